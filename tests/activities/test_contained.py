@@ -10,6 +10,7 @@ from assay.model.errors import MissingError
 from assay.model.machines.machine import Limits, Machine
 from assay.model.platforms.container import Container, PlannedContainer, Runtime
 from assay.model.trial import Usage
+from assay.report.doubts import worded
 from tests.builders import FACTS
 
 SIDE = PlannedArm("host", Machine("local"), Limits((1,)))
@@ -46,7 +47,9 @@ def test_more_memory_than_the_machine_can_spare_is_refused() -> None:
 def test_a_job_that_was_told_more_cpu_than_its_container_had_is_doubted() -> None:
     (doubt,) = container_doubts(GVISOR, USAGE)
     assert doubt.code == "container-cpu-count"
-    assert "told 14.7 s of CPU time, and the machine gave all of the container 9.4 s" in doubt.sentence
+    assert (
+        "told 14.7 s of CPU time, and the machine gave all of the container 9.4 s" in worded(doubt).sentence
+    )
 
 
 @pytest.mark.parametrize(

@@ -10,6 +10,7 @@ from assay.activities.places.cpu_allocation import check_memory, check_names, ma
 from assay.model.activity import PlannedArm
 from assay.model.errors import AssayError, MissingError
 from assay.model.machines.machine import Facts, Limits, Machine
+from assay.report.doubts import worded
 from tests.builders import FACTS
 
 
@@ -72,7 +73,9 @@ def test_what_a_machine_has_too_little_of_is_told_with_what_fits() -> None:
     assert share_cores(of(1), 1).shared
     assert share_cores(of(8), 7).measured == (1, 2, 3, 4, 5, 6, 7)
     (doubt,) = share_cores(of(1)).doubts
-    assert doubt.sentence == "The controller shares its only core with the workloads, which it disturbs."
+    assert (
+        worded(doubt).sentence == "The controller shares its only core with the workloads, which it disturbs."
+    )
 
 
 def test_memory_that_is_too_much_is_told_with_what_fits() -> None:

@@ -36,6 +36,7 @@ from assay.model.trial import Arm, PlannedTrial, Trial, Usage
 from assay.model.work.disturbance import Cause, HostOver
 from assay.model.work.workload import Workload
 from assay.platforms.process import ProcessMark, process_mark
+from assay.report.doubts import worded
 from assay.store.record import read_rejected, rejected_folders, write_trial
 from tests.builders import WORKLOAD, plan_of, record_of
 
@@ -115,8 +116,8 @@ def test_a_trial_that_was_collected_late_is_not_judged() -> None:
 def test_a_disturbed_trial_has_one_doubt_that_names_causes_and_figures() -> None:
     (doubt,) = disturbance_doubts(replace(DISTURBED, clock_step_s=1.5))
     assert doubt.code == "disturbed"
-    assert "50.0% of the measured processors' time (foreign-cpu)" in doubt.sentence
-    assert "+1.5 s (clock-step)" in doubt.sentence
+    assert "50.0% of the measured processors' time (foreign-cpu)" in worded(doubt).sentence
+    assert "+1.5 s (clock-step)" in worded(doubt).sentence
 
 
 def test_a_record_goes_to_the_trials_unless_a_declared_cause_was_found(tmp_path: Path) -> None:

@@ -13,6 +13,7 @@ from assay.model.activity import PlannedArm
 from assay.model.machines.machine import Limits, Machine
 from assay.model.platforms.existing import DomainSpec
 from assay.model.platforms.platform import Platform
+from assay.report.doubts import worded
 from tests.builders import FACTS
 
 HERE = replace(FACTS, cpus=(0, 1, 2, 3), siblings=((0,), (1,), (2,), (3,)))
@@ -69,4 +70,4 @@ def test_what_is_not_alike_is_a_doubt() -> None:
 def test_what_is_not_told_of_its_disk_is_said_so() -> None:
     arm = PlannedArm("host", Machine("local"), Limits((2, 3)))
     (disk,) = [d for d in alike_doubts(LOCAL, FOUND, arm, HERE, None) if d.code == "domain-disk"]
-    assert "is no file that is told (qcow2, cache mode not told)" in disk.sentence
+    assert "is no file that is told (qcow2, cache mode not told)" in worded(disk).sentence

@@ -21,6 +21,7 @@ from assay.model.machines.machine import Facts, Limits, Machine, Reach
 from assay.model.platforms.existing import DomainSpec
 from assay.platforms.existing.identity import NotThatDomainError
 from assay.probe import ProgramMissingError
+from assay.report.doubts import worded
 from assay.workloads import Sizes
 from tests.activities.doubles import Door, Probe, unreachable, visit_at
 from tests.builders import FACTS
@@ -153,7 +154,7 @@ def test_the_baseline_runs_where_the_domain_may_with_as_much_memory(place: Place
     assert treatment == PlannedArm("far, domain web", FAR, Limits(), domain=WEB)
     assert sizes == Sizes(16 << 20, GIB - 9, 2)
     assert [doubt.code for doubt in doubts] == ["domain-as-found", "domain-disk"]
-    assert "lies in /d.qcow2 (qcow2, cache mode none)" in doubts[1].sentence
+    assert "lies in /d.qcow2 (qcow2, cache mode none)" in worded(doubts[1]).sentence
 
 
 def test_a_domain_of_more_memory_leaves_the_baseline_without_a_limit(place: Place) -> None:

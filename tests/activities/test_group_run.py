@@ -35,6 +35,7 @@ from assay.model.work.page_cache import CacheState
 from assay.model.work.placement import PlacementSpec
 from assay.model.work.reading import Reading, Success
 from assay.model.work.workload import Workload
+from assay.report.doubts import worded
 from assay.store.record import read_trial
 from assay.workloads import command_workload
 from tests.builders import plan_of
@@ -226,7 +227,7 @@ def test_a_late_release_is_a_doubt_with_its_time() -> None:
     member = Member("guest-1", "g", "b", (), 1, 1, 5.0, 5.4, 6.0, None, None, None, None)
     (doubt,) = late_doubts([replace(member, started_s=5.01), member, replace(member, started_s=None)])
     assert doubt.code == "late-start"
-    assert doubt.sentence == "Guests were released later than asked: guest-1 by 0.40 s."
+    assert worded(doubt).sentence == "Guests were released later than asked: guest-1 by 0.40 s."
 
 
 def test_figures_that_copies_say_themselves_are_joined_over_all_places(

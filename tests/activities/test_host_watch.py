@@ -17,6 +17,7 @@ from assay.model.machines.machine import Machine
 from assay.model.trial import Arm, PlannedTrial
 from assay.model.work.host_watch import GROUPS
 from assay.probe import JobState, parse_cells
+from assay.report.doubts import worded
 
 TRIAL = PlannedTrial(3, 1, 0, Arm.TREATMENT, 0, "spin")
 
@@ -81,7 +82,7 @@ def test_a_guest_that_is_not_there_is_doubted_and_nothing_fails(post: HostPost, 
 def test_a_host_that_cannot_be_watched_is_doubted_with_the_reason(post: HostPost, tmp_path: Path) -> None:
     elsewhere = begin_watch(None, TRIAL, interval_s=1.0, limit_s=60.0)
     (doubt,) = end_watch(None, TRIAL, tmp_path / "host", unwatched=elsewhere).doubts
-    assert (doubt.code, doubt.sentence) == (
+    assert (doubt.code, worded(doubt).sentence) == (
         "host-not-watched",
         "The guest's host was not watched: no QEMU process of it is seen on the controller's machine.",
     )
@@ -89,7 +90,7 @@ def test_a_host_that_cannot_be_watched_is_doubted_with_the_reason(post: HostPost
     assert refused is not None
     found = end_watch(post, TRIAL, tmp_path / "host", unwatched=refused)
     assert found.watch is None
-    assert refused in found.doubts[0].sentence
+    assert refused in worded(found.doubts[0]).sentence
 
 
 def test_a_watch_that_was_lost_is_doubted_and_leaves_no_files(post: HostPost, tmp_path: Path) -> None:

@@ -21,6 +21,7 @@ from assay.model.trial import Arm, PlannedTrial
 from assay.model.work.host_watch import GROUPS
 from assay.model.work.observation import Series
 from assay.probe import JobState, RunResult, Spec
+from assay.report.doubts import worded
 from tests.activities.visits import RESULT, Jobs
 
 TRIAL = PlannedTrial(3, 1, 0, Arm.TREATMENT, 0, "spin")
@@ -75,7 +76,7 @@ def ended(jobs: Watching, tmp_path: Path) -> Watched:
 
 
 def sentences(found: Watched) -> list[tuple[str, str]]:
-    return [(doubt.code, doubt.sentence) for doubt in found.doubts]
+    return [(doubt.code, worded(doubt).sentence) for doubt in found.doubts]
 
 
 def test_a_program_that_waits_for_the_guest_is_run_with_the_groups_of_a_host() -> None:

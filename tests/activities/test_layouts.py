@@ -34,6 +34,7 @@ from assay.model.platforms.layout import Layout
 from assay.model.trial import Arm
 from assay.model.work.placement import PlacementSpec
 from assay.platforms.guests.guest import GuestSpec
+from assay.report.doubts import worded
 from assay.scenes import find_scene
 from assay.scenes.values.scene import Guest, Scene
 from tests.builders import FACTS, WORKLOAD, plan_of
@@ -91,7 +92,7 @@ def test_labels_are_those_of_the_layouts_where_there_is_any() -> None:
 def test_shared_cores_are_a_doubt_of_the_plan() -> None:
     (doubt,) = layout_doubts([arm(Layout(2), (1,)), arm(Layout(4), (1,)), arm(Layout(), (1,))])
     assert doubt.code == "overcommitted"
-    assert "2 guests share 1, 4 guests share 1 core, one vCPU each" in doubt.sentence
+    assert "2 guests share 1, 4 guests share 1 core, one vCPU each" in worded(doubt).sentence
     assert list(layout_doubts([arm(Layout(2), (1, 2))])) == []
 
 
@@ -168,7 +169,7 @@ def test_cores_that_a_scene_names_stay_and_a_guest_as_baseline_has_as_many() -> 
 
 def test_the_doubt_of_shared_cores_says_what_they_do_to_the_figures() -> None:
     (doubt,) = layout_doubts([arm(Layout(4), (1, 2))])
-    assert doubt.sentence == (
+    assert worded(doubt).sentence == (
         "The host's cores are overcommitted: 4 guests share 2 cores, one vCPU each, and wait for one another. An "
         "emulated guest counts this waiting as CPU time of its jobs; jobs that are staggered wait less, and their own "
         "times are compared with those of the baseline's, which all run at once."

@@ -13,6 +13,7 @@ from assay.model.doubt import Doubt
 from assay.model.errors import AssayError, Exit, MissingError
 from assay.model.machines.machine import Limits, Machine, Reach
 from assay.model.platforms.container import PlannedContainer, Runtime
+from assay.report.doubts import worded
 from assay.workloads import Sizes, library
 
 SIZES = Sizes(cache_bytes=None, memory_bytes=2**30, cpus=1)
@@ -34,7 +35,10 @@ def test_a_plain_user_leaves_it_out_and_says_so(monkeypatch: pytest.MonkeyPatch)
     monkeypatch.setattr("os.geteuid", lambda: 1000)
     kept, (doubt,) = fitting(WORKLOADS, arms())
     assert [one.name for one in kept] == ["fio"]
-    assert doubt.sentence == "iperf3 left out: only root can make the network that both arms would share."
+    assert (
+        worded(doubt).sentence
+        == "iperf3 left out: only root can make the network that both arms would share."
+    )
 
 
 def test_a_plain_user_who_wants_nothing_else_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -81,7 +85,7 @@ def test_all_that_is_left_out_is_named_with_the_reason(monkeypatch: pytest.Monke
     ):
         kept, doubts = fitting(both, changed)
         assert [workload.name for workload in kept] == ["fio"]
-        assert doubts == (Doubt("network-left-out", f"iperf3, tcp-rr left out: {why}."),)
+        assert tuple(map(worded, doubts)) == (Doubt("network-left-out", f"iperf3, tcp-rr left out: {why}."),)
         with pytest.raises(AssayError) as refused:
             fitting(ALONE, changed)
         assert refused.value.message == f"cannot compare by network workloads alone: {why}"

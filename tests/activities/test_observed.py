@@ -9,6 +9,7 @@ from pathlib import Path
 from assay.activities.trials.observed import observation_doubts
 from assay.model.work.observation import Count, Profile, ProfileTaken, Series
 from assay.probe import RunResult, parse_result
+from assay.report.doubts import worded
 
 OLD = Path(__file__).parents[1] / "probe/records/1.0.json"
 
@@ -19,7 +20,7 @@ def result(**asked: object) -> RunResult:
 
 
 def said(one: RunResult) -> dict[str, str]:
-    return {doubt.code: doubt.sentence for doubt in observation_doubts(one)}
+    return {doubt.code: worded(doubt).sentence for doubt in observation_doubts(one)}
 
 
 def test_nothing_asked_for_is_nothing_to_say() -> None:

@@ -36,6 +36,7 @@ from assay.model.metric import Direction, Metric
 from assay.model.platforms.layout import Layout
 from assay.model.trial import Arm
 from assay.model.work.placement import Pinning, PlacementSpec
+from assay.report.doubts import worded
 from assay.scenes import Guest
 from assay.workloads import Sizes
 from tests.builders import RATE, WORKLOAD, plan_of
@@ -154,7 +155,7 @@ def test_limits_of_a_user_s_own_libvirt_are_said_where_this_machine_makes_guests
     monkeypatch.setattr(prepare, "local_hypervisor", lambda: SimpleNamespace(reported="guests are slow"))
     here = arms_of(Layout())
     (doubt,) = _users_own(here)
-    assert (doubt.code, doubt.sentence) == ("users-own-libvirt", "Guests are slow.")
+    assert (doubt.code, worded(doubt).sentence) == ("users-own-libvirt", "Guests are slow.")
     far = replace(here.baseline, machine=Machine("far", Reach.SSH, "far"))
     assert _users_own(arms_of(None)) == _users_own(replace(here, baseline=far)) == ()
     monkeypatch.setattr(prepare, "local_hypervisor", lambda: SimpleNamespace(reported=""))
@@ -177,7 +178,7 @@ def test_a_disk_that_is_memory_is_said_by_the_mount_nearest_to_the_home(
 ) -> None:
     lines = "".join(f"dev {line} rw 0 0\n" for line in mounts.splitlines())
     monkeypatch.setattr(Path, "read_text", lambda _path: lines)
-    doubts = [(doubt.code, doubt.sentence) for doubt in _disk_doubts(Path("/var/lib/none"))]
+    doubts = [(doubt.code, worded(doubt).sentence) for doubt in _disk_doubts(Path("/var/lib/none"))]
     wanted = f"The disk workloads run under /var/lib/none, on a {said}: they measure memory, not a disk."
     assert doubts == ([("disk-is-memory", wanted)] if said else [])
 
@@ -193,5 +194,8 @@ def test_packets_that_the_kernel_itself_may_carry_are_a_doubt(
 def test_workloads_that_are_smaller_than_their_rule_are_named_with_their_notes() -> None:
     small = replace(WORKLOAD, rule_met=False, note="1 GiB of 2 GiB")
     (doubt,) = _size_doubts([WORKLOAD, small, replace(small, name="copy")])
-    assert (doubt.code, doubt.sentence) == ("size-rule", "spin: 1 GiB of 2 GiB; copy: 1 GiB of 2 GiB.")
+    assert (doubt.code, worded(doubt).sentence) == (
+        "size-rule",
+        "spin: 1 GiB of 2 GiB; copy: 1 GiB of 2 GiB.",
+    )
     assert _size_doubts([WORKLOAD]) == ()

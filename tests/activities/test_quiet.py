@@ -16,6 +16,7 @@ from assay.model.errors import Exit
 from assay.model.goal import WAIT_QUIET_S, Goal
 from assay.model.machines.machine import Machine, Reach
 from assay.model.work.disturbance import HostOver
+from assay.report.doubts import worded
 from assay.store.record import read_activity, write_activity
 from tests.builders import plan_of
 
@@ -88,7 +89,7 @@ def test_one_that_stays_busy_is_begun_on_with_the_median_and_the_most(
     (doubt,) = wait_quiet(plan(wait_quiet_s=4.0), Told())  # type: ignore[arg-type]
     assert world.now == 105.0  # the first look is before the waiting
     assert doubt.code == "not-quiet"
-    assert doubt.sentence == (
+    assert worded(doubt).sentence == (
         "The machine was not quiet when it began: others had 77% (at most 93%) of the measured processors' time; "
         "load average 1.5; 1 other guest running."
     )
@@ -97,7 +98,7 @@ def test_one_that_stays_busy_is_begun_on_with_the_median_and_the_most(
 def test_what_a_hypervisor_below_takes_counts_too(monkeypatch: pytest.MonkeyPatch) -> None:
     World(monkeypatch, STOLEN)
     (doubt,) = wait_quiet(plan(wait_quiet_s=1.0), Told())  # type: ignore[arg-type]
-    assert "the host's own hypervisor took 40% (at most 40%) of" in doubt.sentence
+    assert "the host's own hypervisor took 40% (at most 40%) of" in worded(doubt).sentence
 
 
 def test_only_a_scene_that_requires_it_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -14,7 +14,7 @@ from assay.activities.places.host_watch import Watched
 from assay.activities.places.visit import Visit
 from assay.activities.trials.inflight import Inflight
 from assay.activities.trials.page_cache import Prepared
-from assay.activities.trials.record import LATE, Figures, Finished, held_figures, make_record
+from assay.activities.trials.record import Figures, Finished, held_figures, make_record
 from assay.design import plan_trials
 from assay.model.doubt import Doubt
 from assay.model.machines.clock import ClockCheck, ClockReading, Instant
@@ -161,7 +161,10 @@ def test_every_doubt_is_said_in_the_order_of_its_source(tmp_path: Path) -> None:
         "collected-late", "clock-corrected", "own", "series-absent", "cache-no-files", "disturbed",
         "container-cpu-count", "host-not-watched", "steal",
     ]  # fmt: skip
-    assert record(made).doubts[0] == LATE[0]
+    assert record(made).doubts[0] == Doubt(
+        "collected-late",
+        "Its controller was cut off while it ran: the clock was compared over a longer time than the trial's.",
+    )
 
 
 def test_data_of_a_server_are_in_no_file_of_the_job_s_own(tmp_path: Path) -> None:

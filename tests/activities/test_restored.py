@@ -15,6 +15,7 @@ from assay.machines.ssh.talk import talk
 from assay.model.activity import PlannedArm, PlannedGuest
 from assay.model.errors import AssayError
 from assay.model.platforms.layout import Layout
+from assay.report.doubts import worded
 from assay.scenes import Guest
 from tests.activities.doubles import Watcher
 from tests.builders import plan_of
@@ -63,14 +64,14 @@ def test_guests_that_boot_have_no_doubt() -> None:
 def test_visits_of_one_boot_are_doubted_with_what_their_interval_leaves_out() -> None:
     (doubt,) = restored_doubts(HOST, [arm("guest", restored=True)])
     assert doubt.code == "one-boot"
-    assert doubt.sentence.startswith("guest: every visit is restored from one saved state")
-    assert "What differs from boot to boot is in no interval" in doubt.sentence
+    assert worded(doubt).sentence.startswith("guest: every visit is restored from one saved state")
+    assert "What differs from boot to boot is in no interval" in worded(doubt).sentence
 
 
 def test_a_booted_guest_against_a_restored_one_is_doubted_for_that() -> None:
     doubts = [*restored_doubts(arm("one"), [arm("two", restored=True)])]
     assert [doubt.code for doubt in doubts] == ["one-boot", "boots-differ"]
-    assert doubts[1].sentence.startswith("one boots in each visit and two does not")
+    assert worded(doubts[1]).sentence.startswith("one boots in each visit and two does not")
     alike = restored_doubts(arm("one", restored=True), [arm("two", restored=True)])
     assert [doubt.code for doubt in alike] == ["one-boot"]
 
@@ -98,11 +99,11 @@ def test_doubts_of_restored_guests_are_told_whole() -> None:
     first, second = restored_doubts(
         arm("one"), [arm("two", restored=True), HOST, arm("three", restored=True), arm("four")]
     )
-    assert first.sentence == (
+    assert worded(first).sentence == (
         "two, three: every visit is restored from one saved state, so that all its trials share one boot. What "
         "differs from boot to boot is in no interval: this is for trying out, not for publishing."
     )
-    assert second.sentence == (
+    assert worded(second).sentence == (
         "one, four boots in each visit and two, three does not: their loss holds what a boot leaves, such as memory "
         "touched for the first time and a cold page cache."
     )

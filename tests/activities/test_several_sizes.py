@@ -10,6 +10,7 @@ from assay.activities.plan.several_sizes import with_threads
 from assay.model.activity import PlannedArm, PlannedGuest
 from assay.model.machines.machine import Limits, Machine
 from assay.model.work.placement import PlacementSpec
+from assay.report.doubts import worded
 from assay.workloads import Sizes
 from tests.builders import FACTS, WORKLOAD, plan_of
 from tests.scenes.parts import scene
@@ -38,14 +39,16 @@ def test_the_baseline_and_the_work_are_those_of_the_smallest_guest() -> None:
     ]
     (doubt,) = arms.doubts
     assert doubt.code == "larger-than-its-work"
-    assert "that of the smallest (2 processors and 2 GiB), and so is what host may use" in doubt.sentence
+    assert (
+        "that of the smallest (2 processors and 2 GiB), and so is what host may use" in worded(doubt).sentence
+    )
 
 
 def test_a_guest_as_baseline_keeps_its_size_and_the_work_is_made_for_the_smallest_of_all() -> None:
     arms = arms_of(guest(2, 2), guest(2, 4), baseline=guest(1, 1))
     assert arms.baseline == guest(1, 1)
     assert (arms.sizes.cpus, arms.sizes.memory_bytes) == (1, 1 << 30)
-    assert "host" not in arms.doubts[0].sentence
+    assert "host" not in worded(arms.doubts[0]).sentence
 
 
 def test_a_sweep_over_guests_of_one_size_has_neither_doubt_nor_other_limits() -> None:

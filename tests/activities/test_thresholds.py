@@ -18,6 +18,7 @@ from assay.model.platforms.layout import Layout
 from assay.model.trial import Member
 from assay.model.work.page_cache import CacheCheck, CacheState, Residency
 from assay.model.work.placement import PlacementSpec
+from assay.report.doubts import worded
 from assay.workloads import Sizes
 from tests.builders import WORKLOAD
 
@@ -44,7 +45,7 @@ def test_image_files_may_be_in_memory_up_to_a_hundredth_or_a_journal(bytes_: int
 
 def test_what_is_in_the_host_s_memory_is_told_with_its_size() -> None:
     (doubt,) = cache_doubts(replace(CHECK, host=Residency(2, 4 << 30, 64 << 20)))
-    assert "and 64 MiB of the files below them" in doubt.sentence
+    assert "and 64 MiB of the files below them" in worded(doubt).sentence
     assert codes(replace(CHECK, host=None)) == []
     assert list(cache_doubts(None)) == []
 
@@ -52,14 +53,14 @@ def test_what_is_in_the_host_s_memory_is_told_with_its_size() -> None:
 def test_no_files_are_a_doubt_unless_all_caches_were_dropped_or_a_server_had_them() -> None:
     none = replace(CHECK, machine=Residency(0, 0, 0))
     (doubt,) = cache_doubts(replace(none, state=CacheState.WARM))
-    assert doubt.sentence == "Its files were to be warm at the start, and it has none that could be."
+    assert worded(doubt).sentence == "Its files were to be warm at the start, and it has none that could be."
     assert codes(none) == ["cache-no-files"]
     assert codes(replace(none, drop=True)) == codes(none, served=True) == []
     assert codes(replace(none, machine=Residency(1, 1, 0))) == []
 
 
 def late(member: Member) -> list[str]:
-    return [doubt.sentence for doubt in late_doubts([member])]
+    return [worded(doubt).sentence for doubt in late_doubts([member])]
 
 
 def test_a_release_is_late_beyond_the_limit_and_what_its_clock_is_not_known_to() -> None:
@@ -114,15 +115,17 @@ def test_sizes_are_doubted_where_processors_or_memory_differ_and_said_as_they_ar
     base = arm("host", 8, None)
     one, two = arm("a", 1, 1 << 30), arm("b", 1, 2 << 30)
     (doubt,) = size_doubts([one, two], base)
-    assert "that of the smallest (1 processor and 1 GiB), and so is what host may use." in doubt.sentence
+    assert (
+        "that of the smallest (1 processor and 1 GiB), and so is what host may use." in worded(doubt).sentence
+    )
     (bare,) = size_doubts([arm("a", 2, None), arm("b", 3, None)], base)
-    assert "that of the smallest (2 processors), and so" in bare.sentence
+    assert "that of the smallest (2 processors), and so" in worded(bare).sentence
     assert list(size_doubts([one, one], base)) == []
 
 
 def test_cores_are_crowded_only_where_guests_outnumber_them() -> None:
     def said(*arms: PlannedArm) -> list[str]:
-        return [doubt.sentence for doubt in layout_doubts(arms)]
+        return [worded(doubt).sentence for doubt in layout_doubts(arms)]
 
     assert said(arm("a", 2, 1, layout=Layout(2)), arm("host", 1, None)) == []
     (one,) = said(arm("a", 1, 1, layout=Layout(2)))

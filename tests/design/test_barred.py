@@ -14,6 +14,7 @@ from assay.model.metric import Measurement
 from assay.model.trial import Arm, Trial
 from assay.model.work.storage import DEVICE, READER
 from assay.model.work.workload import Workload
+from assay.report.doubts import worded
 from assay.results.doubts.level_doubts import level_doubts
 from assay.results.outcome import build_page
 from tests.builders import WORKLOAD, plan_of, record_of
@@ -65,7 +66,7 @@ def test_it_is_in_no_look_and_no_precision_is_missed_for_it() -> None:
     assert "bad" not in text
     for alike, missed in ((True, ["bad"]), (False, [])):
         found = level_doubts(of, records(of, 20, alike=alike))
-        assert [d.sentence.split()[5] for d in found if d.code == "precision-not-reached"] == missed
+        assert [worded(d).sentence.split()[5] for d in found if d.code == "precision-not-reached"] == missed
 
 
 def test_where_nothing_bears_a_loss_further_blocks_are_of_no_use() -> None:

@@ -9,14 +9,16 @@ import pytest
 from assay.design.advice import (
     MOST_SESSIONS,
     TAIL_RATIO,
-    Advice,
     _outliers,
     _session_share,
     advice_of,
     sessions_needed,
 )
 from assay.design.stopping import Metered, Wanted
+from assay.model.doubt import Raised
 from assay.model.goal import Goal
+from assay.report.doubts.results import CLAUSES
+from assay.report.doubts.said import said
 from assay.stats import paired_loss
 from assay.stats.replication.components import Components, Floor
 
@@ -24,6 +26,11 @@ WANTED = Wanted(Goal(adaptive=True, precision=0.005, minimum_blocks=10, sessions
 ALIKE = [0.01 * (-1) ** at for at in range(20)]
 T_STUDENT = {1: 12.706205, 2: 4.302653, 3: 3.182446, 4: 2.776445, 9: 2.262157, math.inf: 1.959964}
 """Quantiles of Student's t at 97.5 %, by degrees of freedom, of the usual table."""
+
+
+def reported(advice: Raised) -> tuple[str | None, str, str | None]:
+    """Return what dominates, in words, and what to do."""
+    return (advice.case, *said(CLAUSES, advice))
 
 
 @pytest.mark.parametrize(
@@ -49,8 +56,8 @@ def test_a_width_of_the_loss_is_one_of_its_logarithm_over_the_slowdown(
     metered = Metered([log + 0.0001 * (-1) ** at for at in range(20)], 1, sigma)
     one = Wanted(Goal(adaptive=True, precision=0.005, minimum_blocks=10))
     advice = advice_of(metered, Components(1, None, 0.0001, None), one)
-    assert advice.component == "floor"
-    assert f"over {sessions} sessions" in advice.next
+    assert advice.case == "floor"
+    assert f"over {sessions} sessions" in str(reported(advice)[2])
 
 
 def test_another_confidence_needs_other_sessions() -> None:
@@ -69,19 +76,19 @@ def test_sixty_sessions_are_the_most() -> None:
 def test_a_floor_too_wide_is_said_with_the_sessions_that_would_do() -> None:
     # t(3) sqrt(2) 0.003 / 2 = 0.006751; over 7 sessions 0.005103, over 8 0.004774 is the first within 0.005
     found = advice_of(Metered(ALIKE, 4, 0.003, 3), Components(4, 0.0, 0.01, 0.5), WANTED)
-    assert found == Advice(
+    assert reported(found) == (
         "floor",
         "The site's A/A floor alone is ±0.68% over 4 sessions",
         "Spread the blocks over 8 sessions, or isolate the host (other load, frequency, other guests).",
     )
     hopeless = advice_of(Metered(ALIKE, 4, 0.1, 3), Components(4, 0.0, 0.01, 0.5), WANTED)
-    assert hopeless.next == (
+    assert reported(hopeless)[2] == (
         "Isolate the host (other load, frequency, other guests): no number of sessions would do."
     )
 
 
 def test_sessions_that_differ_are_said_with_both_scatters() -> None:
-    assert advice_of(Metered(ALIKE, 4), Components(4, 0.02, 0.01, 0.001), WANTED) == Advice(
+    assert reported(advice_of(Metered(ALIKE, 4), Components(4, 0.02, 0.01, 0.001), WANTED)) == (
         "session",
         "Sessions differ by 2.00%, the blocks of one session by 1.00%",
         "Spread the blocks over more sessions, or isolate the host.",
@@ -90,17 +97,21 @@ def test_sessions_that_differ_are_said_with_both_scatters() -> None:
 
 def test_single_blocks_that_scatter_are_said_with_their_scatter() -> None:
     step = "Run more blocks, or longer trials."
-    assert advice_of(Metered(ALIKE, 4), Components(4, 0.0, 0.01, 0.5), WANTED) == Advice(
-        "white", "The scatter of single blocks dominates (1.00%)", step
+    assert reported(advice_of(Metered(ALIKE, 4), Components(4, 0.0, 0.01, 0.5), WANTED)) == (
+        "white",
+        "The scatter of single blocks dominates (1.00%)",
+        step,
     )
-    assert advice_of(Metered(ALIKE, 4), Components(4, None, None, None), WANTED) == Advice(
-        "white", "The scatter of single blocks dominates (not known)", step
+    assert reported(advice_of(Metered(ALIKE, 4), Components(4, None, None, None), WANTED)) == (
+        "white",
+        "The scatter of single blocks dominates (not known)",
+        step,
     )
 
 
 def test_outliers_are_said() -> None:
     logs = [*(0.001 * (-1) ** at for at in range(19)), 0.5]
-    assert advice_of(Metered(logs, 4), Components(4, 0.0, 0.01, 0.5), WANTED) == Advice(
+    assert reported(advice_of(Metered(logs, 4), Components(4, 0.0, 0.01, 0.5), WANTED)) == (
         "outlier",
         "Slow outliers dominate: the mean's interval is much wider than the typical loss's",
         "Find what runs beside the trials; name causes for re-runs in design.rerun.",
@@ -111,7 +122,7 @@ def test_outliers_are_said() -> None:
 def test_sessions_dominate_beyond_half_of_the_variance_of_the_mean(session: float, component: str) -> None:
     # 0.005^2 over 4 sessions is as much as 0.01^2 over 16 blocks
     metered = Metered([0.01 * (-1) ** at for at in range(16)], 4)
-    assert advice_of(metered, Components(4, session, 0.01, 0.5), WANTED).component == component
+    assert advice_of(metered, Components(4, session, 0.01, 0.5), WANTED).case == component
 
 
 def test_the_share_of_sessions_by_hand() -> None:

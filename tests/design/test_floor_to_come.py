@@ -11,6 +11,8 @@ from assay.design.advice import advice_of
 from assay.design.predict import predict
 from assay.design.stopping import Metered, Standing, Wanted, floor_to_come, standing
 from assay.model.goal import Goal
+from assay.report.doubts.results import CLAUSES
+from assay.report.doubts.said import said
 from assay.stats.replication.components import Floor, components
 
 WANTED = Wanted(Goal(adaptive=True, precision=0.005, minimum_blocks=10, sessions=4))
@@ -48,5 +50,5 @@ def test_a_floor_that_ends_a_campaign_in_its_first_session_is_what_is_named() ->
     assert standing(metered, WANTED) is Standing.FLOOR
     assert standing(Metered(blocks(10), 1, 0.003), WANTED) is Standing.GO_ON  # known exactly, t is smaller
     advice = advice_of(metered, components(metered.slowdowns, [0] * 10), WANTED)
-    assert advice.component == "floor"
-    assert "over 4 sessions" in advice.sentence
+    assert advice.case == "floor"
+    assert "over 4 sessions" in said(CLAUSES, advice).sentence

@@ -22,6 +22,8 @@ from assay.model.machines.floor import MetricFloor, SiteFloor
 from assay.model.machines.machine import Limits
 from assay.model.trial import Arm, Trial
 from assay.model.work.placement import PlacementSpec
+from assay.report.doubts.results import CLAUSES
+from assay.report.doubts.said import said
 from assay.stats.replication.components import Components, Floor, components
 from assay.stats.verdicts.sequence import reach
 from tests.builders import RATE, WORKLOAD, plan_of, record_of
@@ -202,9 +204,9 @@ def test_the_floor_over_four_sessions_is_t_times_root_two_sigma_over_two() -> No
 def test_a_floor_above_the_precision_says_how_many_sessions_would_do() -> None:
     metered = Metered([0.01 * (-1) ** at for at in range(20)], 4, sigma=0.003, freedom=3)
     advice = advice_of(metered, Components(4, 0.0, 0.01, 0.5), PRECISE)
-    assert advice.component == "floor"
+    assert advice.case == "floor"
     assert sessions_needed(Floor(0.003, 3), 0.005) == 8  # 2 (t(3) 0.003 / 0.005)^2 = 7.3
-    assert "over 8 sessions" in advice.next
+    assert "over 8 sessions" in str(said(CLAUSES, advice).next)
     assert sessions_needed(Floor(0.5, 3), 0.005) is None
 
 
@@ -217,7 +219,7 @@ def test_a_floor_above_the_precision_says_how_many_sessions_would_do() -> None:
     ],
 )
 def test_what_dominates_is_named_with_its_cure(parts: Components, logs: list[float], component: str) -> None:
-    assert advice_of(Metered(logs, 4), parts, PRECISE).component == component
+    assert advice_of(Metered(logs, 4), parts, PRECISE).case == component
 
 
 def test_a_program_of_one_s_own_is_known_by_its_command_and_a_ready_one_by_its_name() -> None:

@@ -8,6 +8,7 @@ import pytest
 
 from assay.design.rerun import MOST_TRIES, RULES, find_disturbances, may_run_again
 from assay.model.work.disturbance import Cause, HostOver
+from assay.report.doubts.trials import disturbance_text
 
 QUIET = HostOver(10.0, (1, 2), 0.2, 0.0, 0, False, 0, 0.0)  # noqa: FBT003
 
@@ -53,7 +54,7 @@ def test_a_few_ticks_of_a_short_trial_are_within_the_accounting() -> None:
 
 def test_the_sentence_has_the_share_of_all_measured_processors() -> None:
     (found,) = find_disturbances(replace(QUIET, foreign_s=5.0))
-    assert "25.0%" in found.sentence
+    assert "25.0%" in disturbance_text(found.cause, found.amount)
 
 
 def test_every_cause_has_a_rule_in_words() -> None:

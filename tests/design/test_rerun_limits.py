@@ -21,6 +21,7 @@ from assay.design.rerun import (
 )
 from assay.model.machines.machine import Limits, Machine, Reach
 from assay.model.work.disturbance import Cause, HostOver
+from assay.report.doubts.trials import disturbance_text
 from tests.builders import plan_of
 
 QUIET = HostOver(16.0, (1, 2), 0.0, 0.0, 0, below_base=False, swap_pages=0, clock_step_s=0.0)
@@ -28,7 +29,10 @@ BELOW, ABOVE = 1 - 1e-9, 1 + 1e-9
 
 
 def sentences(**changes: object) -> list[str]:
-    return [found.sentence for found in find_disturbances(replace(QUIET, **changes))]  # type: ignore[arg-type]
+    return [
+        disturbance_text(found.cause, found.amount)
+        for found in find_disturbances(replace(QUIET, **changes))  # type: ignore[arg-type]
+    ]
 
 
 def test_the_limits_are_the_declared_ones() -> None:

@@ -16,6 +16,7 @@ from assay.model.trial import Arm, PlannedTrial, State
 from assay.pages.context import BlockValues, DoubtCount, Interval, Page, Result, Row, TrialPoint, Value
 from assay.pages.host_phase import Growth, HostPhase, Named
 from assay.pages.track import Line, PhaseSpan, ProbeUse, Timeline, Track
+from assay.report.doubts import worded
 from assay.results.families.scans import show_scan
 from assay.stats.lines.scan import scan
 from tests.report.budgets import lone_budget, phases_budget
@@ -221,7 +222,7 @@ def scan_page() -> Page:
     once = scan([point for point in baseline if point.events == 1], baseline)
     shown = (show_scan("<b>job", kinked), show_scan("plain", straight), show_scan("once", once))
     scans = tuple(_rounded(each) for each in shown)
-    doubts = tuple(DoubtCount(doubt.code, doubt.sentence, 1) for doubt in kinked.doubts)
+    doubts = tuple(DoubtCount(doubt.code, doubt.sentence, 1) for doubt in map(worded, kinked.doubts))
     result = replace(page.result, id="20261121-130000-5ca7")
     return replace(page, result=result, scans=scans, doubts=doubts)
 

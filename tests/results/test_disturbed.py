@@ -10,6 +10,7 @@ from assay.design import plan_trials
 from assay.model.doubt import Doubt
 from assay.model.trial import Arm, Trial
 from assay.model.work.disturbance import HostOver
+from assay.report.doubts import worded
 from assay.results.doubts.disturbed import SWAMPED, disturbance, is_swamped
 from assay.results.outcome import build_page
 from tests.builders import plan_of, record_of
@@ -39,12 +40,12 @@ def test_the_median_and_the_worst_are_told_and_not_the_first() -> None:
     found = disturbance(held, held[:3])
     assert found is not None
     worst = TRIALS[2]
-    assert found.sentence == (
+    assert worded(found).sentence == (
         "The host was disturbed in 3 of 12 trials: others had 77% in the median and 98% at most of the measured "
         f"processors' time (foreign-cpu, 3 trials, worst in block {worst.block}, {worst.arm}, spin)."
     )
-    assert found.next is not None
-    assert "rerun: [foreign-cpu]" in found.next
+    assert worded(found).next is not None
+    assert "rerun: [foreign-cpu]" in str(worded(found).next)
 
 
 def test_each_cause_is_told_also_what_has_no_share() -> None:
@@ -52,7 +53,7 @@ def test_each_cause_is_told_also_what_has_no_share() -> None:
     found = disturbance(held, held[:1])
     assert found is not None
     place = f"{TRIALS[0].block}, {TRIALS[0].arm}, spin"
-    assert found.sentence == (
+    assert worded(found).sentence == (
         f"The host was disturbed in 1 of 12 trials: others had 20% of the measured processors' time (foreign-cpu, 1 trial, "
         f"block {place}); the host's own hypervisor took 5% of the measured processors' time (host-steal, 1 trial, block "
         f"{place}); the host swapped 300 pages (swap, 1 trial, in block {place})."
@@ -65,7 +66,7 @@ def test_what_has_no_share_is_told_by_its_worst_case_too() -> None:
     found = disturbance(held, held[:3])
     assert found is not None
     worst = TRIALS[1]
-    assert found.sentence == (
+    assert worded(found).sentence == (
         "The host was disturbed in 3 of 12 trials: the host swapped 90000 pages (swap, 3 trials, worst in block "
         f"{worst.block}, {worst.arm}, spin, 700 in the median)."
     )

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from assay.model.metric import Direction, Measurement, Metric
+from assay.report.doubts import worded
 from assay.results.losses.figures import judge_clock, on_host_clock, steal_doubt
 from tests.builders import clock_check
 
@@ -27,7 +28,7 @@ def test_a_known_small_error_is_corrected_and_said() -> None:
     timing = judge_clock(clock_check(1.005))
     assert timing.rate == 1.005
     assert [doubt.code for doubt in timing.doubts] == ["clock-corrected"]
-    assert "+0.500%" in timing.doubts[0].sentence
+    assert "+0.500%" in worded(timing.doubts[0]).sentence
 
 
 @pytest.mark.parametrize("rate", [1.02, 0.98, 2.5])

@@ -9,10 +9,10 @@ import numpy as np
 import pytest
 
 from assay.design import plan_trials
-from assay.model.doubt import Doubt
 from assay.model.trial import Arm, Trial
 from assay.model.work.disturbance import Cause, HostOver
 from assay.pages.context import Row
+from assay.report.doubts import worded
 from assay.results.doubts.rejections import rejection_doubts
 from assay.results.outcome import build_page
 from assay.results.series.waits import Meters, Waits, grown, io_source, queue_source, waits_of
@@ -81,12 +81,12 @@ def test_arms_are_unequal_below_a_probability_of_one_in_twenty(hits: int, unequa
     found = list(rejection_doubts(kept, lost))
     assert bool(found) is unequal
     if found:
-        assert isinstance(found[0], Doubt)
-        assert found[0].sentence == (
+        reported = worded(found[0])
+        assert reported.sentence == (
             "The arms were not rejected equally often: 0 of 20 runs of the baseline and 5 of 20 runs of the treatment "
             "(Fisher's exact test: p = 0.047)."
         )
-        assert found[0].next == (
+        assert reported.next == (
             "Look for what runs beside one arm only, such as helpers of the hypervisor, or what runs at the same times "
             "as this arm's visits; then measure again."
         )

@@ -15,6 +15,7 @@ from assay.model.goal import Goal, Shape
 from assay.model.machines.floor import MetricFloor, SiteFloor
 from assay.model.metric import Measurement
 from assay.model.trial import Arm, Trial
+from assay.report.doubts import worded
 from assay.report.tables.words import verdict_text
 from assay.results.doubts.level_doubts import level_doubts
 from assay.results.outcome import build_page
@@ -62,7 +63,7 @@ def test_sessions_that_differ_are_said_with_what_holds_them(
     (row,) = build_page(of, records(of)).estimates
     assert row.method.startswith("over 3 sessions") is (held == "the interval is over sessions")
     (doubt,) = (one for one in level_doubts(of, records(of)) if one.code == "sessions-differ")
-    assert doubt == Doubt(
+    assert worded(doubt) == Doubt(
         "sessions-differ",
         f"The sessions differ more than their blocks explain for spin events: by {between}, blocks of one session by "
         f"1.00%; {held}.",
@@ -90,7 +91,7 @@ def test_a_floor_that_forbids_a_precision_is_what_its_doubt_names_for_each_of_se
         doubt for doubt in level_doubts(of, found) if doubt.code.startswith(("floor-above", "precision"))
     ]
     assert [doubt.code for doubt in doubts] == ["floor-above-precision"] * 6
-    for doubt in doubts:
+    for doubt in map(worded, doubts):
         assert "The site's A/A floor alone is ±0.93% over 1 session." in doubt.sentence
         assert (doubt.next or "").startswith("Spread the blocks over 2 sessions")
 

@@ -23,6 +23,7 @@ from assay.model.work.phase import PhaseRules
 from assay.model.work.placement import PlacementSpec
 from assay.pages.context import Aim, Row
 from assay.pages.names import some
+from assay.report.doubts import worded
 from assay.results.doubts.arms_differ import changed, hardware, programs
 from assay.results.outcome import build_page
 from assay.results.publications.published import published_of
@@ -245,9 +246,9 @@ def test_two_machines_that_differ_are_told_in_what(
         replace(r, facts=replace(here, **facts) if r.planned.arm is Arm.TREATMENT else here) for r in RECORDS
     ]
     sentence = f"The {what}: the loss is between these two machines, not of a platform."
-    assert list(hardware(PLAN, found)) == [Doubt(code, sentence, step)]
+    assert list(map(worded, hardware(PLAN, found))) == [Doubt(code, sentence, step)]
     corrected = replace(PLAN, goal=Goal(reference="flops"))
-    assert list(hardware(corrected, found)) == [Doubt(code, sentence)]
+    assert list(map(worded, hardware(corrected, found))) == [Doubt(code, sentence)]
 
 
 def test_platforms_that_show_another_processor_by_design_are_not_compared() -> None:
@@ -289,7 +290,7 @@ def test_a_machine_that_changed_is_told_with_both_values(
     sentence = (
         f"The baseline's machine changed during the activity: {field} was {values[0]} and then {values[1]}."
     )
-    assert [doubt.sentence for doubt in changed(PLAN, found)] == ([sentence] if is_said else [])
+    assert [worded(doubt).sentence for doubt in changed(PLAN, found)] == ([sentence] if is_said else [])
 
 
 def test_what_is_another_at_every_visit_by_itself_is_no_change() -> None:
@@ -298,9 +299,9 @@ def test_what_is_another_at_every_visit_by_itself_is_no_change() -> None:
     ]
     sizes = [replace(r, facts=replace(FACTS, memory_bytes=1 + r.planned.block)) for r in RECORDS]
     guest = replace(PLAN, treatment=replace(PLAN.treatment, guest=WANTED))
-    assert [d.sentence.split("'")[0] for d in changed(guest, names)] == ["The baseline"]
+    assert [worded(d).sentence.split("'")[0] for d in changed(guest, names)] == ["The baseline"]
     uml = replace(PLAN, treatment=replace(PLAN.treatment, container=PlannedContainer(Runtime.UML)))
-    assert [d.sentence.split("'")[0] for d in changed(uml, sizes)] == ["The baseline"]
+    assert [worded(d).sentence.split("'")[0] for d in changed(uml, sizes)] == ["The baseline"]
     runc = replace(PLAN, treatment=replace(PLAN.treatment, container=PlannedContainer(Runtime.RUNC)))
     assert len(list(changed(runc, sizes))) == 2
 

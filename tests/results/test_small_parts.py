@@ -17,6 +17,7 @@ from assay.model.work.observation import ProbeCost
 from assay.model.work.phase import PhaseTime
 from assay.pages.context import Badge, BadgeMetric
 from assay.pages.track import PhaseSpan, ProbeUse
+from assay.report.doubts import worded
 from assay.report.method.method import result_sentences
 from assay.results.foreign.arms import AnalysisError, _named, check_machines, choose_baseline
 from assay.results.losses.again import next_commands
@@ -233,7 +234,7 @@ def test_which_trials_came_to_different_results_is_told() -> None:
     assert difference(found, "other") is None
     assert difference(_told("a", None, "a"), "spin") is None
     (doubt,) = result_doubts([*found, *_told("a", "a", name="other")])
-    assert (doubt.code, doubt.sentence) == ("result-differs", sentence)
+    assert (doubt.code, worded(doubt).sentence) == ("result-differs", sentence)
     same = [
         *_told("a", "a"),
         *_told("c", "b", name="x"),

@@ -13,6 +13,7 @@ from assay.model.machines.machine import Limits
 from assay.model.metric import Direction, Measurement, Metric
 from assay.model.trial import Arm, PlannedTrial, Trial, Usage
 from assay.model.work.placement import PlacementSpec
+from assay.report.doubts import worded
 from assay.report.tables.budget_notes import note_sentences
 from assay.results.budgets.budget_notes import notes_of
 from assay.results.budgets.spent import spent_by, times_of, whole_blocks
@@ -51,7 +52,7 @@ def test_a_clock_is_trusted_corrected_or_barred(
 def test_what_is_said_of_a_clock_is_said_word_for_word() -> None:
     def said(**check: float) -> Doubt:
         (doubt,) = judge_clock(clock_check(**check)).doubts
-        return doubt
+        return worded(doubt)
 
     assert said(rate=1.002) == Doubt(
         "clock-corrected",
@@ -101,7 +102,9 @@ def test_steal_is_doubted_above_one_percent(
     steal_s: float | None, wall_s: float, cpus: int, reported: str | None
 ) -> None:
     sentence = f"{reported} of the processors' time was stolen from this machine by its own hypervisor."
-    assert steal_doubt(steal_s, wall_s, cpus) == (() if reported is None else (Doubt("steal", sentence),))
+    assert tuple(map(worded, steal_doubt(steal_s, wall_s, cpus))) == (
+        () if reported is None else (Doubt("steal", sentence),)
+    )
 
 
 def _ran(cpu_s: float, cpus: tuple[int, ...] = (0, 1, 2, 3), **changes: Any) -> Trial:

@@ -9,9 +9,10 @@ from statistics import fmean
 import pytest
 from scipy import stats
 
-from assay.model.doubt import Doubt
+from assay.model.doubt import Doubt, Raised
 from assay.model.figures.estimate import Looks, Verdict
 from assay.model.figures.measured import MeasuredRun, ValueKind
+from assay.report.doubts import worded
 from assay.stats import loss_of, paired_loss
 from assay.stats.analysis.headline import ENOUGH, REPEATED, SHARE, choose
 from assay.stats.analysis.measured import MeasuredLoss, Question, measured_loss
@@ -126,7 +127,7 @@ def test_events_that_vary_are_said_in_full() -> None:
     runs = [*both(0, 30), *both(1, 7), run(2, "host", 1.0, events=9)]
     found = choose(runs, baseline="host", treatment="guest")
     assert (found.events, found.unpaired, len(found.runs)) == (None, 1, 4)
-    assert found.doubts == (
+    assert tuple(map(worded, found.doubts)) == (
         Doubt(
             "events-vary",
             "Event numbers vary from block to block (7 to 30): the loss is that of the total at those of each block, "
@@ -192,7 +193,7 @@ def test_an_interval_over_sessions_is_by_the_mean_square_between_them() -> None:
     assert estimate.method == f"over 3 sessions: mean with Student's t interval; {ONCE}"
     (doubt,) = estimate.doubts
     # within 0.0001; session sqrt(0.033 / 3); F(2, 6) = 331 has the chance (1 + 331 / 3)^-3
-    assert doubt == Doubt(
+    assert worded(doubt) == Doubt(
         "sessions-differ",
         "The 3 sessions differ more than their blocks explain (F test, chance 7e-07; standard deviations 10 % between "
         "sessions, 1 % between blocks of one): the interval is over sessions.",
@@ -207,7 +208,7 @@ def test_two_sessions_that_differ_have_the_interval_over_blocks_and_the_doubt() 
     assert (found.level, found.scope, found.sessions) == (Level.BLOCK, "this-machine", 2)
     assert replace(found.estimate, doubts=()) == replace(paired_loss(values), doubts=())
     assert [doubt.code for doubt in found.estimate.doubts] == ["sessions-differ"]
-    assert found.estimate.doubts[0].sentence.endswith("two sessions cannot show by how much.")
+    assert worded(found.estimate.doubts[0]).sentence.endswith("two sessions cannot show by how much.")
 
 
 @pytest.mark.parametrize(("third", "over"), [(0.15781, False), (0.15782, True)])
@@ -354,24 +355,24 @@ def test_no_block_has_no_components() -> None:
     assert level_loss([]).components == Components(0, None, None, None)
 
 
-def doubts(found: MeasuredLoss) -> dict[str, Doubt]:
+def doubts(found: MeasuredLoss) -> dict[str, Raised]:
     return {doubt.code: doubt for doubt in found.doubts}
 
 
 def test_blocks_of_one_arm_and_a_single_block_are_doubted_in_full() -> None:
     found = doubts(ask([*both(0), run(1, "host", 1.0)]))
-    assert found["incomplete-blocks"] == Doubt(
+    assert worded(found["incomplete-blocks"]) == Doubt(
         "incomplete-blocks",
         "1 block holds only one of the two arms: left out.",
         "See whether runs of one arm fail more often.",
     )
-    assert found["one-block"] == Doubt(
+    assert worded(found["one-block"]) == Doubt(
         "one-block",
         "One block has no interval: its noise is not known.",
         "Measure both arms in at least 6 blocks, in random order.",
     )
     two = doubts(ask([*both(0), *both(3), run(1, "host", 1.0), run(2, "guest", 1.0)]))
-    assert two["incomplete-blocks"].sentence == "2 blocks hold only one of the two arms: left out."
+    assert worded(two["incomplete-blocks"]).sentence == "2 blocks hold only one of the two arms: left out."
     assert "one-block" not in two
     assert not doubts(ask([*both(0), *both(1)]))
 
@@ -379,7 +380,7 @@ def test_blocks_of_one_arm_and_a_single_block_are_doubted_in_full() -> None:
 def test_a_scan_over_machines_or_sessions_is_doubted_in_full() -> None:
     runs = [one for b in range(3) for n in (10, 20) for one in both(b, n)]
     machines = doubts(ask([replace(one, machine=name) for name in "ab" for one in runs]))
-    assert machines["scan-over-machines"].sentence == (
+    assert worded(machines["scan-over-machines"]).sentence == (
         "Fixed cost and cost per event are those of these machines alone, not of the fleet."
     )
     assert "scan-over-machines" not in doubts(ask(runs))
@@ -392,7 +393,7 @@ def test_a_scan_over_machines_or_sessions_is_doubted_in_full() -> None:
     ]
     sessions = ask(apart)
     assert sessions.loss.level is Level.SESSION
-    assert doubts(sessions)["scan-over-sessions"].sentence == (
+    assert worded(doubts(sessions)["scan-over-sessions"]).sentence == (
         "Fixed cost and cost per event have intervals over blocks, though that of the loss is over sessions: they may be "
         "too narrow."
     )

@@ -9,8 +9,9 @@ from dataclasses import replace
 
 import pytest
 
-from assay.model.doubt import Doubt
+from assay.model.doubt import Raised
 from assay.model.figures.measured import MeasuredRun, ValueKind
+from assay.report.doubts import worded
 from assay.stats.analysis.confounded import order_doubts, share_before
 from assay.stats.analysis.measured import Question, measured_loss
 from assay.stats.replication.neighbours import alike
@@ -38,15 +39,15 @@ def apart(blocks: int, first: str = "host", **more: str) -> list[MeasuredRun]:
     ]
 
 
-def doubts(runs: Sequence[MeasuredRun]) -> list[Doubt]:
+def doubts(runs: Sequence[MeasuredRun]) -> list[Raised]:
     return list(order_doubts(runs, baseline="host", treatment="guest"))
 
 
 def said(runs: Sequence[MeasuredRun]) -> str:
     (doubt,) = doubts(runs)
     assert doubt.code == "order-confounded"
-    assert doubt.sentence.endswith("is taken for loss or hides it.")
-    return doubt.sentence.split(":")[0]
+    assert worded(doubt).sentence.endswith("is taken for loss or hides it.")
+    return worded(doubt).sentence.split(":")[0]
 
 
 @pytest.mark.parametrize("blocks", [2, 5, 40])
@@ -113,7 +114,7 @@ def test_clocks_of_machines_are_not_compared() -> None:
 )
 def test_blocks_that_begin_with_the_same_arm(blocks: Orders, reported: str | None) -> None:
     runs = runs_of(blocks)
-    assert [doubt.sentence.split(":")[0] for doubt in doubts(runs)] == (
+    assert [worded(doubt).sentence.split(":")[0] for doubt in doubts(runs)] == (
         [] if reported is None else [reported]
     )
 

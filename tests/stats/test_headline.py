@@ -8,6 +8,7 @@ import random
 import pytest
 
 from assay.model.figures.measured import MeasuredRun, ValueKind
+from assay.report.doubts import worded
 from assay.stats.analysis.measured import MeasuredLoss, Question, measured_loss
 from assay.stats.fieller import ratio_of_totals
 from assay.stats.replication.levels import Level
@@ -57,7 +58,7 @@ def test_event_numbers_that_vary_by_block_are_paired_inside_blocks(blocks: int) 
     found = ask([*runs, *alone])
     assert (found.events, found.loss.estimate.blocks, found.pairing.incomplete) == (None, blocks, 1)
     (doubt,) = [doubt for doubt in found.doubts if doubt.code == "events-vary"]
-    assert f"{min(numbers)} to {max(numbers)}" in doubt.sentence
+    assert f"{min(numbers)} to {max(numbers)}" in worded(doubt).sentence
 
 
 def test_each_event_number_of_a_block_counts_once_where_they_vary() -> None:

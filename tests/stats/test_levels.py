@@ -10,6 +10,7 @@ import pytest
 from scipy import stats
 
 from assay.model.figures.estimate import Verdict
+from assay.report.doubts import worded
 from assay.stats import paired_loss
 from assay.stats.replication.levels import BlockLoss, Level, level_loss
 
@@ -61,8 +62,8 @@ def test_sessions_that_differ_count_once_each_and_say_so() -> None:
     assert found.estimate.blocks == 24
     assert found.estimate.method.startswith("over 4 sessions: mean with Student's t")
     (doubt,) = [doubt for doubt in found.estimate.doubts if doubt.code == "sessions-differ"]
-    assert "4 sessions" in doubt.sentence
-    assert doubt.next is not None
+    assert "4 sessions" in worded(doubt).sentence
+    assert worded(doubt).next is not None
     pooled = paired_loss([block.d for block in held])
     assert found.estimate.high - found.estimate.low > pooled.high - pooled.low  # type: ignore[operator]
 
@@ -76,7 +77,7 @@ def test_sessions_that_differ_need_more_sessions_and_not_more_blocks() -> None:
 
 def test_the_doubt_has_the_digits_of_a_standard_deviation() -> None:
     (doubt,) = level_loss(drawn(4, sessions=4, each=6, between=0.03)).estimate.doubts
-    shares = re.findall(r"([\d.]+) %", doubt.sentence)
+    shares = re.findall(r"([\d.]+) %", worded(doubt).sentence)
     assert len(shares) == 2
     assert all(len(share.replace(".", "").lstrip("0")) <= 2 for share in shares)
 

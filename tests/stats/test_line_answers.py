@@ -9,13 +9,16 @@ import numpy as np
 import pytest
 from scipy import stats
 
+from assay.model.figures.scan import Linearity
 from assay.model.trial import Arm
+from assay.report.doubts import worded
 from assay.stats.jackknife import sums
 from assay.stats.lines.broken import fit_broken
 from assay.stats.lines.hinge import PLACE_CONFIDENCE, PLACES, Search, _places, search_hinge
-from assay.stats.lines.kink import CHECKS, FALSE_ALARM, _misfit, bend_sentence, linearity
+from assay.stats.lines.kink import CHECKS, FALSE_ALARM, _misfit, linearity
 from assay.stats.lines.line import Cells, cells_of, fit_lines
 from assay.stats.lines.relative import basis, beside, relative, unit
+from assay.stats.lines.scan_doubts import bend_doubts
 
 SIZES = (10.0, 100.0, 400.0, 700.0, 1000.0)
 
@@ -272,8 +275,13 @@ def test_the_chance_of_a_check_is_that_of_four() -> None:
     assert found.chance == pytest.approx(min(1.0, *chances))
 
 
+def bend(check: Linearity) -> str:
+    (doubt,) = bend_doubts([replace(check, straight=False)])
+    return worded(doubt).sentence
+
+
 def test_the_sentences_of_bends_in_full() -> None:
-    found = linearity(Arm.BASELINE, drawn(6, bend=0.4, noise=0.002))
+    found = linearity(Arm.TREATMENT, drawn(6, bend=0.4, noise=0.002))
     assert found is not None
     assert found.kink is not None
     kink = replace(
@@ -281,15 +289,15 @@ def test_the_sentences_of_bends_in_full() -> None:
     )
     reported = "from how many events on the loss of the total is within the margin is not told"
     sentence = (
-        "The line of the guest has a kink near 412 events (between 100 and 700): 0.812 s an event before it, "
+        "The line of the treatment has a kink near 412 events (between 100 and 700): 0.812 s an event before it, "
         "1.26 s after it. Its fixed cost is that before the kink, its cost per event that after it, both with the "
         f"kink held there; {reported}."
     )
-    assert bend_sentence(replace(found, kink=kink), "the guest") == sentence
+    assert bend(replace(found, kink=kink)) == sentence
     three = " Three event numbers do not tell its place, and with it neither cost."
-    assert bend_sentence(replace(found, kink=kink, sizes=3), "the guest") == sentence + three
-    assert bend_sentence(replace(found, kink=None), "the guest") == (
-        "The times of the guest over events are not a straight line, and no single kink explains them: fixed cost "
+    assert bend(replace(found, kink=kink, sizes=3)) == sentence + three
+    assert bend(replace(found, kink=None)) == (
+        "The times of the treatment over events are not a straight line, and no single kink explains them: fixed cost "
         f"and slope are those of a line that does not fit, and {reported}."
     )
 

@@ -9,6 +9,7 @@ from itertools import pairwise
 import pytest
 from scipy import stats
 
+from assay.report.doubts import worded
 from assay.stats import paired_loss
 from assay.stats.replication.neighbours import ENOUGH, RARE, alike, batch_means, neighbour_doubts
 
@@ -74,8 +75,8 @@ def test_the_doubt_offers_the_loss_by_batch_means() -> None:
     assert doubt.code == "blocks-alike"
     by_twos = paired_loss(batch_means(values, [0] * 40))
     assert by_twos.loss is not None
-    assert f"By twos it is {100 * by_twos.loss:.2f} %" in doubt.sentence
-    assert doubt.next is not None
+    assert f"By twos it is {100 * by_twos.loss:.2f} %" in worded(doubt).sentence
+    assert worded(doubt).next is not None
     assert list(neighbour_doubts(walk(40, 0.0), [0] * 40, paired_loss(walk(40, 0.0)))) == []
 
 

@@ -11,6 +11,7 @@ import pytest
 
 from assay.model.figures.estimate import Looks, Verdict
 from assay.model.metric import Direction
+from assay.report.doubts import worded
 from assay.stats import log_slowdown, loss_difference, loss_of, paired_loss
 from assay.stats.verdicts.sequence import Evidence
 from assay.stats.verdicts.verdict import FIRST_LOOK, verdict_of
@@ -166,8 +167,8 @@ def test_a_difference_needs_blocks_on_both_sides() -> None:
 def test_blocks_that_agree_to_the_last_digit_are_doubted(count: int) -> None:
     (doubt,) = paired_loss([math.log(1.1)] * count).doubts
     assert doubt.code == "no-scatter"
-    assert doubt.sentence.startswith(f"All {count} slowdowns are exactly the same")
-    assert doubt.next is not None
+    assert worded(doubt).sentence.startswith(f"All {count} slowdowns are exactly the same")
+    assert worded(doubt).next is not None
     assert "no-scatter" not in [d.code for d in paired_loss([0.1] * count + [0.1001]).doubts]
     assert paired_loss([0.1]).doubts == ()
 
@@ -176,4 +177,4 @@ def test_the_tail_loss_has_the_digits_that_its_interval_supports() -> None:
     slow = [0.02 + 0.0001 * (at % 5) for at in range(20)] + [0.06] * 5
     (doubt,) = paired_loss(slow).doubts
     assert doubt.code == "tail-loss"
-    assert re.findall(r"\((-?[\d.]+) %\)", doubt.sentence) == ["2.78", "2.01"]
+    assert re.findall(r"\((-?[\d.]+) %\)", worded(doubt).sentence) == ["2.78", "2.01"]

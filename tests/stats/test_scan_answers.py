@@ -12,6 +12,7 @@ from scipy import stats
 
 from assay.model.figures.scan import Kink, Linearity, Loss, Part, Point, Scan, Size, Value
 from assay.model.trial import Arm
+from assay.report.doubts import worded
 from assay.stats.jackknife import half_width
 from assay.stats.lines.line import Lines
 from assay.stats.lines.scan import _of_line, events_within, scan
@@ -133,7 +134,7 @@ def test_a_kink_takes_four_degrees_of_freedom_from_the_noise() -> None:
     assert found.linearity[1].kink is None
     assert found.events_within_margin is None
     assert [doubt.code for doubt in found.doubts] == ["kink"]
-    assert found.doubts[0].sentence.startswith("The line of the baseline has a kink near ")
+    assert worded(found.doubts[0]).sentence.startswith("The line of the baseline has a kink near ")
     squares = 0.0
     for arm, place in zip(arms, (kink.events, None), strict=True):
         mean = {n: np.mean([p.value_s for p in arm if p.events == n]) for n in sizes}
@@ -249,7 +250,7 @@ def test_pairing_keeps_what_both_arms_hold_by_the_mean_and_says_what_it_leaves()
     found = pair(baseline, [Point(0, 10, 5.0), Point(1, 20, 6.0), Point(2, 10, 8.0)])
     assert list(found.baseline.items()) == [((0, 10), 2.0), ((1, 20), 4.0)]
     assert list(found.treatment.items()) == [((0, 10), 5.0), ((1, 20), 6.0)]
-    assert [(doubt.code, doubt.sentence) for doubt in found.doubts] == [
+    assert [(doubt.code, worded(doubt).sentence) for doubt in found.doubts] == [
         (
             "unpaired-times",
             "Times without a partner on the other arm in their block do not count; there were 2.",
@@ -257,7 +258,7 @@ def test_pairing_keeps_what_both_arms_hold_by_the_mean_and_says_what_it_leaves()
     ]
     apart = pair([Point(0, 10, 1.0)], [Point(1, 10, 2.0)])
     assert (apart.baseline, apart.treatment) == ({(0, 10): 1.0}, {(1, 10): 2.0})
-    assert [(doubt.code, doubt.sentence) for doubt in apart.doubts] == [
+    assert [(doubt.code, worded(doubt).sentence) for doubt in apart.doubts] == [
         ("arms-not-paired", "No block holds both arms: the intervals are those of unpaired arms.")
     ]
     assert pair([Point(0, 10, 1.0)], [Point(0, 10, 1.0)]).doubts == ()
@@ -276,7 +277,7 @@ def test_a_point_that_is_no_measurement_is_named(bad: Point) -> None:
 
 
 def sentences(found: Scan) -> list[tuple[str, str]]:
-    return [(doubt.code, doubt.sentence) for doubt in found.doubts]
+    return [(doubt.code, worded(doubt).sentence) for doubt in found.doubts]
 
 
 def test_what_is_missing_for_a_line_is_said_in_full() -> None:
@@ -315,7 +316,7 @@ def test_what_is_not_known_of_the_costs_is_said_in_full() -> None:
     slope = "per-event-not-above-zero", f"The cost per event {reported}"
 
     def said(*of: object) -> list[tuple[str, str]]:
-        return [(doubt.code, doubt.sentence) for doubt in part_doubts(*of)]  # type: ignore[arg-type]
+        return [(doubt.code, worded(doubt).sentence) for doubt in part_doubts(*of)]  # type: ignore[arg-type]
 
     assert said(known, known, 1) == []
     assert said(known, known, 0) == [few]

@@ -9,6 +9,7 @@ import pytest
 
 from assay.design.sizes import guesses
 from assay.model.figures.scan import Point, Scan
+from assay.report.doubts import worded
 from assay.stats.lines.broken import fit_broken
 from assay.stats.lines.line import Cells
 from assay.stats.lines.scan import scan
@@ -80,7 +81,10 @@ def test_of_a_bent_line_no_number_of_events_is_told_and_the_doubt_says_why(
     assert found.fixed_cost_s is not None
     (doubt,) = found.doubts
     assert doubt.code == code
-    assert "from how many events on the loss of the total is within the margin is not told" in doubt.sentence
+    assert (
+        "from how many events on the loss of the total is within the margin is not told"
+        in worded(doubt).sentence
+    )
     assert guesses(found) is None
 
 
@@ -139,8 +143,8 @@ def test_a_kink_that_one_block_alone_shows_has_no_interval() -> None:
 
 def test_three_event_numbers_do_not_tell_where_the_kink_is_and_the_doubt_says_so() -> None:
     (doubt,) = campaign(kinked, sizes=(10, 600, 4000)).doubts
-    assert "Three event numbers do not tell its place" in doubt.sentence
-    assert "Three event numbers" not in campaign(kinked).doubts[0].sentence
+    assert "Three event numbers do not tell its place" in worded(doubt).sentence
+    assert "Three event numbers" not in worded(campaign(kinked).doubts[0]).sentence
 
 
 @of_campaigns(60, 200)

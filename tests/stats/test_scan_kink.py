@@ -9,6 +9,7 @@ import pytest
 
 from assay.model.figures.scan import Point, Scan
 from assay.model.trial import Arm
+from assay.report.doubts import worded
 from assay.stats.lines.scan import scan
 from tests.campaigns import campaigns as of_campaigns
 from tests.campaigns import error
@@ -91,8 +92,8 @@ def test_a_kink_at_600_events_of_the_treatment_alone_is_found_and_named() -> Non
 def test_the_kink_is_named_in_a_sentence_with_arm_place_and_slopes() -> None:
     doubts = campaign(np.random.default_rng(1), kinked).doubts
     assert [doubt.code for doubt in doubts] == ["kink"]
-    assert "treatment has a kink near" in doubts[0].sentence
-    assert "s an event before it" in doubts[0].sentence
+    assert "treatment has a kink near" in worded(doubts[0]).sentence
+    assert "s an event before it" in worded(doubts[0]).sentence
 
 
 def test_a_kink_without_noise_has_its_place_and_slopes_exactly() -> None:

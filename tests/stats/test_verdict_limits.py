@@ -12,6 +12,7 @@ from statistics import NormalDist, fmean, stdev
 import pytest
 
 from assay.model.figures.estimate import Estimate, Looks, Matters, Verdict
+from assay.report.doubts import worded
 from assay.stats import paired_loss
 from assay.stats.centre import Centre
 from assay.stats.replication.paired import LARGEST, _tails, loss_of, middle_of
@@ -183,7 +184,7 @@ def test_the_tail_is_doubted_beyond_half_a_half_width(apart: float, arm: str | N
     headline, mean = Centre(0.5, 0.25, 0.75, "typical"), Centre(0.5 + apart, 0.4 + apart, 0.6 + apart, "mean")
     found = _tails(headline, mean)
     assert [doubt.code for doubt in found] == (["tail-loss"] if arm else [])
-    assert all(f"the {arm} has the slower outliers" in doubt.sentence for doubt in found)
+    assert all(f"the {arm} has the slower outliers" in worded(doubt).sentence for doubt in found)
     assert _tails(replace(headline, high=math.inf), mean) == []
 
 
@@ -196,20 +197,20 @@ def test_the_tail_is_no_arm_s_within_what_the_mean_does_not_know_of_itself() -> 
 def test_the_doubt_of_a_tail_in_full() -> None:
     (doubt,) = _tails(Centre(0.1, 0.09, 0.11, "typical"), Centre(0.2, 0.15, 0.25, "mean"))
     # losses 1 - exp(-0.2) and 1 - exp(-0.1); their half-width of 0.905 points leaves two decimals
-    assert doubt.sentence == (
+    assert worded(doubt).sentence == (
         "Tail loss: the mean loss (18.13 %) and the typical loss (9.52 %) part by more than the "
         "interval of either leaves to chance: the treatment has the slower outliers."
     )
-    assert doubt.next == "Look at the slowest trials one by one: what else ran then?"
+    assert worded(doubt).next == "Look at the slowest trials one by one: what else ran then?"
 
 
 def test_the_doubt_of_blocks_without_scatter_in_full() -> None:
     (doubt,) = paired_loss([0.1, 0.1]).doubts
-    assert doubt.sentence == (
+    assert worded(doubt).sentence == (
         "All 2 slowdowns are exactly the same: their noise is not seen, and what rounded or copied values hide "
         "is in no interval."
     )
-    assert doubt.next == (
+    assert worded(doubt).next == (
         "Look whether the timer rounds or values were copied; measure longer runs, with all their digits."
     )
 

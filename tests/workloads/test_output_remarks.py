@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from assay.model.work.tool_output import ToolOutput
+from assay.report.doubts import worded
 from assay.workloads.errors import OutputError
 from assay.workloads.library import PARSERS, library, output_doubts
 from assay.workloads.outputs.remarks import MOST, read_past
@@ -157,7 +158,7 @@ def test_a_ready_workload_keeps_its_figures_and_has_a_doubt() -> None:
         assert output_doubts(workload, [output]) == ()
         (doubt,) = output_doubts(workload, [warned, warned])
         assert doubt.code == "unknown-line"
-        assert doubt.sentence == (
+        assert worded(doubt).sentence == (
             f"{workload.program} printed a line that is not known: line 2: 'warning: the clock was set by 3 ms'."
         )
     assert output_doubts(library(sizes)["data-read"], [WARNING]) == ()

@@ -10,6 +10,7 @@ import pytest
 
 from assay.model.units import BYTES
 from assay.model.work.workload import Workload
+from assay.report.doubts import worded
 from assay.workloads import Parameters, Sizes, Wrote, fill, read_figures, unmet, with_parameters
 from assay.workloads.parameters import ContainerRun
 from assay.workloads.registry import read_output
@@ -107,4 +108,4 @@ def test_a_real_container_yields_the_score_of_its_summary(storage: Path) -> None
     bad = Wrote(output=failed.stdout, errors=b"", files={summary: (results / summary).read_bytes()})
     found = read_figures(workload, [bad])
     assert found.figures[0].value is None
-    assert "doOne failed" in found.doubts[0].sentence
+    assert "doOne failed" in worded(found.doubts[0]).sentence

@@ -13,6 +13,7 @@ from assay.model.metric import Direction, Metric
 from assay.model.work.reading import Of, Reading, Success
 from assay.model.work.tool_output import Figure, Refused, ToolOutput
 from assay.model.work.workload import Workload
+from assay.report.doubts import worded
 from assay.workloads import ReadingError, Wrote, command_workload, exit_is_good, measure, read_figures, unmet
 from assay.workloads.readings.file_sizes import sizes_of
 from assay.workloads.readings.pattern import by_pattern
@@ -342,7 +343,7 @@ def test_a_tool_s_reader_reads_each_file_once_and_its_doubts_go_with_the_figures
         ("over", None),
     ]
     assert read == [b"as printed"]
-    assert [(doubt.code, doubt.sentence) for doubt in found.doubts] == [
+    assert [(doubt.code, worded(doubt).sentence) for doubt in found.doubts] == [
         ("not-comparable", "again is not to be compared: the page cache served it."),
         ("no-figure", "tool printed no number for over: too fast to be told."),
     ]

@@ -37,6 +37,7 @@ from assay.model.goal import Shape
 from assay.model.trial import Arm, PlannedTrial, Trial
 from assay.platforms.claims import claim, release
 from assay.probe import ProbeError, ResultError
+from assay.report.doubts import worded
 from assay.store.record import (
     DamagedError,
     read_activity,
@@ -163,7 +164,8 @@ class Conductor:
     def _wait_quiet(self) -> None:
         """Wait until others leave the machine alone, for so long in all; what they do nonetheless is kept as a doubt."""
         began = time.monotonic()
-        doubts = wait_quiet(self._plan, self._watcher, patience_s=self._patience_s)
+        found = wait_quiet(self._plan, self._watcher, patience_s=self._patience_s)
+        doubts = tuple(map(worded, found))
         self._patience_s = max(0.0, self._patience_s - (time.monotonic() - began))
         if doubts:
             plan = read_activity(self._folder)

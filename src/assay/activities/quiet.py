@@ -13,7 +13,7 @@ from assay.activities.events import Watcher
 from assay.design.rerun import find_disturbances, is_read, share_of
 from assay.machines.host.reading import host_over, read_host
 from assay.model.activity import ActivityPlan
-from assay.model.doubt import Doubt
+from assay.model.doubt import Raised, raised
 from assay.model.errors import AssayError, Exit
 from assay.model.units import format_seconds
 from assay.model.work.disturbance import Cause, HostOver
@@ -64,7 +64,9 @@ def look(cpus: Sequence[int], *, root: Path = Path("/")) -> Look:
     return Look(over, os.getloadavg()[0], tuple(sorted(_guests(root / "proc"))))
 
 
-def wait_quiet(plan: ActivityPlan, watcher: Watcher, *, patience_s: float | None = None) -> tuple[Doubt, ...]:
+def wait_quiet(
+    plan: ActivityPlan, watcher: Watcher, *, patience_s: float | None = None
+) -> tuple[Raised, ...]:
     """Wait until others leave the measured processors alone, as long as the plan wants to wait.
 
     Args:
@@ -99,8 +101,7 @@ def wait_quiet(plan: ActivityPlan, watcher: Watcher, *, patience_s: float | None
     if goal.require_quiet:
         msg = f"cannot start: the machine is not quiet, and the scene requires it ({said_of(seen)})"
         raise NotQuietError(msg, hint=f"free it of other work, then: assay activity resume {plan.id}")
-    sentence = f"The machine was not quiet when it began: {said_of(seen)}."
-    return (Doubt("not-quiet", sentence),)
+    return (raised("not-quiet", seen=said_of(seen)),)
 
 
 def said_of(seen: Sequence[Look]) -> str:

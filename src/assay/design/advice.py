@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 
 from assay.design.stopping import Metered, Wanted, floor_to_come, half_width, slowdown_of
+from assay.model.doubt import Raised, raised
 from assay.stats.replication.components import Components, Floor
 
 MOST_SESSIONS = 60
@@ -14,23 +14,8 @@ TAIL_RATIO = 1.25
 """The mean's interval is wider than the headline's by more than this where slow outliers dominate."""
 
 
-@dataclass(frozen=True)
-class Advice:
-    """What dominates, and the cheapest thing to do about it.
-
-    Attributes:
-        component: ``floor``, ``session``, ``outlier`` or ``white``.
-        sentence: What dominates, with its figures.
-        next: What to do.
-    """
-
-    component: str
-    sentence: str
-    next: str
-
-
-def advice_of(metered: Metered, parts: Components, wanted: Wanted) -> Advice:
-    """Return what dominates the width of an interval that is wider than wanted.
+def advice_of(metered: Metered, parts: Components, wanted: Wanted) -> Raised:
+    """Return what dominates the width of an interval that is wider than wanted: floor, sessions, outliers or blocks.
 
     Args:
         metered: The metric's blocks.
@@ -43,23 +28,13 @@ def advice_of(metered: Metered, parts: Components, wanted: Wanted) -> Advice:
     target = wanted.goal.precision
     floor, sessions = floor_to_come(metered, wanted), max(metered.sessions, wanted.goal.sessions)
     if metered.floor and target is not None and floor > target:
-        return Advice(
-            "floor",
-            f"The site's A/A floor alone is ±{floor:.2%} over {_of_sessions(sessions)}",
-            _more(metered, metered.floor, wanted),
-        )
+        needed = _needed(metered, metered.floor, wanted)
+        return raised("precision-not-reached", case="floor", half=floor, sessions=sessions, needed=needed)
     if parts.session and parts.block and _session_share(parts, metered) > 0.5:
-        sentence = f"Sessions differ by {parts.session:.2%}, the blocks of one session by {parts.block:.2%}"
-        return Advice("session", sentence, "Spread the blocks over more sessions, or isolate the host.")
+        return raised("precision-not-reached", case="session", between=parts.session, within=parts.block)
     if _outliers(metered, wanted):
-        sentence = "Slow outliers dominate: the mean's interval is much wider than the typical loss's"
-        return Advice(
-            "outlier", sentence, "Find what runs beside the trials; name causes for re-runs in design.rerun."
-        )
-    spread = f"{parts.block:.2%}" if parts.block is not None else "not known"
-    return Advice(
-        "white", f"The scatter of single blocks dominates ({spread})", "Run more blocks, or longer trials."
-    )
+        return raised("precision-not-reached", case="outlier")
+    return raised("precision-not-reached", case="white", scatter=parts.block)
 
 
 def sessions_needed(
@@ -77,12 +52,9 @@ def sessions_needed(
     return next((count for count, half in halves if half / slowdown <= precision), None)
 
 
-def _more(metered: Metered, floor: Floor, wanted: Wanted) -> str:
+def _needed(metered: Metered, floor: Floor, wanted: Wanted) -> int | None:
     precision, slowdown = wanted.goal.precision or math.inf, slowdown_of(metered, wanted)
-    needed = sessions_needed(floor, precision, confidence=wanted.confidence, slowdown=slowdown)
-    if needed is None:
-        return "Isolate the host (other load, frequency, other guests): no number of sessions would do."
-    return f"Spread the blocks over {_of_sessions(needed)}, or isolate the host (other load, frequency, other guests)."
+    return sessions_needed(floor, precision, confidence=wanted.confidence, slowdown=slowdown)
 
 
 def _session_share(parts: Components, metered: Metered) -> float:
@@ -98,7 +70,3 @@ def _outliers(metered: Metered, wanted: Wanted) -> bool:
     if half is None or estimate.mean is None or estimate.mean.low is None or estimate.mean.high is None:
         return False
     return (estimate.mean.high - estimate.mean.low) / 2 > TAIL_RATIO * half
-
-
-def _of_sessions(count: int) -> str:
-    return f"{count} session{'' if count == 1 else 's'}"

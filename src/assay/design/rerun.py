@@ -79,25 +79,21 @@ def _found(over: HostOver) -> Iterator[Disturbance]:
     yield from _foreign(over)
     yield from _steal(over)
     if over.throttle_count or over.below_base:
-        said = (
-            f"slowed down {over.throttle_count} times" if over.throttle_count else "held below base frequency"
-        )
-        yield Disturbance(Cause.THROTTLED, f"a measured processor was {said}")
+        yield Disturbance(Cause.THROTTLED, over.throttle_count or None)
     if over.swap_pages is not None and over.swap_pages > MOST_SWAP_PAGES:
-        yield Disturbance(Cause.SWAP, f"the host swapped {over.swap_pages} pages")
+        yield Disturbance(Cause.SWAP, over.swap_pages)
     if over.clock_step_s is not None and abs(over.clock_step_s) > MOST_CLOCK_STEP_S:
-        yield Disturbance(Cause.CLOCK_STEP, f"the host's clock was set by {over.clock_step_s:+.3g} s")
+        yield Disturbance(Cause.CLOCK_STEP, over.clock_step_s)
 
 
 def _foreign(over: HostOver) -> Iterator[Disturbance]:
     if (share := _share(over.foreign_s, over)) > MOST_FOREIGN:
-        yield Disturbance(Cause.FOREIGN_CPU, f"others had {share:.1%} of the measured processors' time")
+        yield Disturbance(Cause.FOREIGN_CPU, share)
 
 
 def _steal(over: HostOver) -> Iterator[Disturbance]:
     if (share := _share(over.steal_s, over)) > MOST_STEAL:
-        sentence = f"the host's own hypervisor took {share:.1%} of the measured processors' time"
-        yield Disturbance(Cause.HOST_STEAL, sentence)
+        yield Disturbance(Cause.HOST_STEAL, share)
 
 
 def _share(seconds: float | None, over: HostOver) -> float:

@@ -9,12 +9,13 @@ from functools import partial
 from pathlib import Path
 
 from assay.design.file_sizes import apart
-from assay.explain.sanity import with_next
 from assay.model.activity import ActivityPlan
+from assay.model.doubt import Raised, raised
 from assay.model.machines.machine import Facts
 from assay.model.trial import Arm
 from assay.pages.comparison import ComparedResult, ComparisonPage, ComparisonRow, Name
 from assay.pages.context import DoubtCount, Interval, Page, Row
+from assay.report.doubts import counted, worded
 from assay.report.tables.words import name_of
 from assay.results.as_judged import AsJudged, as_judged
 from assay.results.doubts.damaged import with_damage
@@ -83,8 +84,7 @@ def _without(reasons: Mapping[str, str], blocks: Blocks) -> Blocks:
 
 
 def _of_files(reasons: Mapping[str, str]) -> Iterator[DoubtCount]:
-    for doubt in map(with_next, doubts_of(reasons)):
-        yield DoubtCount(doubt.code, doubt.sentence, 1, doubt.next)
+    yield from map(counted, doubts_of(reasons))
 
 
 def _by_key(rows: Iterable[Row]) -> dict[Key, Row]:
@@ -161,15 +161,19 @@ def _setting(
 ) -> Iterator[DoubtCount]:
     """Say what else than time lies between the two results."""
     reported = (
-        ("scenes-differ", "scenes or commands", (a.scene_digest, a.command), (b.scene_digest, b.command)),
-        ("limits-differ", "cores or memory of the baseline", a.baseline.limits, b.baseline.limits),
-        ("treatments-differ", "treatments", _treatment_of(a), _treatment_of(b)),
-        ("confidence-differs", "levels of confidence", a.confidence, b.confidence),
-        ("hosts-differ", "baseline machines", here and _identity(here), there and _identity(there)),
+        (raised("scenes-differ"), (a.scene_digest, a.command), (b.scene_digest, b.command)),
+        (raised("limits-differ"), a.baseline.limits, b.baseline.limits),
+        (raised("treatments-differ"), _treatment_of(a), _treatment_of(b)),
+        (raised("confidence-differs"), a.confidence, b.confidence),
+        (raised("hosts-differ"), here and _identity(here), there and _identity(there)),
     )
-    for code, what, one, other in reported:
-        if one != other:
-            yield DoubtCount(code, f"The {what} differ: the losses answer different questions.", 1)
+    yield from (_of_both(doubt) for doubt, one, other in reported if one != other)
+
+
+def _of_both(found: Raised) -> DoubtCount:
+    """Return a doubt of two results, without a next step."""
+    doubt = worded(found)
+    return DoubtCount(doubt.code, doubt.sentence, 1, doubt.next)
 
 
 def _treatment_of(plan: ActivityPlan) -> object:
@@ -184,10 +188,9 @@ def _identity(facts: Facts) -> object:
 def _doubts(a: Page, b: Page) -> Iterator[DoubtCount]:
     """Say what else than the platform differs between the two, and carry over what each doubts."""
     if a.result.id == b.result.id:
-        yield DoubtCount("same-result", "A and B are the same result: they cannot differ.", 1)
+        yield _of_both(raised("same-result"))
     if a.result.accelerator != b.result.accelerator:
-        sentence = f"The accelerators differ: {a.result.accelerator} and {b.result.accelerator}."
-        yield DoubtCount("accelerators-differ", sentence, 1)
+        yield _of_both(raised("accelerators-differ", a=a.result.accelerator, b=b.result.accelerator))
     for page, letter in ((a, "A"), (b, "B")):
         for doubt in page.doubts:
             yield DoubtCount(doubt.code, f"{letter}: {doubt.sentence}", doubt.count, doubt.next)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
-from assay.model.doubt import Doubt
+from assay.model.doubt import Raised
 from assay.model.errors import UnknownNameError
 from assay.model.metric import Measurement
 from assay.model.work.workload import Workload
@@ -236,7 +236,7 @@ def _parse_copies(parser: str, outputs: Sequence[bytes]) -> tuple[Measurement, .
     return together([read_past(PARSERS[parser], output)[0] for output in outputs])
 
 
-def output_doubts(workload: Workload, outputs: Sequence[bytes]) -> tuple[Doubt, ...]:
+def output_doubts(workload: Workload, outputs: Sequence[bytes]) -> tuple[Raised, ...]:
     """Return the doubts about lines of a ready workload's outputs that its parser does not know.
 
     Args:

@@ -9,11 +9,12 @@ import pytest
 from assay.explain.sanity import Disk, Pair, Sampled, faster_than_disk
 from assay.explain.sanity.disk_kinds import MOST
 from assay.explain.sanity.tool_rates import rate_doubts
-from assay.model.doubt import Doubt
+from assay.model.doubt import Raised
 from assay.model.machines.machine import Limits
 from assay.model.metric import Direction, Measurement, Metric
 from assay.model.platforms.platform import SeenFactor
 from assay.model.work.tool_output import NOT_COMPARABLE, Figure, ToolOutput
+from assay.report.doubts import worded
 from assay.workloads.registry import read_output
 from assay.workloads.tools.bonnie import definition as bonnie
 from tests.builders import FACTS, WORKLOAD
@@ -48,7 +49,7 @@ def read_at(
 def said(*pairs: Pair) -> list[str]:
     found = list(faster_than_disk(pairs))
     assert {doubt.code for doubt in found} <= {"faster-than-disk"}
-    return [doubt.sentence for doubt in found]
+    return [worded(doubt).sentence for doubt in found]
 
 
 def test_the_published_rates_are_beyond_any_spinning_disk() -> None:
@@ -138,10 +139,11 @@ def test_the_published_rows_are_doubted_by_their_own_rates_of_writing(row: dict[
     said_by = read_output("bonnie++", bonnie_output(row))
     (doubt,) = rate_doubts(said_by)
     times = float(row["get_block_kb_s"]) / float(row["put_block_kb_s"])
-    assert f"is {times:.3g} times what the same run wrote by put_block" in doubt.sentence
+    assert f"is {times:.3g} times what the same run wrote by put_block" in worded(doubt).sentence
     beyond, _ = rate_doubts(said_by, "spinning")
     assert (
-        "1 of 5 rates are more than a spinning disk gives, at most 350 MB/s: get_block of" in beyond.sentence
+        "1 of 5 rates are more than a spinning disk gives, at most 350 MB/s: get_block of"
+        in worded(beyond).sentence
     )
 
 
@@ -171,7 +173,9 @@ def test_only_rates_of_one_file_are_held_against_each_other() -> None:
         figure("read", 9000, **large, **{NOT_COMPARABLE: "the page cache"}), figure("write", 1000, **large),
     )  # fmt: skip
     (doubt,) = rate_doubts(worse)
-    assert "9 times what the same run wrote by write (1.024 MB/s; so in 2 of 2 pairs)" in doubt.sentence
+    assert (
+        "9 times what the same run wrote by write (1.024 MB/s; so in 2 of 2 pairs)" in worded(doubt).sentence
+    )
 
 
 def test_other_tools_and_kinds_of_figures_say_nothing() -> None:
@@ -191,4 +195,4 @@ def test_the_kinds_of_the_command_line_are_those_with_a_limit() -> None:
 
 def test_the_ready_bonnie_has_the_metrics_that_count_as_reads() -> None:
     assert READ.name in {metric.name for metric in bonnie.METRICS}
-    assert all(isinstance(doubt, Doubt) for doubt in rate_doubts(output()))
+    assert all(isinstance(doubt, Raised) for doubt in rate_doubts(output()))

@@ -6,19 +6,11 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
-from assay.explain.sanity import NEXT, with_next
 from assay.model.doubt import Doubt
+from assay.report.doubts import NEXT, WORDINGS, with_next
 
 ROOT = Path(__file__).parents[3]
 CODE = r'"([a-z]+(?:-[a-z]+)*)"'
-DIFFER = ("processors", "caches", "kernels", "frequency-governors", "thp-modes", "clock-sources")
-"""Codes that ``arms_differ.hardware`` makes up from what differs."""
-
-MADE_UP = (
-    "fixed-cost-not-above-zero", "per-event-not-above-zero", "kink", "not-a-line", "floor-above-precision",
-    "precision-not-reached",
-)  # fmt: skip
-"""Codes that are chosen before the doubt is made."""
 
 
 def documented() -> dict[str, list[str]]:
@@ -37,12 +29,10 @@ def known() -> Iterator[str]:
     for path in (ROOT / "src" / "assay").rglob("*.py"):
         text = path.read_text(encoding="utf-8")
         yield from re.findall(rf"\bDoubt(?:Count)?\(\s*{CODE},", text)
-        yield from re.findall(r'\("([a-z]+-differs?)", "', text)
     for path in (ROOT / "probe" / "src" / "supervise").glob("*.rs"):
         text = path.read_text(encoding="utf-8")
         yield from re.findall(rf"(?:doubts\.push\(|then_some\(|then\(\|\| |Some\()\({CODE},", text)
-    yield from (f"{what}-differ" for what in DIFFER)
-    yield from MADE_UP
+    yield from (wording.split("/")[0] for wording in WORDINGS)
 
 
 def test_every_code_of_a_doubt_is_documented() -> None:

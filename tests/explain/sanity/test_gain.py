@@ -13,6 +13,7 @@ from assay.model.machines.machine import Limits
 from assay.model.platforms.platform import HypervisorCpu, Platform, SeenFactor
 from assay.model.trial import Usage
 from assay.model.work.page_cache import CacheCheck, CacheState, Residency
+from assay.report.doubts import worded
 from tests.builders import clock_check
 from tests.explain.sanity.both import QUIET, both
 
@@ -37,7 +38,7 @@ GUEST = Platform(
 
 
 def explained(baseline: Usage, treatment: Usage, **more: dict[str, object]) -> Doubt:
-    return treatment_faster(both(baseline, treatment, **more), GAIN)  # type: ignore[arg-type]
+    return worded(treatment_faster(both(baseline, treatment, **more), GAIN))  # type: ignore[arg-type]
 
 
 def test_nothing_that_differs_is_said_too_and_asks_for_more() -> None:

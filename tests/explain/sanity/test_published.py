@@ -15,6 +15,7 @@ from assay.model.metric import Measurement
 from assay.model.trial import Usage
 from assay.model.work.page_cache import CacheSpec, CacheState
 from assay.model.work.placement import PlacementSpec
+from assay.report.doubts import worded
 from tests.builders import RATE, WORKLOAD
 from tests.explain.sanity.both import QUIET, both
 
@@ -56,7 +57,7 @@ def test_the_two_performances_of_ijclab_have_the_ratios_that_the_talk_shows() ->
 def test_the_anomaly_of_ijclab_is_doubted_and_explained_by_the_kernels_share() -> None:
     slowdown = finding("score", METAL) / finding("score", GUESTS)
     found = {
-        d.code: d.sentence
+        d.code: worded(d).sentence
         for d in sanity_doubts([powheg()], [Gain("spin", ("score",), slowdown)], interval_s=1)
     }
     assert set(found) == {"job-efficiency", "system-share", "treatment-faster"}
@@ -79,7 +80,7 @@ def test_the_two_performances_of_ijclab_contradict_each_other() -> None:
         "treatment": replace(pair.treatment, trials=(scores[GUESTS],)),
     }
     (doubt,) = score_against_wall(replace(pair, **arms))
-    assert "events 1.15 times that of host, and the wall time 4.39 times shorter" in doubt.sentence
+    assert "events 1.15 times that of host, and the wall time 4.39 times shorter" in worded(doubt).sentence
 
 
 def test_the_published_write_rate_of_the_anomaly_is_a_round_one() -> None:
@@ -110,5 +111,7 @@ def test_reads_of_cernvm_are_told_as_memorys_where_the_kernel_counts_them() -> N
     cached = replace(QUIET, wall_s=wall_s, logical_read_bytes=size, read_bytes=0)
     disk = replace(QUIET, wall_s=disk_s, logical_read_bytes=size, read_bytes=size)
     cold = replace(WORKLOAD, parser="usage", cache=CacheSpec(CacheState.COLD))
-    doubts = [d.sentence for d in sanity_doubts([both(disk, cached, workload=cold)], [], interval_s=1.0)]
+    doubts = [
+        worded(d).sentence for d in sanity_doubts([both(disk, cached, workload=cold)], [], interval_s=1.0)
+    ]
     assert any("read 4 GiB on other and storage delivered 0 B" in sentence for sentence in doubts)

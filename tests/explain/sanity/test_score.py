@@ -7,11 +7,12 @@ from dataclasses import replace
 
 import pytest
 
-from assay.explain.sanity import Pair, with_next
+from assay.explain.sanity import Pair
 from assay.explain.sanity.score import contradict, score_against_wall
 from assay.model.machines.clock import Instant
 from assay.model.metric import Direction, Measurement, Metric
 from assay.model.work.phase import PhaseTime
+from assay.report.doubts import shown, worded
 from tests.builders import WORKLOAD
 from tests.explain.sanity.both import QUIET, both
 
@@ -34,11 +35,11 @@ def scored(wall: float, *scores: tuple[Metric, float], more: Mapping[str, object
 def test_the_published_contradiction_is_doubted_with_both_figures() -> None:
     (doubt,) = score_against_wall(scored(4.39, (SCORE, 1.15)))
     assert doubt.code == "score-against-wall"
-    assert doubt.sentence == (
+    assert worded(doubt).sentence == (
         "spin on other: score 1.15 times that of host, and the wall time 4.39 times shorter. For the same work both "
         "cannot be true."
     )
-    assert str(with_next(doubt).next).startswith("See what the score is of")
+    assert str(shown(doubt).next).startswith("See what the score is of")
 
 
 @pytest.mark.parametrize(
@@ -70,7 +71,8 @@ def test_only_rates_and_scores_are_held_against_the_wall_time() -> None:
 def test_several_scores_are_told_by_their_range() -> None:
     (doubt,) = score_against_wall(scored(0.25, (SCORE, 0.9), (SECOND, 1.1)))
     assert (
-        "score and second 0.9 to 1.1 times that of host, and the wall time 4 times longer" in doubt.sentence
+        "score and second 0.9 to 1.1 times that of host, and the wall time 4 times longer"
+        in worded(doubt).sentence
     )
 
 

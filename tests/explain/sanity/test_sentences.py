@@ -9,15 +9,17 @@ import numpy as np
 import pytest
 
 from assay.explain.sanity import Gain, Sampled, sanity_doubts
-from assay.explain.sanity.cpu import PROFILE, job_efficiency, system_cpu
+from assay.explain.sanity.cpu import job_efficiency, system_cpu
 from assay.explain.sanity.gain import treatment_faster
 from assay.explain.sanity.pressure import swap, throttled
-from assay.explain.sanity.storage import COLD, cached_reads, flat_write_rate
-from assay.explain.sanity.waits import UNKNOWN
+from assay.explain.sanity.storage import cached_reads, flat_write_rate
 from assay.explain.sanity.wall import copies_differ, short_wall
-from assay.model.doubt import Doubt
+from assay.model.doubt import Doubt, Raised
 from assay.model.machines.machine import Limits
 from assay.model.work.page_cache import CacheCheck, CacheSpec, CacheState, Residency
+from assay.report.doubts import worded
+from assay.report.doubts.processors import PROFILE, UNKNOWN
+from assay.report.doubts.storage import COLD
 from tests.builders import FACTS, WORKLOAD, clock_check
 from tests.explain.sanity.both import HERE, QUIET, THERE, both, copies_of
 from tests.explain.sanity.test_gain import GUEST
@@ -28,10 +30,10 @@ SAME = "Check that both arms do the same work: same inputs, same number of event
 LIMITS = "Give both arms the same processors, memory and CPU quota (limits of the scene)."
 
 
-def only(found: Iterator[Doubt]) -> Doubt:
-    """Return the one doubt there is."""
+def only(found: Iterator[Raised]) -> Doubt:
+    """Return the one doubt there is, in words."""
     (doubt,) = found
-    return doubt
+    return worded(doubt)
 
 
 def test_a_short_job_is_told_with_all_reasons() -> None:
@@ -200,7 +202,7 @@ def faster(baseline: object = QUIET, treatment: object = QUIET, **more: object) 
     """Return the doubt of a treatment that is twice as fast."""
     wall = {"wall_s": 50.0}
     arms = (baseline, replace(treatment, **wall))  # type: ignore[type-var]
-    return treatment_faster(both(*arms, **more), Gain("spin", ("events",), 0.5))  # type: ignore[arg-type]
+    return worded(treatment_faster(both(*arms, **more), Gain("spin", ("events",), 0.5)))  # type: ignore[arg-type]
 
 
 def test_a_gain_that_nothing_explains_asks_for_more() -> None:
@@ -226,7 +228,9 @@ def test_a_gain_that_nothing_explains_asks_for_more() -> None:
 def test_wall_times_are_told_where_they_differ_by_a_quarter(
     slowdown: float, wall_s: float, reported: str
 ) -> None:
-    doubt = treatment_faster(both(QUIET, replace(QUIET, wall_s=wall_s)), Gain("spin", ("events",), slowdown))
+    doubt = worded(
+        treatment_faster(both(QUIET, replace(QUIET, wall_s=wall_s)), Gain("spin", ("events",), slowdown))
+    )
     assert f"in spin events {reported}, and" in doubt.sentence
 
 
@@ -235,7 +239,7 @@ def test_wall_times_are_told_where_they_differ_by_a_quarter(
     [(("a",), "a"), (("a", "b", "c"), "a and b and c"), (("a", "b", "c", "d"), "a and b and c and others")],
 )
 def test_three_metrics_of_a_gain_are_named(metrics: tuple[str, ...], reported: str) -> None:
-    doubt = treatment_faster(both(), Gain("spin", metrics, 0.8))
+    doubt = worded(treatment_faster(both(), Gain("spin", metrics, 0.8)))
     assert doubt.sentence.startswith(f"other is faster than host in spin {reported} (1.25 times")
 
 

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from assay.explain.sanity import NEXT, SEVERITIES, severity_of, worst_severity
+from assay.explain.sanity import SEVERITIES, severity_of, worst_severity
 from assay.model.doubt import Doubt, Severity
+from assay.report.doubts import NEXT
 from tests.explain.sanity.test_docs import documented, known
 
 

@@ -8,6 +8,7 @@ import pytest
 
 from assay.explain.sanity import Sampled
 from assay.explain.sanity.steal import steal_disagrees
+from assay.report.doubts import worded
 from tests.explain.sanity.both import QUIET, THERE, both
 
 
@@ -18,7 +19,7 @@ def test_steal_that_is_not_the_waiting_outside_is_doubted(steal_s: float | None,
     assert len(found) == doubts
     for doubt in found:
         assert doubt.code == "steal-disagrees"
-        assert "9.5 to 12 s" in doubt.sentence
+        assert "9.5 to 12 s" in worded(doubt).sentence
 
 
 def test_without_a_watch_of_the_host_nothing_is_doubted() -> None:

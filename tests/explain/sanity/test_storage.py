@@ -11,6 +11,7 @@ from assay.explain.sanity import Sampled
 from assay.explain.sanity.storage import cached_reads, flat_rate, flat_write_rate, round_limit
 from assay.model.machines.machine import Limits
 from assay.model.work.page_cache import CacheSpec, CacheState
+from assay.report.doubts import worded
 from tests.builders import WORKLOAD
 from tests.explain.sanity.both import HERE, QUIET, THERE, both
 
@@ -31,11 +32,11 @@ def noisy(rate: float, share: float) -> np.ndarray:
 def test_a_write_rate_that_stands_at_a_round_figure_is_a_limit() -> None:
     (doubt,) = flat_write_rate(both(sampled={THERE.name: written(noisy(100e6, 0.004))}))
     assert doubt.code == "flat-write-rate"
-    assert "on other wrote at 99.85 MB/s" in doubt.sentence
-    assert doubt.sentence.endswith("close to 100 MB/s: a limit, not a disk.")
+    assert "on other wrote at 99.85 MB/s" in worded(doubt).sentence
+    assert worded(doubt).sentence.endswith("close to 100 MB/s: a limit, not a disk.")
     limited = {"limits": Limits(write_bytes_per_s=100_000_000)}
     (doubt,) = flat_write_rate(both(sampled={THERE.name: written(noisy(100e6, 0.004))}, there=limited))
-    assert "(the plan limits it to 100 MB/s)" in doubt.sentence
+    assert "(the plan limits it to 100 MB/s)" in worded(doubt).sentence
 
 
 @pytest.mark.parametrize("rates", [noisy(100e6, 0.08), noisy(87.3e6, 0.004), np.full(5, 100e6)])
@@ -66,14 +67,16 @@ CACHED = replace(QUIET, logical_read_bytes=4 * GIB, read_bytes=1 << 20)
 def test_a_disk_read_that_memory_served_is_doubted() -> None:
     (doubt,) = cached_reads(both(CACHED, FETCHED, workload=COLD))
     assert doubt.code == "cached-reads"
-    assert "read 4 GiB on host and storage delivered 1 MiB" in doubt.sentence
+    assert "read 4 GiB on host and storage delivered 1 MiB" in worded(doubt).sentence
     assert list(cached_reads(both(FETCHED, FETCHED, workload=COLD))) == []
 
 
 def test_arms_that_read_from_different_places_are_doubted_whatever_the_workload_claims() -> None:
     user = replace(WORKLOAD, parser="usage")
     (doubt,) = cached_reads(both(FETCHED, CACHED, workload=user))
-    assert "fetched 4 GiB from storage on host, while memory served its 4 GiB on other" in doubt.sentence
+    assert (
+        "fetched 4 GiB from storage on host, while memory served its 4 GiB on other" in worded(doubt).sentence
+    )
     assert list(cached_reads(both(CACHED, CACHED, workload=user))) == []
 
 

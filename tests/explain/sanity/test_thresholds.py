@@ -14,13 +14,14 @@ from assay.explain.sanity.cpu import efficiency, job_efficiency, system_cpu, sys
 from assay.explain.sanity.pressure import swap, throttled
 from assay.explain.sanity.steal import steal_disagrees
 from assay.explain.sanity.storage import cached_reads, claims_disk, flat_rate, flat_write_rate, round_limit
-from assay.explain.sanity.waits import waits
+from assay.explain.sanity.waits import Wait, waits
 from assay.explain.sanity.wall import copies_differ, short_wall
 from assay.model.machines.machine import Limits
 from assay.model.platforms.platform import SeenFactor
 from assay.model.trial import Arm, PlannedTrial
 from assay.model.work.page_cache import CacheSpec, CacheState
 from assay.model.work.placement import PlacementSpec
+from assay.report.doubts import worded
 from tests.builders import WORKLOAD, clock_check, plan_of, record_of
 from tests.explain.sanity.both import HERE, QUIET, THERE, both, copies_of
 
@@ -146,7 +147,7 @@ def test_of_several_disagreeing_trials_the_worst_is_told() -> None:
     plan = replace(plan_of((one, two)), workloads=(replace(WORKLOAD, name="spin"),))
     (doubt,) = steal_disagrees(pairs(plan, records, sampled)[0])
     assert doubt.code == "steal-disagrees"
-    assert doubt.sentence == (
+    assert worded(doubt).sentence == (
         "spin on host: its own kernel counted 30 s of steal, while on the host its vCPUs waited 0 to 1 s for a "
         "processor (0000-b0-baseline-spin; 29 s apart there, 24 s in the median of 2 trials)."
     )
@@ -226,16 +227,16 @@ def test_efficiency_is_cpu_time_over_wall_time_and_lanes(
 @pytest.mark.parametrize(("seconds", "reported"), [(1.99, False), (2.0, True)])
 def test_waits_of_less_than_two_percent_of_the_wall_time_are_not_told(seconds: float, reported: bool) -> None:
     found = waits(both(replace(QUIET, block_io_s=seconds)).baseline)
-    assert found == ({"block I/O": seconds} if reported else {})
+    assert found == ({Wait.BLOCK_IO: seconds} if reported else {})
 
 
 def test_time_in_the_queue_that_a_quota_made_is_not_counted_twice() -> None:
     usage = replace(QUIET, throttled_s=20.0, run_queue_s=30.0, block_io_s=15.0)
     reported = waits(both(usage).baseline)
-    assert list(reported.items()) == [("its CPU quota", 20.0), ("block I/O", 15.0), ("a processor", 10.0)]
+    assert list(reported.items()) == [(Wait.QUOTA, 20.0), (Wait.BLOCK_IO, 15.0), (Wait.PROCESSOR, 10.0)]
     assert waits(both(replace(usage, run_queue_s=10.0)).baseline) == {
-        "its CPU quota": 20.0,
-        "block I/O": 15.0,
+        Wait.QUOTA: 20.0,
+        Wait.BLOCK_IO: 15.0,
     }
 
 
@@ -248,7 +249,7 @@ def test_copies_wait_for_each_other_where_there_are_more_than_processors(
     workload = replace(WORKLOAD, placement=PlacementSpec(copies=copies, threads=threads))
     usage = replace(QUIET, run_queue_s=30.0)
     reported = waits(both(usage, workload=workload, here={"limits": Limits((0, 1))}).baseline)
-    assert reported == {"a processor among its own copies" if crowded else "a processor": 30.0}
+    assert reported == {Wait.OWN_COPIES if crowded else Wait.PROCESSOR: 30.0}
 
 
 STEADY = np.full(12, 100e6)

@@ -17,6 +17,8 @@ from assay.explain.sanity.wall import copies_differ, short_wall
 from assay.model.trial import Arm, PlannedTrial, Usage
 from assay.model.work.page_cache import CacheSpec, CacheState
 from assay.model.work.workload import Workload
+from assay.report.doubts import worded
+from assay.report.doubts.spelled import extreme, usual
 from tests.builders import WORKLOAD, clock_check, plan_of, record_of
 from tests.explain.sanity.both import QUIET, copies_of
 
@@ -44,7 +46,7 @@ def of(
 
 def said(found: Sequence[object]) -> str:
     (doubt,) = found
-    return str(doubt.sentence)  # type: ignore[attr-defined]
+    return worded(doubt).sentence  # type: ignore[arg-type]
 
 
 def walls(*seconds: float) -> list[Usage]:
@@ -53,10 +55,10 @@ def walls(*seconds: float) -> list[Usage]:
 
 def test_a_spread_is_one_figure_where_all_trials_say_the_same() -> None:
     same = Spread(0.771, 0.772, "0003", 4)
-    assert same.usual(lambda share: f"{share:.0%}") == same.extreme(lambda share: f"{share:.0%}") == "77%"
+    assert usual(same, lambda share: f"{share:.0%}") == extreme(same, lambda share: f"{share:.0%}") == "77%"
     wide = Spread(0.07, 0.77, "0003", 4)
-    assert wide.usual(lambda share: f"{share:.0%}") == "7% in the median (77% at worst, in 0003)"
-    assert wide.extreme(lambda share: f"{share:.0%}") == "77% at worst (in 0003; 7% in the median)"
+    assert usual(wide, lambda share: f"{share:.0%}") == "7% in the median (77% at worst, in 0003)"
+    assert extreme(wide, lambda share: f"{share:.0%}") == "77% at worst (in 0003; 7% in the median)"
 
 
 def test_the_worst_is_the_first_of_several_and_trials_that_do_not_tell_are_left_out() -> None:

@@ -18,7 +18,7 @@ from assay.activities.trials.inflight import Inflight
 from assay.activities.trials.observed import observation_doubts
 from assay.activities.trials.page_cache import cache_check, cache_doubts
 from assay.activities.trials.record import Figures, held_figures
-from assay.model.doubt import Doubt
+from assay.model.doubt import Doubt, Raised
 from assay.model.machines.clock import ClockCheck
 from assay.model.machines.machine import Limits
 from assay.model.metric import Measurement
@@ -27,6 +27,7 @@ from assay.model.trial import Member, PlannedTrial, State, Trial, Usage
 from assay.model.work.disturbance import HostOver
 from assay.model.work.workload import Program, Workload
 from assay.probe import RunResult
+from assay.report.doubts import worded
 from assay.results.losses.figures import Timing, judge_clock, on_host_clock, steal_doubt
 from assay.workloads import measure_usage, tells_usage
 from assay.workloads.copies import one_after_another, together
@@ -123,8 +124,7 @@ def make_joint_record(joint: Joint, visit: Visit, *, started_ns: int, host: Host
         clock=None,
         doubts=(
             *joint_doubts([tuple(_doubts(part)) for part in parts]),
-            *late_doubts(members),
-            *disturbance_doubts(host),
+            *map(worded, (*late_doubts(members), *disturbance_doubts(host))),
             *figures.doubts,
         ),
         facts=visit.facts,
@@ -229,8 +229,11 @@ def _of_totals(
 def _doubts(part: Part) -> Iterator[Doubt]:
     result = part.result
     wall_s = result.usage.wall_s if result.usage else 0.0
-    yield from part.timing.doubts
-    yield from result.doubts
-    yield from observation_doubts(result)
-    yield from cache_doubts(cache_check(part.note.cache, result))
-    yield from steal_doubt(result.steal_s, wall_s, len(part.visit.facts.cpus))
+    found: tuple[Doubt | Raised, ...] = (
+        *part.timing.doubts,
+        *result.doubts,
+        *observation_doubts(result),
+        *cache_doubts(cache_check(part.note.cache, result)),
+        *steal_doubt(result.steal_s, wall_s, len(part.visit.facts.cpus)),
+    )
+    return map(worded, found)

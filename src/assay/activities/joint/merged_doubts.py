@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from assay.model.doubt import Doubt
+from assay.model.doubt import Doubt, Raised, raised
 from assay.model.trial import Member
 
 MOST_LATE_S = 0.05
@@ -24,11 +24,11 @@ def joint_doubts(doubts: Sequence[tuple[Doubt, ...]]) -> Iterator[Doubt]:
         yield doubt if everywhere else replace(doubt, sentence=f"In {named}: {doubt.sentence}")
 
 
-def late_doubts(members: Sequence[Member]) -> Iterator[Doubt]:
+def late_doubts(members: Sequence[Member]) -> Iterator[Raised]:
     """Say which guests were released later than was asked."""
     known = [(one, one.started_s - one.asked_s) for one in members if one.started_s is not None]
-    if late := [f"{one.name} by {s:.2f} s" for one, s in known if s > MOST_LATE_S + _unknown_s(one)]:
-        yield Doubt("late-start", f"Guests were released later than asked: {', '.join(late)}.")
+    if late := tuple((one.name, s) for one, s in known if s > MOST_LATE_S + _unknown_s(one)):
+        yield raised("late-start", late=late)
 
 
 def _unknown_s(member: Member) -> float:

@@ -12,7 +12,7 @@ from assay.activities.places.cpu_allocation import check_memory
 from assay.activities.places.visit import Visit, attached
 from assay.machines import InsideDoor
 from assay.model.activity import PlannedArm
-from assay.model.doubt import Doubt
+from assay.model.doubt import Raised, raised
 from assay.model.machines.machine import Facts, Limits
 from assay.model.platforms.container import Container, PlannedContainer, Runtime
 from assay.model.trial import Usage
@@ -115,18 +115,13 @@ def container_visit(container: RunningContainer, label: str, activity: str, *, h
         )
 
 
-def container_doubts(seen: Container | None, usage: Usage | None) -> Iterator[Doubt]:
+def container_doubts(seen: Container | None, usage: Usage | None) -> Iterator[Raised]:
     """Say where a job was told to have had more CPU time than the whole container had of the machine."""
     if seen is None or seen.cpu_s is None or usage is None:
         return
     told_s = usage.user_s + usage.system_s
     if told_s > (1 + TOLERANCE) * seen.cpu_s + TICKS_S:
-        sentence = (
-            f"Inside {seen.runtime} the job was told {told_s:.3g} s of CPU time, and the machine gave all of the "
-            f"container {seen.cpu_s:.3g} s: figures of CPU time are not to be trusted on this arm, "
-            "and no budget is made of them."
-        )
-        yield Doubt("container-cpu-count", sentence)
+        yield raised("container-cpu-count", runtime=seen.runtime, told_s=told_s, given_s=seen.cpu_s)
 
 
 def _seen(container: RunningContainer, facts: Facts) -> Container:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from assay.model.activity import PlannedArm
-from assay.model.doubt import Doubt
+from assay.model.doubt import Raised, raised
 from assay.model.errors import AssayError, MissingError
 from assay.model.machines.machine import Facts, Limits
 from assay.model.units import format_bytes
@@ -30,12 +30,11 @@ class Cores:
     shared: bool = False
 
     @property
-    def doubts(self) -> tuple[Doubt, ...]:
+    def doubts(self) -> tuple[Raised, ...]:
         """Say so where the controller has no core of its own."""
         if not self.shared:
             return ()
-        sentence = "The controller shares its only core with the workloads, which it disturbs."
-        return (Doubt("controller-shares-cores", sentence),)
+        return (raised("controller-shares-cores"),)
 
 
 def share_cores(facts: Facts, wanted: int | None = None) -> Cores:

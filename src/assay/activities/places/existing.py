@@ -18,7 +18,7 @@ from assay.activities.places.visit import (
     visit_behind,
 )
 from assay.model.activity import PlannedArm
-from assay.model.doubt import Doubt
+from assay.model.doubt import Raised
 from assay.model.errors import AssayError, Exit
 from assay.model.machines.machine import Facts, Limits, Machine
 from assay.model.platforms.existing import DomainSpec
@@ -75,7 +75,7 @@ def domain_arms(
     here: Facts,
     home: Path,
     programs: Mapping[str, str | None],
-) -> tuple[PlannedArm, PlannedArm, Sizes, tuple[Doubt, ...]]:
+) -> tuple[PlannedArm, PlannedArm, Sizes, tuple[Raised, ...]]:
     """Return this machine and a domain as the two arms, made as alike as they can be without touching the domain.
 
     Args:
@@ -127,7 +127,7 @@ def looked_at_again(visit: Visit) -> Visit:
 
 def _baseline_cpus(
     here: Facts, vcpus: int, confined: tuple[int, ...]
-) -> tuple[tuple[int, ...], tuple[Doubt, ...]]:
+) -> tuple[tuple[int, ...], tuple[Raised, ...]]:
     """Return as many processors as the domain has, those that it is confined to where these are as many."""
     most = max(1, len(here.siblings or here.cpus) - 1)
     if len(confined) == vcpus <= most and set(confined) <= set(here.cpus):

@@ -8,7 +8,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
-from assay.model.doubt import Doubt
+from assay.model.doubt import Raised, raised
 from assay.model.errors import AssayError
 from assay.model.trial import PlannedTrial
 from assay.model.work.host_watch import GROUPS, HostWatch
@@ -45,7 +45,7 @@ class Watched:
     """
 
     watch: HostWatch | None = None
-    doubts: tuple[Doubt, ...] = ()
+    doubts: tuple[Raised, ...] = ()
 
 
 def begin_watch(
@@ -138,15 +138,15 @@ def _watched(result: RunResult, pid: int, here: Path) -> Watched:
     return Watched(watch, tuple(_doubts(here / "guests.csv", pid, absent)))
 
 
-def _doubts(guests: Path, pid: int, absent: str | None) -> Iterator[Doubt]:
+def _doubts(guests: Path, pid: int, absent: str | None) -> Iterator[Raised]:
     """Keep the rows of one guest alone; say so where there is none."""
     if absent is None:
         kept = keep_rows(guests.read_bytes(), "pid", str(pid))
         guests.write_bytes(kept)
         absent = None if kept.count(b"\n") > 1 else f"process {pid} was not found"
     if absent is not None:
-        yield Doubt("guest-not-watched", f"The guest was not watched on its host: {absent}.")
+        yield raised("guest-not-watched", reason=absent)
 
 
 def _unwatched(reason: str) -> Watched:
-    return Watched(None, (Doubt("host-not-watched", f"The guest's host was not watched: {reason}."),))
+    return Watched(None, (raised("host-not-watched", reason=reason),))

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from assay.activities.events import Watcher
 from assay.model.activity import PlannedArm, PlannedGuest
-from assay.model.doubt import Doubt
+from assay.model.doubt import Raised, raised
 from assay.model.errors import AssayError
 from assay.platforms.guests.guest import Guest, GuestSpec, start_guest
 from assay.platforms.saved_states.restore import restore_guest
@@ -62,24 +62,16 @@ def _save(connection: virConnect, spec: GuestSpec, watcher: Watcher) -> SavedSta
         booted.destroy()
 
 
-def restored_doubts(baseline: PlannedArm, treatments: Sequence[PlannedArm]) -> Iterator[Doubt]:
+def restored_doubts(baseline: PlannedArm, treatments: Sequence[PlannedArm]) -> Iterator[Raised]:
     """Yield what is not known of arms whose visits share one boot, and of arms that do not start alike."""
     arms = (baseline, *treatments)
-    once = [arm.label for arm in arms if _restored(arm)]
+    once = tuple(arm.label for arm in arms if _restored(arm))
     if not once:
         return
-    sentence = (
-        f"{', '.join(once)}: every visit is restored from one saved state, so that all its trials share one boot. "
-        "What differs from boot to boot is in no interval: this is for trying out, not for publishing."
-    )
-    yield Doubt("one-boot", sentence)
-    booted = [arm.label for arm in arms if arm.guest is not None and not arm.guest.restored]
+    yield raised("one-boot", restored=once)
+    booted = tuple(arm.label for arm in arms if arm.guest is not None and not arm.guest.restored)
     if booted:
-        sentence = (
-            f"{', '.join(booted)} boots in each visit and {', '.join(once)} does not: their loss holds what a boot "
-            "leaves, such as memory touched for the first time and a cold page cache."
-        )
-        yield Doubt("boots-differ", sentence)
+        yield raised("boots-differ", booted=booted, restored=once)
 
 
 def origin_of(guest: PlannedGuest) -> tuple[tuple[str, str], ...]:

@@ -27,7 +27,7 @@ from assay.activities.plan.limited import limited, limited_all
 from assay.activities.plan.several_sizes import least_limits, least_sizes, size_doubts
 from assay.factors.base.evidence import Host
 from assay.model.activity import PlannedArm, PlannedGuest
-from assay.model.doubt import Doubt
+from assay.model.doubt import Raised
 from assay.model.errors import AssayError
 from assay.model.machines.machine import Facts, Limits, Machine, Reach
 from assay.model.platforms.container import PlannedContainer, Runtime
@@ -49,7 +49,7 @@ class Arms:
     baseline: PlannedArm
     treatment: PlannedArm
     sizes: Sizes
-    doubts: tuple[Doubt, ...] = ()
+    doubts: tuple[Raised, ...] = ()
     more: tuple[PlannedArm, ...] = ()
 
     @property

@@ -10,8 +10,10 @@ from assay.design.ending import wanted_of
 from assay.design.site_floor import floor_known
 from assay.design.stopping import decides_from, each_of
 from assay.model.activity import ActivityPlan
-from assay.model.doubt import Doubt
+from assay.model.doubt import Doubt, Raised, raised
 from assay.model.errors import AssayError
+from assay.report.doubts import worded
+from assay.report.doubts.plans import shared_text
 from assay.stats.replication.components import Floor
 from assay.stats.replication.sessions import ENOUGH
 
@@ -29,7 +31,7 @@ def check_goal(plan: ActivityPlan) -> tuple[Doubt, ...]:
     if plan.goal.precision is None:
         _check_maximum(plan)
         return ()
-    return tuple(_floor_ahead(plan, plan.goal.precision))
+    return tuple(map(worded, _floor_ahead(plan, plan.goal.precision)))
 
 
 def metrics_planned(plan: ActivityPlan) -> list[tuple[str, str]]:
@@ -56,7 +58,7 @@ def _check_maximum(plan: ActivityPlan) -> None:
         raise AssayError(msg, hint="design: {sessions: 2}, or a fixed number of blocks")
 
 
-def _floor_ahead(plan: ActivityPlan, precision: float) -> Iterator[Doubt]:
+def _floor_ahead(plan: ActivityPlan, precision: float) -> Iterator[Raised]:
     """Say that the floor alone is above the precision for every metric of a treatment no slower than its baseline.
 
     It is refused only where not even the most sessions that anybody measures in would do: of a treatment that is
@@ -66,20 +68,18 @@ def _floor_ahead(plan: ActivityPlan, precision: float) -> Iterator[Doubt]:
     best, sessions = _lowest_floor(plan), plan.goal.sessions
     if best is None or (half := best.half(sessions, confidence=level)) <= precision:
         return
-    shared = (
-        f"what sessions share is ±{half:.2%} over {sessions} session{'' if sessions == 1 else 's'} on this site, by its "
-        "A/A campaigns"
-    )
     needed = sessions_needed(best, precision, confidence=level)
     if needed is None:
-        msg = f"cannot reach ±{precision:.2%}: {shared}"
+        msg = f"cannot reach ±{precision:.2%}: {shared_text(half, sessions)}"
         raise AssayError(msg, hint="isolate the host: no number of sessions would do")
-    slower = math.ceil(10 * half / precision) / 10
-    sentence = (
-        f"±{precision:.2%} may not be reached: {shared}, unless the treatment is {slower:.1f} times as slow."
-    )
-    yield Doubt(
-        "floor-above-precision", sentence, f"Write 'sessions: {needed}' in the design, or isolate the host."
+    yield raised(
+        "floor-above-precision",
+        case="ahead",
+        precision=precision,
+        half=half,
+        sessions=sessions,
+        needed=needed,
+        slower=math.ceil(10 * half / precision) / 10,
     )
 
 

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from assay.activities.places.cpu_allocation import share_cores
 from assay.model.activity import PlannedArm, PlannedGuest
-from assay.model.doubt import Doubt
+from assay.model.doubt import Raised, raised
 from assay.model.errors import AssayError, MissingError
 from assay.model.machines.machine import Facts
 from assay.model.platforms.layout import GuestShare, Layout, divides, fitting_cores, label_of, shares
@@ -63,7 +63,7 @@ def layout_labels(arms: Sequence[PlannedArm]) -> list[str]:
     return [label_of(layout, cores) for layout, cores in found]
 
 
-def layout_doubts(arms: Sequence[PlannedArm]) -> Iterator[Doubt]:
+def layout_doubts(arms: Sequence[PlannedArm]) -> Iterator[Raised]:
     """Say so where guests share a core."""
     crowded = {
         arm.layout.guests: len(arm.limits.cpus)
@@ -71,13 +71,7 @@ def layout_doubts(arms: Sequence[PlannedArm]) -> Iterator[Doubt]:
         if arm.guest is not None and arm.layout.guests > len(arm.limits.cpus)
     }
     if crowded:
-        said = ", ".join(f"{guests} guests share {cores}" for guests, cores in crowded.items())
-        sentence = (
-            f"The host's cores are overcommitted: {said} core{'s' if max(crowded.values()) > 1 else ''}, one vCPU "
-            "each, and wait for one another. An emulated guest counts this waiting as CPU time of its jobs; jobs that are "
-            "staggered wait less, and their own times are compared with those of the baseline's, which all run at once."
-        )
-        yield Doubt("overcommitted", sentence)
+        yield raised("overcommitted", crowded=tuple(crowded.items()))
 
 
 def part_of(workload: Workload, guests: int) -> Workload:

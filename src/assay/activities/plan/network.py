@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 
 from assay.activities.plan.arms import Arms
 from assay.model.activity import PlannedArm
-from assay.model.doubt import Doubt
+from assay.model.doubt import Raised, raised
 from assay.model.errors import AssayError, MissingError
 from assay.model.machines.machine import Reach
 from assay.model.platforms.container import Runtime
@@ -24,7 +24,7 @@ _NOT_THERE = "the benches' network is on this machine only"
 _CARD = "net."
 
 
-def fitting(workloads: Sequence[Workload], arms: Arms) -> tuple[tuple[Workload, ...], tuple[Doubt, ...]]:
+def fitting(workloads: Sequence[Workload], arms: Arms) -> tuple[tuple[Workload, ...], tuple[Raised, ...]]:
     """Leave out what cannot be measured by one network for both arms, and say so.
 
     Returns:
@@ -38,8 +38,8 @@ def fitting(workloads: Sequence[Workload], arms: Arms) -> tuple[tuple[Workload, 
     if not kept:
         msg = f"cannot compare by network workloads alone: {why}"
         raise MissingError(msg) if why == _NO_ROOT else AssayError(msg)
-    left = [workload.name for workload in workloads if workload not in kept]
-    return kept, (Doubt("network-left-out", f"{', '.join(left)} left out: {why}."),) if left else ()
+    left = tuple(workload.name for workload in workloads if workload not in kept)
+    return kept, (raised("network-left-out", workloads=left, reason=why),) if left else ()
 
 
 def check_cards(workloads: Sequence[Workload], arms: Arms) -> None:

@@ -27,7 +27,7 @@ from assay.design.ending import wanted_of
 from assay.design.predict import Prediction, predict_from_floor
 from assay.design.shape import choose_shape
 from assay.model.activity import ActivityPlan
-from assay.model.doubt import Doubt
+from assay.model.doubt import Raised, raised
 from assay.model.goal import Goal, Shape
 from assay.model.machines.machine import Facts, Reach
 from assay.model.platforms.data import DataSet
@@ -35,6 +35,7 @@ from assay.model.trial import Arm, PlannedTrial
 from assay.model.work.workload import Workload
 from assay.platforms.host.this_host import ThisHost
 from assay.platforms.hypervisor import local_hypervisor
+from assay.report.doubts import worded
 from assay.results.history import switch_cost
 from assay.scenes import Guest, Scene
 from assay.store.store import Store
@@ -82,7 +83,9 @@ def plan_activity(
         more=arms.more,
         workloads=work.workloads,
         trials=_trials(scene, goal, work.workloads, arms, seed=seed),
-        doubts=tuple((one.code, one.sentence) for one in _doubts(scene, arms, work, here, home=home)),
+        doubts=tuple(
+            (one.code, one.sentence) for one in map(worded, _doubts(scene, arms, work, here, home=home))
+        ),
         observation=scene.observation,
         goal=goal,
         floor=floor_of(home, here.hostname),
@@ -97,7 +100,7 @@ class _Work:
 
     workloads: tuple[Workload, ...]
     data: DataSet | None
-    left_out: tuple[Doubt, ...]
+    left_out: tuple[Raised, ...]
 
 
 def _arms(scene: Scene, here: Facts, *, home: Path, store: Store, image: ImageOf) -> Arms:
@@ -135,7 +138,7 @@ def _trials(
     )
 
 
-def _doubts(scene: Scene, arms: Arms, work: _Work, here: Facts, *, home: Path) -> Iterator[Doubt]:
+def _doubts(scene: Scene, arms: Arms, work: _Work, here: Facts, *, home: Path) -> Iterator[Raised]:
     """Yield what is doubtful from the start."""
     yield from arms.doubts
     yield from restored_doubts(arms.baseline, (arms.treatment, *arms.more))
@@ -196,11 +199,11 @@ def _check_placements(workloads: Sequence[Workload], arms: Arms) -> None:
         place(workload.placement, cpus, workload=workload.name, where=arms.baseline.label)
 
 
-def _users_own(arms: Arms) -> tuple[Doubt, ...]:
+def _users_own(arms: Arms) -> tuple[Raised, ...]:
     """Say what guests cannot have where they are made by a plain user's own libvirt."""
     here = arms.treatment.guest is not None and arms.baseline.machine.reach is Reach.LOCAL
     reported = local_hypervisor().reported if here else ""
-    return (Doubt("users-own-libvirt", f"{reported[0].upper()}{reported[1:]}."),) if reported else ()
+    return (raised("users-own-libvirt", reported=reported),) if reported else ()
 
 
 def _check_layouts(workloads: Sequence[Workload], arms: Arms) -> None:
@@ -211,31 +214,24 @@ def _check_layouts(workloads: Sequence[Workload], arms: Arms) -> None:
                 part_of(workload, arm.layout.guests)
 
 
-def _disk_doubts(home: Path) -> tuple[Doubt, ...]:
+def _disk_doubts(home: Path) -> tuple[Raised, ...]:
     """Say so where the disk that is measured is memory: direct I/O is accepted there and means nothing."""
     mounts = (line.split() for line in Path("/proc/mounts").read_text().splitlines())
     kinds = {mount: kind for _, mount, kind, *_ in mounts}
     place = next(p for p in (home.resolve(), *home.resolve().parents) if str(p) in kinds)
     if kinds[str(place)] not in {"tmpfs", "ramfs"}:
         return ()
-    sentence = (
-        f"The disk workloads run under {home}, on a {kinds[str(place)]}: they measure memory, not a disk."
-    )
-    return (Doubt("disk-is-memory", sentence),)
+    return (raised("disk-is-memory", home=str(home), kind=kinds[str(place)]),)
 
 
-def _vhost_doubts() -> tuple[Doubt, ...]:
+def _vhost_doubts() -> tuple[Raised, ...]:
     """Say so where the kernel may carry a guest's packets by threads of its own, outside the QEMU process."""
     if not Path("/dev/vhost-net").exists():
         return ()
-    sentence = (
-        "This kernel has vhost-net: its threads carry the guest's packets, and on kernels before 6.4 they are "
-        "neither confined to the guest's cores nor in the CPU reported for QEMU."
-    )
-    return (Doubt("vhost-not-confined", sentence),)
+    return (raised("vhost-not-confined"),)
 
 
-def _size_doubts(workloads: Sequence[Workload]) -> tuple[Doubt, ...]:
+def _size_doubts(workloads: Sequence[Workload]) -> tuple[Raised, ...]:
     """Say so where a workload had to be made smaller than its rule asks."""
-    broken = [f"{workload.name}: {workload.note}" for workload in workloads if not workload.rule_met]
-    return (Doubt("size-rule", f"{'; '.join(broken)}."),) if broken else ()
+    broken = tuple((workload.name, workload.note) for workload in workloads if not workload.rule_met)
+    return (raised("size-rule", broken=broken),) if broken else ()

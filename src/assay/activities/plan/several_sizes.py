@@ -6,9 +6,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 
 from assay.model.activity import PlannedArm
-from assay.model.doubt import Doubt
+from assay.model.doubt import Raised, raised
 from assay.model.machines.machine import Limits
-from assay.model.units import format_bytes
 from assay.model.work.workload import Workload
 from assay.workloads import Sizes
 
@@ -47,17 +46,14 @@ def _threads(workload: Workload, cpus: int) -> Workload:
     return replace(workload, placement=replace(wanted, threads=threads))
 
 
-def size_doubts(treatments: Sequence[PlannedArm], baseline: PlannedArm) -> Iterator[Doubt]:
+def size_doubts(treatments: Sequence[PlannedArm], baseline: PlannedArm) -> Iterator[Raised]:
     """Say so where treatments are of several sizes: a larger one has room that the work does not use."""
     if len({(len(arm.limits.cpus), arm.limits.memory_bytes) for arm in treatments}) < 2:
         return
     least = least_limits(treatments)
-    count = len(least.cpus)
-    memory = "" if least.memory_bytes is None else f" and {format_bytes(least.memory_bytes)}"
-    host = "" if baseline.guest else f", and so is what {baseline.label} may use"
-    sentence = (
-        f"The treatments are of several sizes: the work is that of the smallest ({count} processor"
-        f"{'' if count == 1 else 's'}{memory}){host}. A larger one has the rest to itself, for its page cache and its "
-        "kernel: its loss is not that of work that fills it."
+    yield raised(
+        "larger-than-its-work",
+        processors=len(least.cpus),
+        memory_bytes=least.memory_bytes,
+        host=None if baseline.guest else baseline.label,
     )
-    yield Doubt("larger-than-its-work", sentence)

@@ -5,15 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from assay.activities.plan.arms import Arms
-from assay.model.doubt import Doubt
+from assay.model.doubt import Raised, raised
 from assay.model.machines.machine import Facts
-from assay.model.units import format_bytes
 
 LEAST_BYTES_A_CORE = 2 * 10**9
 """HEP Benchmark Suite's ``min_memory_per_core`` in its shipped configurations."""
 
 
-def suite_doubts(arms: Arms, here: Facts) -> Iterator[Doubt]:
+def suite_doubts(arms: Arms, here: Facts) -> Iterator[Raised]:
     """Yield what a score of these arms would hold beside the machine's own speed.
 
     Args:
@@ -22,10 +21,6 @@ def suite_doubts(arms: Arms, here: Facts) -> Iterator[Doubt]:
     """
     each = arms.sizes.memory_bytes // max(1, arms.sizes.cpus)
     if each < LEAST_BYTES_A_CORE:
-        yield Doubt(
-            "memory-a-core",
-            f"The arms have {format_bytes(each)} of memory a processor; suites ask for {format_bytes(LEAST_BYTES_A_CORE)}.",
-        )
+        yield raised("memory-a-core", each_bytes=each, least_bytes=LEAST_BYTES_A_CORE)
     if here.governor not in {None, "performance"}:
-        sentence = f"The frequency governor of the baseline's machine is {here.governor}, not performance."
-        yield Doubt("governor", sentence)
+        yield raised("governor", governor=here.governor)

@@ -13,7 +13,7 @@ from pathlib import Path
 from assay.design.rerun import find_disturbances, is_read, may_run_again
 from assay.machines.host.reading import HostReading, host_over, read_host
 from assay.model.activity import ActivityPlan
-from assay.model.doubt import Doubt
+from assay.model.doubt import Raised, raised
 from assay.model.platforms.container import Container
 from assay.model.platforms.platform import HypervisorCpu
 from assay.model.trial import Arm, PlannedTrial, Usage
@@ -82,13 +82,10 @@ def host_of(
     return host_over(before.reading, after, cpus=before.cpus, used_s=None if before.shared else used_s)
 
 
-def disturbance_doubts(over: HostOver | None) -> Iterator[Doubt]:
+def disturbance_doubts(over: HostOver | None) -> Iterator[Raised]:
     """Say what of the declared causes was found."""
     if over is not None and (found := find_disturbances(over)):
-        said = "; ".join(f"{one.sentence} ({one.cause})" for one in found)
-        causes = ", ".join(one.cause for one in found)
-        step = f"Free the host of other work and measure again, or let such trials run again: design: {{rerun: [{causes}]}}."
-        yield Doubt("disturbed", f"The host was disturbed meanwhile: {said}.", next=step)
+        yield raised("disturbed", case="trial", found=tuple((one.cause, one.amount) for one in found))
 
 
 def causes_in(over: HostOver | None) -> tuple[Cause, ...]:

@@ -13,8 +13,7 @@ from dataclasses import dataclass, replace
 
 from assay.activities.places.visit import Visit
 from assay.activities.trials.job import copy_folder
-from assay.model.doubt import Doubt
-from assay.model.units import format_bytes
+from assay.model.doubt import Raised, raised
 from assay.model.work.page_cache import CacheCheck, CacheOrder, CacheSpec, CacheState, Residency
 from assay.model.work.workload import Program, Workload
 from assay.probe import RunResult
@@ -86,7 +85,7 @@ def cache_check(prepared: Prepared | None, result: RunResult) -> CacheCheck | No
     return CacheCheck(order.state, order.drop_all, there, prepared.host, prepared.held)
 
 
-def cache_doubts(check: CacheCheck | None, *, served: bool = False) -> Iterator[Doubt]:
+def cache_doubts(check: CacheCheck | None, *, served: bool = False) -> Iterator[Raised]:
     """Say where the declared state was not reached; the probe itself tells of the files (``cache-state``).
 
     Args:
@@ -96,15 +95,10 @@ def cache_doubts(check: CacheCheck | None, *, served: bool = False) -> Iterator[
     if check is None or check.machine is None:
         return
     if check.machine.bytes == 0 and not check.drop and not served:
-        sentence = f"Its files were to be {check.state} at the start, and it has none that could be."
-        yield Doubt("cache-no-files", sentence)
+        yield raised("cache-no-files", state=check.state)
     most = max(TOLERANCE * check.machine.bytes, JOURNAL_BYTES)
     if check.state is CacheState.COLD and check.host is not None and check.host.resident_bytes > most:
-        sentence = (
-            f"Its files were to be cold on the host too, and {format_bytes(check.host.resident_bytes)} "
-            f"of the files below them (of a guest's image, of a server's data) were in the host's memory."
-        )
-        yield Doubt("image-cache-state", sentence)
+        yield raised("image-cache-state", resident_bytes=check.host.resident_bytes)
 
 
 def _held(visit: Visit, paths: tuple[str, ...]) -> tuple[str, ...]:

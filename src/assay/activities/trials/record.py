@@ -17,7 +17,7 @@ from assay.activities.trials.kept import end_of
 from assay.activities.trials.observed import observation_doubts
 from assay.activities.trials.page_cache import cache_check, cache_doubts
 from assay.activities.trials.written import output_name, wrote
-from assay.model.doubt import Doubt
+from assay.model.doubt import Doubt, Raised, raised
 from assay.model.errors import AssayError
 from assay.model.machines.clock import ClockCheck
 from assay.model.metric import Measurement
@@ -25,18 +25,13 @@ from assay.model.platforms.container import Container
 from assay.model.platforms.platform import GuestWeight, HypervisorCpu
 from assay.model.trial import CauseKind, PlannedTrial, State, Trial
 from assay.model.work.disturbance import HostOver
+from assay.model.work.page_cache import CacheCheck
 from assay.model.work.workload import Program, Workload
 from assay.probe import RunResult
-from assay.results.losses.figures import judge_clock, on_host_clock, steal_doubt
+from assay.report.doubts import worded
+from assay.results.losses.figures import Timing, judge_clock, on_host_clock, steal_doubt
 from assay.workloads import exit_is_good, measure, output_doubts, read_figures, reads_errors, unmet
 from assay.workloads.command import USAGE
-
-LATE = (
-    Doubt(
-        "collected-late",
-        "Its controller was cut off while it ran: the clock was compared over a longer time than the trial's.",
-    ),
-)
 
 
 @dataclass(frozen=True)
@@ -112,7 +107,6 @@ def make_record(
     timing = judge_clock(finished.clock)
     cache = cache_check(started.cache, result)
     figures = held_figures(visit, result, workload, finished.folder, faults=finished.faults)
-    wall = result.usage.wall_s if result.usage else 0.0
     return Trial(
         activity=activity,
         planned=planned,
@@ -128,18 +122,7 @@ def make_record(
         usage=result.usage,
         probe=result.cost,
         clock=finished.clock,
-        doubts=(
-            *(LATE if finished.late else ()),
-            *timing.doubts,
-            *result.doubts,
-            *observation_doubts(result),
-            *cache_doubts(cache, served=visit.data is not None and not visit.data.local),
-            *disturbance_doubts(finished.host),
-            *container_doubts(finished.container, result.usage),
-            *finished.watched.doubts,
-            *figures.doubts,
-            *steal_doubt(result.steal_s, wall, len(visit.facts.cpus)),
-        ),
+        doubts=tuple(map(worded, _doubts(visit, finished, figures, cache, timing))),
         facts=visit.facts,
         limits=result.limits,
         program=finished.program,
@@ -164,6 +147,25 @@ def make_record(
         result_digest=computed(figures.state, [(workload, finished.folder)]),
         file_bytes=figures.file_bytes,
     )
+
+
+def _doubts(
+    visit: Visit, finished: Finished, figures: Figures, cache: CacheCheck | None, timing: Timing
+) -> Iterator[Doubt | Raised]:
+    """Yield what speaks against a trial, in the order in which its record keeps it."""
+    result = finished.result
+    wall_s = result.usage.wall_s if result.usage else 0.0
+    if finished.late:
+        yield raised("collected-late")
+    yield from timing.doubts
+    yield from result.doubts
+    yield from observation_doubts(result)
+    yield from cache_doubts(cache, served=visit.data is not None and not visit.data.local)
+    yield from disturbance_doubts(finished.host)
+    yield from container_doubts(finished.container, result.usage)
+    yield from finished.watched.doubts
+    yield from figures.doubts
+    yield from steal_doubt(result.steal_s, wall_s, len(visit.facts.cpus))
 
 
 def held_figures(
@@ -195,7 +197,7 @@ def _figures(result: RunResult, workload: Workload, folder: Path, faults: Sequen
         figures = measure(
             workload, outputs=outputs, usage=result.usage, phases=result.phases, own=found.figures
         )
-        doubts = (*found.doubts, *output_doubts(workload, outputs))
+        doubts = tuple(map(worded, (*found.doubts, *output_doubts(workload, outputs))))
     except AssayError as error:
         return Figures(State.FAILED, error.message)
     return Figures(State.ENDED, None, figures, doubts, found.file_bytes)

@@ -1,7 +1,7 @@
 """Checks of a single result: can these figures be what they say they are?
 
 One file a theme, one function a check. A check gets the ended trials of one workload and returns doubts, each
-with its figures and a next step; it never deletes a sample and never changes a figure.
+with its figures, which ``report.doubts`` words; it never deletes a sample and never changes a figure.
 """
 
 from assay.explain.sanity.checks import sanity_doubts
@@ -11,10 +11,8 @@ from assay.explain.sanity.gain import Gain
 from assay.explain.sanity.runs import LoopSampled, Pair, Sampled, pairs
 from assay.explain.sanity.score import score_against_wall
 from assay.explain.sanity.severity import SEVERITIES, severity_of, worst_severity
-from assay.explain.sanity.steps import NEXT, with_next
 
 __all__ = [
-    "NEXT",
     "SEVERITIES",
     "Disk",
     "Gain",
@@ -26,6 +24,5 @@ __all__ = [
     "sanity_doubts",
     "score_against_wall",
     "severity_of",
-    "with_next",
     "worst_severity",
 ]

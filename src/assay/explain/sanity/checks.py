@@ -12,10 +12,10 @@ from assay.explain.sanity.runs import Pair
 from assay.explain.sanity.steal import steal_disagrees
 from assay.explain.sanity.storage import cached_reads, flat_write_rate
 from assay.explain.sanity.wall import copies_differ, short_wall
-from assay.model.doubt import Doubt
+from assay.model.doubt import Raised
 
 
-def sanity_doubts(found: Sequence[Pair], gains: Sequence[Gain], *, interval_s: float) -> Iterator[Doubt]:
+def sanity_doubts(found: Sequence[Pair], gains: Sequence[Gain], *, interval_s: float) -> Iterator[Raised]:
     """Yield the doubts of each workload, then explain the gains.
 
     Args:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from assay.explain.sanity.runs import Pair, Runs, Spread, cpu_s, processors
-from assay.explain.sanity.waits import next_of, waits_text
-from assay.model.doubt import Doubt
+from assay.explain.sanity.waits import waits
+from assay.model.doubt import Raised, raised
 from assay.model.trial import Trial
 
 LEAST_EFFICIENCY = 0.7
@@ -73,7 +73,7 @@ def system_share(trial: Trial) -> float | None:
     return trial.usage.system_s / cpu_s(trial.usage)
 
 
-def job_efficiency(pair: Pair) -> Iterator[Doubt]:
+def job_efficiency(pair: Pair) -> Iterator[Raised]:
     """Doubt arms whose job efficiency is low although the job claims the processor, with what it waited for.
 
     It claims it if the other arm shows that it can use it, or if computing is all that the workload does.
@@ -88,17 +88,15 @@ def job_efficiency(pair: Pair) -> Iterator[Doubt]:
     low = [runs for runs, spread in known if spread.median < LEAST_EFFICIENCY]
     if not low or not (computes or pair.workload.parser in CPU_TOOLS):
         return
-    shown = " and ".join(f"{spread.usual(_percent)} on {runs.label}" for runs, spread in known)
-    reported = [f"{runs.label}: {words}" for runs in low if (words := waits_text(runs))]
-    waited = f" ({'; '.join(reported)})" if reported else ""
-    sentence = (
-        f"{pair.workload.name} had a job efficiency (CPU time over wall time and lanes) of {shown}: it waited for "
-        f"the rest{waited}."
+    yield raised(
+        "job-efficiency",
+        workload=pair.workload.name,
+        efficiencies=tuple((runs.label, spread) for runs, spread in known),
+        waits=tuple((runs.label, tuple(waited.items())) for runs in low if (waited := waits(runs))),
     )
-    yield Doubt("job-efficiency", sentence, next_of(low))
 
 
-def system_cpu(pair: Pair) -> Iterator[Doubt]:
+def system_cpu(pair: Pair) -> Iterator[Raised]:
     """Doubt a job that spends much of its CPU time in the kernel, or far more so on the treatment.
 
     Source: the POWHEG anomaly of Vamvakopoulos (2022): 96 % system time in XFS's locks on bare metal, 23 % in guests.
@@ -107,27 +105,19 @@ def system_cpu(pair: Pair) -> Iterator[Doubt]:
     for runs, spread in zip(pair.arms, (here, there), strict=True):
         high = spread is not None and spread.median > MOST_SYSTEM_SHARE
         if spread is not None and high and pair.workload.parser not in KERNEL_TOOLS:
-            yield Doubt("system-share", _kernel_sentence(pair, (runs, spread), here, there), PROFILE)
+            yield _system_share(pair, (runs, spread), here, there)
             return
     if here is not None and there is not None and there.median > max(2 * here.median, LEAST_SYSTEM_SHARE):
-        yield Doubt("system-share", _kernel_sentence(pair, (pair.treatment, there), here, there), PROFILE)
+        yield _system_share(pair, (pair.treatment, there), here, there)
 
 
-PROFILE = (
-    "Take a profile of the whole machine ('profile: {scope: machine}', as root) and look at the kernel's "
-    "functions: locks of a file system show there; then move the scratch folder to another file system."
-)
-
-
-def _kernel_sentence(pair: Pair, high: tuple[Runs, Spread], here: Spread | None, there: Spread | None) -> str:
+def _system_share(pair: Pair, high: tuple[Runs, Spread], here: Spread | None, there: Spread | None) -> Raised:
     runs, spread = high
-    share = spread.usual(_percent)
-    head = f"{share} of the CPU time of {pair.workload.name} on {runs.label} was spent in the kernel"
-    if here is None or there is None:
-        return f"{head}."
-    both = f"{_percent(here.median)} on {pair.baseline.label}, {_percent(there.median)} on {pair.treatment.label}"
-    return f"{head} ({both})."
-
-
-def _percent(share: float) -> str:
-    return f"{share:.0%}"
+    known = [(one.label, found.median) for one, found in zip(pair.arms, (here, there), strict=True) if found]
+    return raised(
+        "system-share",
+        workload=pair.workload.name,
+        arm=runs.label,
+        share=spread,
+        arms=tuple(known) if len(known) > 1 else (),
+    )

@@ -6,10 +6,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
 
-from assay.explain.sanity.disk_kinds import MB, MOST, Disk
+from assay.explain.sanity.disk_kinds import MOST, Disk
 from assay.explain.sanity.runs import Pair, Runs, Spread
 from assay.explain.sanity.score import value_of
-from assay.model.doubt import Doubt
+from assay.model.doubt import Raised, raised
 from assay.model.metric import Direction, Metric
 from assay.model.trial import Trial
 
@@ -37,15 +37,19 @@ THROUGH_CACHE = frozenset({"bonnie++", "data-read"})
 TOOLS = DIRECT | THROUGH_CACHE
 
 
+Beyond = tuple[str, Spread, Raised]
+"""A metric's name, its rate in bytes a second, and the limit that it is beyond."""
+
+
 @dataclass(frozen=True)
 class Limit:
-    """What bounds a rate, and in words."""
+    """What bounds a rate, and why."""
 
     most: float
-    words: str
+    why: Raised
 
 
-def faster_than_disk(found: Sequence[Pair]) -> Iterator[Doubt]:
+def faster_than_disk(found: Sequence[Pair]) -> Iterator[Raised]:
     """Doubt rates of files that the disk below them cannot give.
 
     Source: ATLAS virtual worker nodes (2011): 454 to 669 MB/s read by Bonnie++ from a single spinning disk.
@@ -56,12 +60,15 @@ def faster_than_disk(found: Sequence[Pair]) -> Iterator[Doubt]:
         if not _of_disk(pair):
             continue
         for runs in pair.arms:
-            beyond = [
-                line for metric in pair.workload.metrics if (line := _beyond(metric, runs, pair, found))
-            ]
+            beyond = [one for metric in pair.workload.metrics if (one := _beyond(metric, runs, pair, found))]
             if beyond:
-                sentence = f"{pair.workload.name} on {runs.label}: {'; '.join(beyond)}. Memory answered, or another disk."
-                yield Doubt("faster-than-disk", sentence)
+                yield raised(
+                    "faster-than-disk",
+                    case="trials",
+                    workload=pair.workload.name,
+                    arm=runs.label,
+                    beyond=tuple(beyond),
+                )
 
 
 def bytes_per_s(value: float, unit: str) -> float | None:
@@ -75,14 +82,14 @@ def _of_disk(pair: Pair) -> bool:
     return not served and (pair.workload.parser in TOOLS or pair.workload.reader in TOOLS)
 
 
-def _beyond(metric: Metric, runs: Runs, pair: Pair, found: Sequence[Pair]) -> str | None:
-    """Return what a metric's rate is beyond, in words; ``None`` where it is beyond nothing that is known."""
+def _beyond(metric: Metric, runs: Runs, pair: Pair, found: Sequence[Pair]) -> Beyond | None:
+    """Return what a metric's rate is beyond; ``None`` where it is beyond nothing that is known."""
     rates = _rates(metric, runs)
     limits = [limit for limit in _limits(metric, runs, pair, found) if rates and rates.median > limit.most]
     if rates is None or not limits:
         return None
     least = min(limits, key=lambda limit: limit.most)
-    return f"{metric.name} of {rates.usual(_mb)} is more than {least.words}"
+    return metric.name, rates, least.why
 
 
 def _rates(metric: Metric, runs: Runs) -> Spread | None:
@@ -100,15 +107,20 @@ def _rates(metric: Metric, runs: Runs) -> Spread | None:
 def _limits(metric: Metric, runs: Runs, pair: Pair, found: Sequence[Pair]) -> Iterator[Limit]:
     disk = _disk(runs, pair)
     if disk is not None and disk.kind is not None:
-        most, kind = MOST[disk.kind]
-        model = f", {disk.model}" if disk.model else ""
-        yield Limit(most, f"{kind} gives ({disk.name}{model}: at most {_mb(most)})")
+        most = MOST[disk.kind]
+        yield Limit(
+            most,
+            raised(
+                "faster-than-disk", case="kind", kind=disk.kind, disk=disk.name, model=disk.model, most=most
+            ),
+        )
     own = _disk(runs, pair) if runs is pair.baseline else None
     if _reads(metric) and (allowed := runs.typical(lambda trial: _allowed(trial, pair, own))) is not None:
-        yield Limit(SPARE * allowed, f"the limit of {_mb(allowed)} that was set on its reads lets through")
+        yield Limit(SPARE * allowed, raised("faster-than-disk", case="allowed", allowed=allowed))
     if pair.workload.parser not in DIRECT and (best := _direct(runs.label, found)) is not None:
-        words = f"{DIRECT_APART:g} times what the same disk gave past the page cache ({_mb(best)})"
-        yield Limit(DIRECT_APART * best, words)
+        yield Limit(
+            DIRECT_APART * best, raised("faster-than-disk", case="direct", times=DIRECT_APART, best=best)
+        )
 
 
 def _disk(runs: Runs, pair: Pair) -> Disk | None:
@@ -144,7 +156,3 @@ def _direct(label: str, found: Sequence[Pair]) -> float | None:
     ]
     rates = [_rates(metric, runs) for pair, runs in arms for metric in pair.workload.metrics]
     return max((rate.median for rate in rates if rate is not None), default=None)
-
-
-def _mb(rate: float) -> str:
-    return f"{rate / MB:.4g} MB/s"

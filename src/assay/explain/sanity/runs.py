@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import reduce
 from statistics import median
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from assay.explain.sanity.disk_kinds import Disk
 from assay.model.activity import ActivityPlan
@@ -75,31 +75,20 @@ class Sampled:
     disk: Disk | None = None
 
 
-@dataclass(frozen=True)
-class Spread:
+class Spread(NamedTuple):
     """A figure over the trials of an arm: what is usual, and the worst case with its trial.
 
     Attributes:
         median: Over the trials that have it.
         worst: The largest or the smallest, whichever speaks more against them.
         where: Name of that trial.
-        count: Trials that have it.
+        trials: How many have it.
     """
 
     median: float
     worst: float
     where: str
-    count: int
-
-    def usual(self, spell: Callable[[float], str]) -> str:
-        """Return ``77% in the median (95% at worst, in 0003-b1-baseline-spin)``; ``77%`` where all say so."""
-        usual, worst = spell(self.median), spell(self.worst)
-        return usual if usual == worst else f"{usual} in the median ({worst} at worst, in {self.where})"
-
-    def extreme(self, spell: Callable[[float], str]) -> str:
-        """Return ``256 MiB at worst (in 0003-b1-baseline-spin; 0 B in the median)``; ``256 MiB`` where all say so."""
-        usual, worst = spell(self.median), spell(self.worst)
-        return worst if usual == worst else f"{worst} at worst (in {self.where}; {usual} in the median)"
+    trials: int
 
 
 @dataclass(frozen=True)

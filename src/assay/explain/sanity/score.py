@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from assay.explain.sanity.runs import Pair, Runs
-from assay.model.doubt import Doubt
+from assay.model.doubt import Raised, raised
 from assay.model.metric import Direction
 from assay.model.trial import Trial
 
@@ -34,7 +34,7 @@ def contradict(scores: Sequence[float], wall: float) -> bool:
     return wall > APART * max(scores) or wall * APART < min(scores)
 
 
-def score_against_wall(pair: Pair) -> Iterator[Doubt]:
+def score_against_wall(pair: Pair) -> Iterator[Raised]:
     """Doubt scores and rates of a whole run that its wall time contradicts.
 
     Source: HEPscore at IJCLab (Vamvakopoulos 2022).
@@ -47,27 +47,14 @@ def score_against_wall(pair: Pair) -> Iterator[Doubt]:
     scores = dict(_ratios(pair))
     if not here or not there or not scores or not contradict(list(scores.values()), here / there):
         return
-    sentence = said(
-        f"{pair.workload.name} on {pair.treatment.label}", scores, here / there, pair.baseline.label
-    )
-    yield Doubt("score-against-wall", sentence)
-
-
-def said(what: str, scores: dict[str, float], wall: float, baseline: str) -> str:
-    """Return the two ratios in one sentence.
-
-    Args:
-        what: What was scored, and where.
-        scores: Each score by its name, over that of the baseline.
-        wall: Wall time of the baseline over the treatment's.
-        baseline: Name of the baseline.
-    """
-    low, high = min(scores.values()), max(scores.values())
-    times = f"{high:.3g}" if len(scores) == 1 else f"{low:.3g} to {high:.3g}"
-    length = f"{wall:.3g} times shorter" if wall > 1 else f"{1 / wall:.3g} times longer"
-    return (
-        f"{what}: {' and '.join(list(scores)[:3])}{' and others' if len(scores) > 3 else ''} {times} times that of "
-        f"{baseline}, and the wall time {length}. For the same work both cannot be true."
+    yield raised(
+        "score-against-wall",
+        case="scores",
+        workload=pair.workload.name,
+        baseline=pair.baseline.label,
+        treatment=pair.treatment.label,
+        scores=tuple(scores.items()),
+        wall=here / there,
     )
 
 

@@ -6,13 +6,13 @@ from collections.abc import Iterator
 from statistics import median
 
 from assay.explain.sanity.runs import Pair, Runs
-from assay.model.doubt import Doubt
+from assay.model.doubt import Raised, raised
 
 LEAST_SHARE = 0.02
 """Of the wall time; less is the kernels' ticks and what the guest waits for around its job."""
 
 
-def steal_disagrees(pair: Pair) -> Iterator[Doubt]:
+def steal_disagrees(pair: Pair) -> Iterator[Raised]:
     """Doubt guests whose steal is not the time in which their vCPUs waited for a processor of the host.
 
     Source: Linux, arch/x86/kvm/x86.c, ``record_steal_time``: KVM tells a guest the ``run_delay`` of its vCPU's thread,
@@ -22,15 +22,22 @@ def steal_disagrees(pair: Pair) -> Iterator[Doubt]:
     for runs in pair.arms:
         found = sorted(_differences(runs))
         if found:
-            worst_s, sentence, name = found[-1]
-            several = f"; {worst_s:.3g} s apart there, {median(away_s for away_s, *_ in found):.3g} s in the median of "
-            reported = f"{several}{len(found)} trials" if len(found) > 1 else ""
-            yield Doubt(
-                "steal-disagrees", f"{pair.workload.name} on {runs.label}: {sentence} ({name}{reported})."
+            worst_s, steal_s, low, high, name = found[-1]
+            yield raised(
+                "steal-disagrees",
+                workload=pair.workload.name,
+                arm=runs.label,
+                steal_s=steal_s,
+                waited_s=(low, high),
+                trial=name,
+                apart_s=worst_s,
+                median_s=median(away_s for away_s, *_ in found),
+                trials=len(found),
             )
 
 
-def _differences(runs: Runs) -> Iterator[tuple[float, str, str]]:
+def _differences(runs: Runs) -> Iterator[tuple[float, float, float, float, str]]:
+    """Yield how far the two are apart in each trial, the steal, the least and the most of the wait, and its name."""
     for trial in runs.trials:
         sampled, usage = runs.sampled.get(trial.planned.name), trial.usage
         if sampled is None or sampled.vcpu_wait_s is None or usage is None or usage.steal_s is None:
@@ -38,8 +45,4 @@ def _differences(runs: Runs) -> Iterator[tuple[float, str, str]]:
         low, high = sampled.vcpu_wait_s
         away_s = max(low - usage.steal_s, usage.steal_s - high)
         if away_s > LEAST_SHARE * usage.wall_s:
-            reported = (
-                f"its own kernel counted {usage.steal_s:.3g} s of steal, while on the host its vCPUs waited "
-                f"{low:.3g} to {high:.3g} s for a processor"
-            )
-            yield away_s, reported, trial.planned.name
+            yield away_s, usage.steal_s, low, high, trial.planned.name

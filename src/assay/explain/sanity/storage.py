@@ -6,9 +6,8 @@ from collections import Counter
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING
 
-from assay.explain.sanity.runs import Pair, Runs, Sampled
-from assay.model.doubt import Doubt
-from assay.model.units import format_bytes
+from assay.explain.sanity.runs import Pair, Runs, Sampled, Spread
+from assay.model.doubt import Raised, raised
 from assay.model.work.page_cache import CacheState
 
 if TYPE_CHECKING:
@@ -31,7 +30,7 @@ SERVED = 0.02
 """Of what was asked of the kernel may come from storage and still be called served from memory."""
 
 
-def flat_write_rate(pair: Pair) -> Iterator[Doubt]:
+def flat_write_rate(pair: Pair) -> Iterator[Raised]:
     """Doubt a write rate that stands at a round figure over most of a run: that is a limit, not a disk.
 
     Limits: what is counted is what was sent to storage (/proc/PID/io, write_bytes); for buffered writes that
@@ -41,17 +40,17 @@ def flat_write_rate(pair: Pair) -> Iterator[Doubt]:
         limits = [found for sampled in runs.series() if (found := _limit(sampled)) is not None]
         slowest = runs.watched(lambda sampled: _of(_limit(sampled)), worst=min)
         if slowest is not None and 2 * len(limits) > len(runs.trials):
-            texts = ", ".join(text for text, _ in Counter(text for _, text in limits).most_common())
-            often = "" if len(runs.trials) == 1 else f" ({len(limits)} of {len(runs.trials)} trials)"
-            sentence = (
-                f"{pair.workload.name} on {runs.label} wrote at {slowest.usual(_mb)}, constant within "
-                f"{FLAT:.0%} over most of its run{often} and close to {texts}: a limit, not a disk{_known(runs)}."
+            yield raised(
+                "flat-write-rate",
+                workload=pair.workload.name,
+                arm=runs.label,
+                rate=slowest,
+                within=FLAT,
+                flat=len(limits),
+                trials=len(runs.trials),
+                close_to=tuple(text for text, _ in Counter(text for _, text in limits).most_common()),
+                planned=_planned(runs),
             )
-            step = (
-                "Look for a limit: io.max of its control group, <iotune> of the domain, a quota of the storage "
-                "or a rate in the workload itself; measure without it, or on both arms with it."
-            )
-            yield Doubt("flat-write-rate", sentence, step)
 
 
 def flat_rate(seconds: Numbers, totals: Numbers) -> float | None:
@@ -88,7 +87,7 @@ def round_limit(rate: float) -> str | None:
     return None
 
 
-def cached_reads(pair: Pair) -> Iterator[Doubt]:
+def cached_reads(pair: Pair) -> Iterator[Raised]:
     """Doubt reads that storage never saw: where a disk is claimed, or where only one arm was served so."""
     served = [_served(runs) for runs in pair.arms]
     if claims_disk(pair):
@@ -96,14 +95,15 @@ def cached_reads(pair: Pair) -> Iterator[Doubt]:
     elif served in ([True, False], [False, True]):
         cached, cold = pair.arms if served[0] else (pair.treatment, pair.baseline)
         asked = cached.usage(lambda usage: usage.logical_read_bytes) or 0
-        sentence = (
-            f"{pair.workload.name} fetched {_fetched(cold, worst=max)} from storage on {cold.label}, while "
-            f"memory served its {format_bytes(round(asked))} on {cached.label}: the arms did not do the same reads."
+        yield raised(
+            "cached-reads",
+            case="one-arm",
+            workload=pair.workload.name,
+            cold=cold.label,
+            fetched_bytes=_fetched(cold, worst=max),
+            cached=cached.label,
+            asked_bytes=asked,
         )
-        yield Doubt("cached-reads", sentence, COLD)
-
-
-COLD = "Set 'cache: cold' (or 'warm' for both arms) for this workload, so that both read from the same place."
 
 
 def claims_disk(pair: Pair) -> bool:
@@ -114,14 +114,10 @@ def claims_disk(pair: Pair) -> bool:
     return pair.workload.parser in {"fio", "iozone", "iozone-by-fio", "bonnie++", "sysbench-fileio"}
 
 
-def _known(runs: Runs) -> str:
-    """Return the limit of writes that the trials themselves were given."""
-    limits = {trial.limits.write_bytes_per_s for trial in runs.trials} - {None}
-    return (
-        f" (the plan limits it to {', '.join(f'{limit / 1e6:.4g} MB/s' for limit in limits if limit)})"
-        if limits
-        else ""
-    )
+def _planned(runs: Runs) -> tuple[int, ...]:
+    """Return the limits of writes that the trials themselves were given, bytes/s."""
+    limits = {trial.limits.write_bytes_per_s for trial in runs.trials}
+    return tuple(limit for limit in limits if limit)
 
 
 def _limit(sampled: Sampled) -> tuple[float, str] | None:
@@ -134,10 +130,6 @@ def _limit(sampled: Sampled) -> tuple[float, str] | None:
 
 def _of(limit: tuple[float, str] | None) -> float | None:
     return limit[0] if limit else None
-
-
-def _mb(rate: float) -> str:
-    return f"{rate / 1e6:.4g} MB/s"
 
 
 def _served(runs: Runs) -> bool | None:
@@ -154,17 +146,20 @@ def _served(runs: Runs) -> bool | None:
     return fetched <= SERVED * asked
 
 
-def _fetched(runs: Runs, *, worst: Callable[[float, float], float]) -> str:
+def _fetched(runs: Runs, *, worst: Callable[[float, float], float]) -> Spread | None:
     """Return what an arm's trials had from storage, the median and the worst."""
-    spread = runs.spread(lambda trial: trial.usage.read_bytes if trial.usage else None, worst=worst)
-    return spread.usual(lambda size: format_bytes(round(size))) if spread else format_bytes(0)
+    return runs.spread(lambda trial: trial.usage.read_bytes if trial.usage else None, worst=worst)
 
 
-def _from_memory(pair: Pair, runs: Runs) -> Doubt:
+def _from_memory(pair: Pair, runs: Runs) -> Raised:
     asked = runs.usage(lambda usage: usage.logical_read_bytes) or 0
     memory = runs.trials[0].limits.memory_bytes or runs.trials[0].facts.memory_bytes
-    sentence = (
-        f"{pair.workload.name} read {format_bytes(round(asked))} on {runs.label} and storage delivered "
-        f"{_fetched(runs, worst=min)} of it: the page cache (of {format_bytes(memory)} of memory) was measured."
+    return raised(
+        "cached-reads",
+        case="page-cache",
+        workload=pair.workload.name,
+        arm=runs.label,
+        asked_bytes=asked,
+        fetched_bytes=_fetched(runs, worst=min),
+        memory_bytes=memory,
     )
-    return Doubt("cached-reads", sentence, COLD)

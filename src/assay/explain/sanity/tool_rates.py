@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from assay.explain.sanity.disk_kinds import MB, MOST
+from assay.explain.sanity.disk_kinds import MOST
 from assay.explain.sanity.disks import bytes_per_s
-from assay.model.doubt import Doubt
+from assay.model.doubt import Raised, raised
 from assay.model.metric import Direction
 from assay.model.work.tool_output import NOT_COMPARABLE, Figure, ToolOutput
 
@@ -22,7 +22,7 @@ PAIRS: Mapping[str, Mapping[str, str]] = {
 TOOLS = frozenset({*PAIRS, "fio"})
 
 
-def rate_doubts(said: ToolOutput, disk: str | None = None) -> Iterator[Doubt]:
+def rate_doubts(said: ToolOutput, disk: str | None = None) -> Iterator[Raised]:
     """Doubt rates of a saved output that no disk gave: the worst of all of its figures is told.
 
     Args:
@@ -36,31 +36,39 @@ def rate_doubts(said: ToolOutput, disk: str | None = None) -> Iterator[Doubt]:
     yield from _read_over_write(said)
 
 
-def _beyond(said: ToolOutput, disk: str) -> Iterator[Doubt]:
-    most, kind = MOST[disk]
+def _beyond(said: ToolOutput, disk: str) -> Iterator[Raised]:
+    most = MOST[disk]
     rates = [(rate, one) for one in said.measurements if (rate := _rate(one)) is not None]
     over = [(rate, one) for rate, one in rates if rate > most]
     if over:
         rate, worst = max(over, key=lambda pair: pair[0])
-        sentence = (
-            f"{len(over)} of {len(rates)} rates are more than {kind} gives, at most {_mb(most)}: {worst.metric} of "
-            f"{_mb(rate)} is the largest. Memory answered, or another disk."
+        yield raised(
+            "faster-than-disk",
+            case="figures",
+            over=len(over),
+            rates=len(rates),
+            kind=disk,
+            most=most,
+            metric=worst.metric,
+            rate=rate,
         )
-        yield Doubt("faster-than-disk", sentence)
 
 
-def _read_over_write(said: ToolOutput) -> Iterator[Doubt]:
+def _read_over_write(said: ToolOutput) -> Iterator[Raised]:
     pairs = PAIRS.get(said.tool, {})
     found = [pair for read, write in pairs.items() for pair in _pairs(said.measurements, read, write)]
     over = [(times, read, write) for times, read, write in found if times > READ_OVER_WRITE]
     if over:
         times, read, write = max(over, key=lambda one: one[0])
-        sentence = (
-            f"{read.metric} of {_mb(_rate(read) or 0.0)} is {times:.3g} times what the same run wrote by {write.metric} "
-            f"({_mb(_rate(write) or 0.0)}; so in {len(over)} of {len(found)} pairs): memory answered, or a disk that writes "
-            "far slower than it reads."
+        yield raised(
+            "faster-than-disk",
+            case="read-over-write",
+            read=(read.metric, _rate(read) or 0.0),
+            write=(write.metric, _rate(write) or 0.0),
+            times=times,
+            over=len(over),
+            pairs=len(found),
         )
-        yield Doubt("faster-than-disk", sentence)
 
 
 def _pairs(figures: Sequence[Figure], read: str, write: str) -> Iterator[tuple[float, Figure, Figure]]:
@@ -83,7 +91,3 @@ def _rate(figure: Figure) -> float | None:
     if figure.direction is not Direction.HIGHER:
         return None
     return bytes_per_s(figure.value, figure.unit)
-
-
-def _mb(rate: float) -> str:
-    return f"{rate / MB:.4g} MB/s"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import StrEnum
 
-from assay.model.doubt import Doubt
+from assay.model.doubt import Raised
 
 
 class Verdict(StrEnum):
@@ -95,4 +95,4 @@ class Estimate:
     blocks_more: int | None
     method: str
     mean: Mean | None = None
-    doubts: tuple[Doubt, ...] = ()
+    doubts: tuple[Raised, ...] = ()

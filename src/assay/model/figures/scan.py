@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from assay.model.doubt import Doubt
+from assay.model.doubt import Raised
 from assay.model.trial import Arm
 
 
@@ -134,4 +134,4 @@ class Scan:
     curve: tuple[tuple[int, Loss], ...]
     sizes: tuple[Size, ...]
     linearity: tuple[Linearity, ...]
-    doubts: tuple[Doubt, ...]
+    doubts: tuple[Raised, ...]

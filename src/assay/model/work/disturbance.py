@@ -43,7 +43,14 @@ class HostOver:
 
 @dataclass(frozen=True)
 class Disturbance:
-    """A declared cause that was found, with one sentence that has its figures."""
+    """A declared cause that was found.
+
+    Attributes:
+        cause: Which.
+        amount: Share of the measured processors' time that others or the host's own hypervisor had, times that a processor
+            slowed itself down, pages that were swapped, or seconds by which the clock was set; ``None`` for a processor
+            that was held below its base frequency.
+    """
 
     cause: Cause
-    sentence: str
+    amount: float | None

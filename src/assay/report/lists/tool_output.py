@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 
-from assay.explain.sanity import severity_of, with_next
+from assay.explain.sanity import severity_of
 from assay.explain.sanity.tool_rates import rate_doubts
 from assay.model.work.tool_output import NOT_COMPARABLE, ToolOutput
-from assay.pages.context import DoubtCount
 from assay.pages.tool_page import FigureShown, NoFigure, ToolPage
+from assay.report.doubts import counted
 from assay.report.tables import words
 from assay.report.tables.tables import align, plain, table
 
@@ -26,8 +27,7 @@ def tool_page(output: ToolOutput, *, disk: str | None = None) -> ToolPage:
     )
     refused = tuple(NoFigure(one.metric, one.reason, dict(one.labels)) for one in output.refused)
     doubts = tuple(
-        DoubtCount(doubt.code, doubt.sentence, 1, doubt.next, severity_of(doubt.code))
-        for doubt in map(with_next, rate_doubts(output, disk))
+        replace(counted(doubt), severity=severity_of(doubt.code)) for doubt in rate_doubts(output, disk)
     )
     return ToolPage(output.tool, output.version, figures, refused, tuple(_notes(output)), doubts)
 

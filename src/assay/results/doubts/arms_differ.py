@@ -5,14 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 
 from assay.model.activity import ActivityPlan, PlannedArm
-from assay.model.doubt import Doubt
+from assay.model.doubt import Raised, raised
 from assay.model.platforms.container import Runtime
 from assay.model.trial import Arm, Trial
 from assay.model.work.workload import File, Program, Workload
-from assay.pages.names import some
 
 
-def changed(plan: ActivityPlan, records: Sequence[Trial]) -> Iterator[Doubt]:
+def changed(plan: ActivityPlan, records: Sequence[Trial]) -> Iterator[Raised]:
     """Compare each arm's machine with itself over the activity: it may have been resumed after a change."""
     for arm in plan.arms:
         which = "baseline" if arm is plan.baseline else arm.label if plan.more else "treatment"
@@ -20,8 +19,7 @@ def changed(plan: ActivityPlan, records: Sequence[Trial]) -> Iterator[Doubt]:
         for name in ("hostname", "cpu_model", "kernel", "memory_bytes", "governor", "thp", "clock_source"):
             values = list(dict.fromkeys(str(getattr(facts, name)) for facts in seen))
             if len(values) > 1 and not _its_own(name, arm):
-                sentence = f"The {which}'s machine changed during the activity: {name} was {' and then '.join(values)}."
-                yield Doubt("machine-changed", sentence)
+                yield raised("machine-changed", arm=which, fact=name, values=tuple(values))
 
 
 def _its_own(name: str, arm: PlannedArm) -> bool:
@@ -32,13 +30,18 @@ def _its_own(name: str, arm: PlannedArm) -> bool:
 
 HARDWARE = ("cpu_model", "cache_bytes", "governor")
 """Facts whose difference a reference workload may stand for; a kernel's is none of the hardware."""
-LINK = (
-    "Name a workload that shows nothing but the hardware in the scene, design: {reference: flops}: each loss is "
-    "then also shown corrected by it."
-)
+CODES = {
+    "cpu_model": "processors-differ",
+    "cache_bytes": "caches-differ",
+    "kernel": "kernels-differ",
+    "governor": "frequency-governors-differ",
+    "thp": "thp-modes-differ",
+    "clock_source": "clock-sources-differ",
+}
+"""Facts whose difference is doubted, each with its code."""
 
 
-def hardware(plan: ActivityPlan, records: Sequence[Trial]) -> Iterator[Doubt]:
+def hardware(plan: ActivityPlan, records: Sequence[Trial]) -> Iterator[Raised]:
     """Compare two machines; a guest shows another processor by design, a machine the settings that it is given."""
     if plan.treatment.guest is not None or plan.treatment.container is not None:
         return
@@ -50,23 +53,18 @@ def hardware(plan: ActivityPlan, records: Sequence[Trial]) -> Iterator[Doubt]:
     if len(seen) < 2:
         return
     here, there = seen[Arm.BASELINE], seen[Arm.TREATMENT]
-    names = (("cpu_model", "processors"), ("cache_bytes", "caches"), ("kernel", "kernels"))
-    settings = (("governor", "frequency governors"), ("thp", "THP modes"), ("clock_source", "clock sources"))
-    for name, what in (*names, *settings):
-        if getattr(here, name) != getattr(there, name):
-            sentence = (
-                f"The {what} differ ({getattr(here, name)} and {getattr(there, name)}): "
-                "the loss is between these two machines, not of a platform."
-            )
-            step = LINK if name in HARDWARE and plan.goal.reference is None else None
-            yield Doubt(f"{what.replace(' ', '-')}-differ".lower(), sentence, next=step)
+    for name, code in CODES.items():
+        one, other = getattr(here, name), getattr(there, name)
+        if one != other:
+            correctable = name in HARDWARE and plan.goal.reference is None
+            yield raised(code, here=one, there=other, correctable=correctable)
 
 
-def programs(plan: ActivityPlan, records: Sequence[Trial]) -> Iterator[Doubt]:
+def programs(plan: ActivityPlan, records: Sequence[Trial]) -> Iterator[Raised]:
     """Compare the executables of both arms by digest."""
-    differing = [f"{workload.name} ({some(names)})" for workload, names in _differing(plan, records)]
+    differing = tuple((workload.name, tuple(names)) for workload, names in _differing(plan, records))
     if differing:
-        yield Doubt("programs-differ", f"Not the same files on both arms, by digest: {'; '.join(differing)}.")
+        yield raised("programs-differ", differing=differing)
 
 
 def _differing(plan: ActivityPlan, records: Sequence[Trial]) -> Iterator[tuple[Workload, list[str]]]:

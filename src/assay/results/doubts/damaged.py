@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from assay.explain.sanity import NEXT
+from assay.model.doubt import raised
 from assay.model.errors import AssayError
-from assay.pages.context import DoubtCount, Page
+from assay.pages.context import Page
+from assay.report.doubts import counted
 from assay.results.doubts.ranked import ranked
 
 
@@ -15,7 +16,6 @@ def with_damage(page: Page, damaged: Sequence[AssayError]) -> Page:
     """Return a page that says which records it leaves out; the same page where there are none."""
     if not damaged:
         return page
-    reasons = dict.fromkeys(error.message for error in damaged)
-    sentence = f"Damaged records are left out: {'; '.join(reasons)}."
-    doubt = DoubtCount("record-unreadable", sentence, len(damaged), NEXT["record-unreadable"])
+    reasons = tuple(dict.fromkeys(error.message for error in damaged))
+    doubt = counted(raised("record-unreadable", reasons=reasons), len(damaged))
     return replace(page, doubts=ranked((*page.doubts, doubt)))

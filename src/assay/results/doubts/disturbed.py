@@ -2,20 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Sequence
 from statistics import median
 
 from assay.design.rerun import find_disturbances, share_of
-from assay.model.doubt import Doubt
+from assay.model.doubt import Raised, raised
 from assay.model.trial import Trial
 from assay.model.work.disturbance import Cause, HostOver
 
 CODE = "disturbed"
-SHARES = {
-    Cause.FOREIGN_CPU: "others had {} of the measured processors' time",
-    Cause.HOST_STEAL: "the host's own hypervisor took {} of the measured processors' time",
-}
-"""Causes that are measured as a share of the processors, each in words."""
+SHARES = frozenset({Cause.FOREIGN_CPU, Cause.HOST_STEAL})
+"""Causes that are measured as a share of the processors."""
 SWAMPED = 0.5
 """From this share of the trials on a whole result is disturbed, and more blocks of the same would be, too."""
 
@@ -26,7 +23,7 @@ def is_swamped(records: Sequence[Trial]) -> bool:
     return bool(read) and sum(map(_is_disturbed, read)) >= SWAMPED * len(read)
 
 
-def disturbance(records: Sequence[Trial], doubtful: Sequence[Trial]) -> Doubt | None:
+def disturbance(records: Sequence[Trial], doubtful: Sequence[Trial]) -> Raised | None:
     """Return the doubt of the trials that were disturbed, the median and the worst of them.
 
     Args:
@@ -42,35 +39,38 @@ def disturbance(records: Sequence[Trial], doubtful: Sequence[Trial]) -> Doubt | 
             found.setdefault(one.cause, []).append(record)
     if not found:
         return None
-    causes = ", ".join(found)
-    sentence = (
-        f"The host was disturbed in {len(doubtful)} of {len(records)} trials: {'; '.join(_said(found))}."
+    return raised(
+        "disturbed",
+        case="result",
+        disturbed=len(doubtful),
+        trials=len(records),
+        causes=tuple(found),
+        found=tuple(_of_cause(cause, trials) for cause, trials in found.items()),
     )
-    step = f"Free the host of other work and measure again, or let such trials run again: design: {{rerun: [{causes}]}}."
-    return Doubt(CODE, sentence, step)
 
 
-def _said(found: Mapping[Cause, Sequence[Trial]]) -> Iterator[str]:
-    for cause, trials in found.items():
-        shares = [share_of(cause, trial.host) for trial in trials if trial.host]
-        times = f"{cause}, {len(trials)} trial{'' if len(trials) == 1 else 's'}"
-        if cause in SHARES and len(shares) > 1:
-            reported = f"{median(shares):.0%} in the median and {max(shares):.0%} at most"
-            yield f"{SHARES[cause].format(reported)} ({times}, worst in block {_worst(cause, trials)})"
-        elif cause in SHARES:
-            yield f"{SHARES[cause].format(f'{shares[0]:.0%}')} ({times}, block {_worst(cause, trials)})"
-        else:
-            yield _amounts(cause, trials, times)
+def _of_cause(cause: Cause, trials: Sequence[Trial]) -> Raised:
+    if cause not in SHARES:
+        return _amounts(cause, trials)
+    shares = tuple(share_of(cause, trial.host) for trial in trials if trial.host)
+    return raised("disturbed", case="share", cause=cause, shares=shares, worst=_worst(cause, trials))
 
 
-def _amounts(cause: Cause, trials: Sequence[Trial], times: str) -> str:
-    """Say what happened in the worst trial, and how much in the median."""
+def _amounts(cause: Cause, trials: Sequence[Trial]) -> Raised:
+    """Return what happened in the worst trial, and how much in the median."""
     known = [(_amount(cause, trial.host), trial) for trial in trials if trial.host]
     worst, trial = max(known, key=lambda one: one[0])
     usual = median(amount for amount, _ in known)
-    sentence = next(one.sentence for one in find_disturbances(trial.host) if one.cause is cause)  # type: ignore[arg-type]
-    reported = f", {usual:.3g} in the median" if usual != worst else ""
-    return f"{sentence} ({times}, {'worst ' if len(trials) > 1 else ''}in block {_place(trial)}{reported})"
+    amount = next(one.amount for one in find_disturbances(trial.host) if one.cause is cause)  # type: ignore[arg-type]
+    return raised(
+        "disturbed",
+        case="amount",
+        cause=cause,
+        trials=len(trials),
+        amount=amount,
+        worst=_place(trial),
+        usual=usual if usual != worst else None,
+    )
 
 
 def _amount(cause: Cause, host: HostOver | None) -> float:

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from assay.design.file_sizes import Sizes, sizes_differ, sizes_of
 from assay.model.activity import ActivityPlan
-from assay.model.doubt import Doubt
+from assay.model.doubt import Raised, raised
 from assay.model.trial import Trial
 
 
@@ -16,14 +16,13 @@ def sizes_by_workload(plan: ActivityPlan, records: Sequence[Trial]) -> Mapping[s
     return {name: sizes for name, sizes in found.items() if sizes}
 
 
-def size_doubts(plan: ActivityPlan, records: Sequence[Trial]) -> Iterator[Doubt]:
+def size_doubts(plan: ActivityPlan, records: Sequence[Trial]) -> Iterator[Raised]:
     """Say which workloads of a result are not compared for the sizes of their files."""
     reported = {workload.name: sizes_differ(records, workload) for workload in plan.workloads}
     yield from doubts_of({name: reason for name, reason in reported.items() if reason is not None})
 
 
-def doubts_of(reasons: Mapping[str, str]) -> Iterator[Doubt]:
+def doubts_of(reasons: Mapping[str, str]) -> Iterator[Raised]:
     """Return the doubt of workloads that are not compared, each with its reason."""
     if reasons:
-        said = "; ".join(f"{name}: {reason}" for name, reason in reasons.items())
-        yield Doubt("sizes-differ", f"{said}.")
+        yield raised("sizes-differ", reasons=tuple(reasons.items()))

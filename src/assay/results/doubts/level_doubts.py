@@ -10,11 +10,12 @@ from assay.design.blocks import Block, blocks_of, metrics_of, slowdowns
 from assay.design.ending import comparisons_of, metered, metered_of, wanted_of
 from assay.design.stopping import Metered, Standing, Wanted, each_of, judged
 from assay.model.activity import ActivityPlan
-from assay.model.doubt import Doubt
+from assay.model.doubt import Doubt, Raised, raised
 from assay.model.goal import Headline
 from assay.model.metric import Metric
 from assay.model.trial import Arm, Trial
 from assay.model.work.workload import Workload
+from assay.report.doubts import named
 from assay.results.doubts.disturbed import is_swamped
 from assay.stats import loss_of
 from assay.stats.replication.components import Components, components
@@ -26,22 +27,20 @@ CHANCE = 0.01
 """Of an order effect in any metric, or of different sessions in one, by chance: there are many metrics to look at."""
 HAD = (Standing.REACHED, Standing.NO_SCATTER)
 """Standings of which nothing is said here."""
-QUIET_FIRST = "Free the machine of other work, then measure again: more blocks of the same would not help."
 OLD_NS = 31 * 24 * 3600 * 10**9
 """A floor older than a month is of another kernel, another season, another load."""
 
 
-def level_doubts(plan: ActivityPlan, records: Sequence[Trial]) -> Iterator[Doubt]:
+def level_doubts(plan: ActivityPlan, records: Sequence[Trial]) -> Iterator[Doubt | Raised]:
     """Yield what the levels of a result say against it."""
     yield from _metric_doubts(plan, records)
     yield from _unreached(plan, records)
     if plan.floor is not None and plan.taken_up_ns - plan.floor.taken_ns > OLD_NS:
         days = (plan.taken_up_ns - plan.floor.taken_ns) // (24 * 3600 * 10**9)
-        sentence = f"The A/A floor of this site is {days} days old."
-        yield Doubt("floor-old", sentence, "Run 'assay evaluate noise-floor' again.")
+        yield raised("floor-old", days=days)
 
 
-def _metric_doubts(plan: ActivityPlan, records: Sequence[Trial]) -> Iterator[Doubt]:
+def _metric_doubts(plan: ActivityPlan, records: Sequence[Trial]) -> Iterator[Doubt | Raised]:
     wanted = wanted_of(plan)
     looked_at = [(w, metric) for w in plan.workloads for metric in metrics_of(records, w)]
     for workload, metric in looked_at:
@@ -50,10 +49,10 @@ def _metric_doubts(plan: ActivityPlan, records: Sequence[Trial]) -> Iterator[Dou
         yield from _order(plan, name, blocks, metric, chance=CHANCE / len(looked_at))
         yield from _sessions(name, blocks, found, wanted)
         doubts = (*_of_blocks(found, each_of(wanted, len(looked_at))), *_neighbours(found, wanted))
-        yield from (Doubt(doubt.code, f"{name}: {doubt.sentence}", doubt.next) for doubt in doubts)
+        yield from named(name, doubts)
 
 
-def _of_blocks(found: Metered, wanted: Wanted) -> Iterator[Doubt]:
+def _of_blocks(found: Metered, wanted: Wanted) -> Iterator[Raised]:
     """Yield what the blocks of one of several metrics say, at the confidence of each before any is called."""
     typical = replace(found, times=())
     codes = ("no-scatter",) if wanted.goal.headline is Headline.TOTAL else ("no-scatter", "tail-loss")
@@ -61,47 +60,40 @@ def _of_blocks(found: Metered, wanted: Wanted) -> Iterator[Doubt]:
     yield from (doubt for doubt in doubts if doubt.code in codes)
 
 
-def _neighbours(found: Metered, wanted: Wanted) -> Iterator[Doubt]:
+def _neighbours(found: Metered, wanted: Wanted) -> Iterator[Raised]:
     """Say that neighbouring blocks are alike, and what the interval is when they count as one."""
     return neighbour_doubts(found.slowdowns, found.labels, found.estimate(wanted))
 
 
 def _order(
     plan: ActivityPlan, name: str, blocks: Sequence[Block], metric: Metric, *, chance: float
-) -> Iterator[Doubt]:
+) -> Iterator[Raised]:
     """Compare blocks that the baseline began with those that the treatment began."""
     begun = {trial.block: trial.arm for trial in reversed(plan.trials)}  # the first of each block stays
     logs = list(zip(blocks, slowdowns(blocks, metric.direction), strict=True))
     one, other = ([d for block, d in logs if begun[block.block] is arm] for arm in Arm)
     effect = order_effect(one, other, 1 - chance)
     if effect is not None and (effect.low > 0 or effect.high < 0):
-        sentence = (
-            f"The order matters for {name}: the loss differs by {abs(loss_of(effect.value)):.2%} between blocks "
-            f"that {plan.baseline.label} began and others; blocks of both orders balance it only in the mean."
-        )
-        yield Doubt(
-            "order-effect", sentence, "Look for what one arm leaves to the next: heat, caches, dirty pages."
-        )
+        size = abs(loss_of(effect.value))
+        yield raised("order-effect", metric=name, effect=size, baseline=plan.baseline.label)
 
 
-def _sessions(name: str, blocks: Sequence[Block], measured: Metered, wanted: Wanted) -> Iterator[Doubt]:
+def _sessions(name: str, blocks: Sequence[Block], measured: Metered, wanted: Wanted) -> Iterator[Raised]:
     found = components(measured.slowdowns, [block.session for block in blocks]) if blocks else None
     if found is None or found.chance is None or found.chance >= CHANCE:
         return
     over = measured.estimate(wanted).method.startswith("over ")
-    held = held_by(found.sessions, measured.floor, over=over)
-    sentence = (
-        f"The sessions differ more than their blocks explain for {name}: by {found.session or 0:.2%}, blocks of one "
-        f"session by {found.block or 0:.2%}; {held}."
-    )
-    yield Doubt(
+    yield raised(
         "sessions-differ",
-        sentence,
-        "Measure in more sessions; run 'assay evaluate noise-floor' on several days.",
+        case="metric",
+        metric=name,
+        between=found.session or 0,
+        within=found.block or 0,
+        held_by=held_by(found.sessions, measured.floor, over=over),
     )
 
 
-def _unreached(plan: ActivityPlan, records: Sequence[Trial]) -> Iterator[Doubt]:
+def _unreached(plan: ActivityPlan, records: Sequence[Trial]) -> Iterator[Raised]:
     """Say what kept metrics from the precision that was wanted, and the cheapest cure.
 
     Of blocks without scatter another doubt says that their width is not known.
@@ -117,10 +109,13 @@ def _unreached(plan: ActivityPlan, records: Sequence[Trial]) -> Iterator[Doubt]:
         if where in HAD or not enough:
             continue
         advice = advice_of(one.metered, _parts(plan, records, *by_name[workload, metric]), one.wanted)
-        step = QUIET_FIRST if swamped else advice.next
-        code = "floor-above-precision" if where is Standing.FLOOR else "precision-not-reached"
-        sentence = f"±{plan.goal.precision:.2%} was not reached for {workload} {metric}. {advice.sentence}."
-        yield Doubt(code, sentence, step)
+        yield raised(
+            "floor-above-precision" if where is Standing.FLOOR else "precision-not-reached",
+            precision=plan.goal.precision,
+            metric=f"{workload} {metric}",
+            advice=advice,
+            swamped=swamped,
+        )
 
 
 def _parts(plan: ActivityPlan, records: Sequence[Trial], workload: Workload, metric: Metric) -> Components:

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 
 from assay.design.rerun import is_read
 from assay.model.activity import ActivityPlan
-from assay.model.doubt import Doubt
+from assay.model.doubt import Raised, raised
 from assay.model.trial import Arm, Trial
 from assay.pages.context import CauseCount, Rejections
 from assay.stats.fisher import fisher_exact
@@ -31,25 +31,17 @@ def rejections_of(
     return tuple(_of_arm(plan, arm, kept, rejected) for arm in Arm)
 
 
-def rejection_doubts(kept: Sequence[Trial], rejected: Sequence[Trial]) -> Iterator[Doubt]:
+def rejection_doubts(kept: Sequence[Trial], rejected: Sequence[Trial]) -> Iterator[Raised]:
     """Say so where one arm was rejected, or disturbed, more often than the other."""
     hits = Counter(trial.planned.arm for trial in rejected)
     spared = Counter(trial.planned.arm for trial in kept)
     if _unequal(hits, spared):
-        sentence = f"The arms were not rejected equally often: {_counts(hits, spared)}."
-        yield Doubt("rejection-unequal", sentence, next=LOOK)
+        yield raised("rejection-unequal", hits=_counts(hits, spared), chance=_chance(hits, spared))
     runs = [trial for trial in (*kept, *rejected) if trial.host]
     disturbed = Counter(trial.planned.arm for trial in runs if trial.disturbed_by)
     quiet = Counter(trial.planned.arm for trial in runs if not trial.disturbed_by)
     if not _unequal(hits, spared) and _unequal(disturbed, quiet):
-        sentence = f"The arms were not disturbed equally often: {_counts(disturbed, quiet)}."
-        yield Doubt("disturbance-unequal", sentence, next=LOOK)
-
-
-LOOK = (
-    "Look for what runs beside one arm only, such as helpers of the hypervisor, or what runs at the same times as "
-    "this arm's visits; then measure again."
-)
+        yield raised("disturbance-unequal", hits=_counts(disturbed, quiet), chance=_chance(disturbed, quiet))
 
 
 def _of_arm(plan: ActivityPlan, arm: Arm, kept: Sequence[Trial], rejected: Sequence[Trial]) -> Rejections:
@@ -65,11 +57,14 @@ def _of_arm(plan: ActivityPlan, arm: Arm, kept: Sequence[Trial], rejected: Seque
 
 
 def _unequal(hits: Counter[Arm], spared: Counter[Arm]) -> bool:
-    a, b = Arm
-    return fisher_exact(hits[a], spared[a], hits[b], spared[b]) < UNEQUAL
+    return _chance(hits, spared) < UNEQUAL
 
 
-def _counts(hits: Counter[Arm], spared: Counter[Arm]) -> str:
+def _chance(hits: Counter[Arm], spared: Counter[Arm]) -> float:
     a, b = Arm
-    reported = " and ".join(f"{hits[arm]} of {hits[arm] + spared[arm]} runs of the {arm}" for arm in Arm)
-    return f"{reported} (Fisher's exact test: p = {fisher_exact(hits[a], spared[a], hits[b], spared[b]):.2g})"
+    return fisher_exact(hits[a], spared[a], hits[b], spared[b])
+
+
+def _counts(hits: Counter[Arm], spared: Counter[Arm]) -> tuple[tuple[Arm, int, int], ...]:
+    """Return how many of the runs of each arm were hit."""
+    return tuple((arm, hits[arm], hits[arm] + spared[arm]) for arm in Arm)

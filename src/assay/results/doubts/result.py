@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 
-from assay.explain.sanity import Gain, Pair, Sampled, pairs, sanity_doubts, score_against_wall, with_next
+from assay.explain.sanity import Gain, Pair, Sampled, pairs, sanity_doubts, score_against_wall
 from assay.model.activity import ActivityPlan
-from assay.model.doubt import Doubt
+from assay.model.doubt import Doubt, Raised, raised
 from assay.model.figures.estimate import Verdict
 from assay.model.trial import Arm, State, Trial
 from assay.pages.context import DoubtCount, Row
-from assay.pages.names import some
+from assay.report.doubts import counted
 from assay.results.doubts.arms_differ import changed, hardware, programs
 from assay.results.doubts.disturbed import CODE, disturbance
 from assay.results.doubts.file_sizes import size_doubts
@@ -25,15 +26,17 @@ from assay.workloads import runs_for_a_time
 def activity_doubts(plan: ActivityPlan, records: Sequence[Trial]) -> tuple[DoubtCount, ...]:
     """Return what only the whole activity shows."""
     ordered = sorted(records, key=lambda record: record.planned.index)
-    whole = (*_planned(plan), *_failed(plan, ordered), *_emulated(records), *_virtual_host(plan, records))
-    whole = (
-        *whole,
+    whole: tuple[Doubt | Raised, ...] = (
+        *_planned(plan),
+        *_failed(plan, ordered),
+        *_emulated(records),
+        *_virtual_host(plan, records),
         *hardware(plan, records),
         *changed(plan, ordered),
         *programs(plan, records),
         *result_doubts(ordered),
     )
-    return tuple(_counted(doubt, 1) for doubt in whole)
+    return tuple(counted(doubt) for doubt in whole)
 
 
 def treatment_doubts(
@@ -56,7 +59,7 @@ def treatment_doubts(
     ordered = sorted(records, key=lambda record: record.planned.index)
     found = pairs(plan, ordered, sampled)
     checked = sanity_doubts(found, tuple(_gains(rows)), interval_s=plan.observation.interval_s)
-    whole = (
+    whole: tuple[Doubt | Raised, ...] = (
         *size_doubts(plan, records),
         *checked,
         *_scores(found),
@@ -64,10 +67,10 @@ def treatment_doubts(
         *level_doubts(plan, records),
         *rejection_doubts(records, rejected),
     )
-    return tuple(_counted(doubt, 1) for doubt in whole)
+    return tuple(counted(doubt) for doubt in whole)
 
 
-def _scores(found: Sequence[Pair]) -> Iterator[Doubt]:
+def _scores(found: Sequence[Pair]) -> Iterator[Raised]:
     """Hold scores against wall times; what runs for a given time has the same one whatever it gets done."""
     for pair in found:
         if not runs_for_a_time(pair.workload):
@@ -79,11 +82,6 @@ def trial_doubts(plan: ActivityPlan, records: Sequence[Trial]) -> tuple[DoubtCou
     return tuple(_of_trials(plan, sorted(records, key=lambda record: record.planned.index)))
 
 
-def _counted(doubt: Doubt, count: int) -> DoubtCount:
-    reported = with_next(doubt)
-    return DoubtCount(reported.code, reported.sentence, count, reported.next)
-
-
 def _of_trials(plan: ActivityPlan, records: Sequence[Trial]) -> Iterator[DoubtCount]:
     """Count the doubts of trials by code; the sentence is the worst one's, with its place and the median of all."""
     held: dict[str, list[tuple[Trial, Doubt]]] = defaultdict(list)
@@ -92,14 +90,14 @@ def _of_trials(plan: ActivityPlan, records: Sequence[Trial]) -> Iterator[DoubtCo
             held[doubt.code].append((record, doubt))
     for code, found in held.items():
         if code == CODE and (reported := disturbance(records, [record for record, _ in found])) is not None:
-            yield _counted(reported, len(found))
+            yield counted(reported, len(found))
             continue
         names = sorted({r.planned.workload for r, _ in found})
         (record, doubt), rank = worst_of(found)
         where = f"{_label(plan, record)}, block {record.planned.block}, {record.planned.workload}"
         where = f"{rank}: {where}" if rank else where
         others = f"; in all: {', '.join(names)}" if len(found) > 1 else ""
-        yield _counted(Doubt(code, f"{doubt.sentence} ({where}{others})", doubt.next), len(found))
+        yield counted(replace(doubt, sentence=f"{doubt.sentence} ({where}{others})"), len(found))
 
 
 def _label(plan: ActivityPlan, record: Trial) -> str:
@@ -110,43 +108,37 @@ def _planned(plan: ActivityPlan) -> Iterator[Doubt]:
     return (Doubt(code, sentence) for code, sentence in plan.doubts)
 
 
-def _failed(plan: ActivityPlan, records: Sequence[Trial]) -> Iterator[Doubt]:
+def _failed(plan: ActivityPlan, records: Sequence[Trial]) -> Iterator[Raised]:
     """Failed trials are in no figure: what is left may be the lucky part."""
     failed = [record for record in records if record.state is State.FAILED]
     if failed:
         cause, often = Counter(record.cause for record in failed).most_common(1)[0]
         first = next(record for record in failed if record.cause == cause)
-        which = "the first" if often == 1 or often == len(failed) else f"the first of {often} that say so"
         names = sorted({f"{record.planned.workload} on {_label(plan, record)}" for record in failed})
-        sentence = (
-            f"{len(failed)} of {len(records)} trials failed and are in no figure ({some(names)}); "
-            f"{which}, in block {first.planned.block}: {cause}."
+        yield raised(
+            "trials-failed",
+            failed=len(failed),
+            trials=len(records),
+            names=tuple(names),
+            often=often,
+            block=first.planned.block,
+            cause=cause,
         )
-        yield Doubt("trials-failed", sentence)
 
 
-def _emulated(records: Sequence[Trial]) -> Iterator[Doubt]:
+def _emulated(records: Sequence[Trial]) -> Iterator[Raised]:
     platform = next((record.platform for record in records if record.platform), None)
     if platform is not None and platform.accelerator == "tcg":
         both = any(record.platform for record in records if record.planned.arm is Arm.BASELINE)
-        what = (
-            "how it compares with another emulated one is emulation's"
-            if both
-            else "its loss holds emulation's"
-        )
-        sentence = f"The guest ran under TCG, QEMU's emulator, not under KVM: {what} ({platform.why})."
-        yield Doubt("emulated", sentence)
+        yield raised("emulated", both=both, why=platform.why)
 
 
-def _virtual_host(plan: ActivityPlan, records: Sequence[Trial]) -> Iterator[Doubt]:
+def _virtual_host(plan: ActivityPlan, records: Sequence[Trial]) -> Iterator[Raised]:
     if plan.baseline.guest is not None:
         return
     facts = next((r.facts for r in records if r.planned.arm is Arm.BASELINE), None)
     if facts is not None and facts.hypervisor:
-        sentence = (
-            f"The baseline {facts.hostname} is itself a virtual machine: the loss is over it, not over metal."
-        )
-        yield Doubt("host-is-virtual", sentence)
+        yield raised("host-is-virtual", hostname=facts.hostname)
 
 
 def _gains(rows: Sequence[Row]) -> Iterator[Gain]:
@@ -159,17 +151,13 @@ def _gains(rows: Sequence[Row]) -> Iterator[Gain]:
         yield Gain(workload, tuple(row.metric for row in gains), gains[0].slowdown or 1.0)
 
 
-def _noise(rows: Sequence[Row]) -> Iterator[Doubt]:
+def _noise(rows: Sequence[Row]) -> Iterator[Raised]:
     """Say where the baseline's own visits differ; their intervals are judged together, so chance seldom leaves zero out."""
     floors = [(row, row.floor) for row in rows if row.floor is not None]
-    loud = [
+    loud = tuple(
         f"{row.workload} {row.metric}"
         for row, floor in floors
         if floor.low is not None and floor.high is not None and (floor.low > 0 or floor.high < 0)
-    ]
+    )
     if loud:
-        sentence = (
-            f"The baseline against itself is not zero for {some(loud)}: "
-            "something changed between visits that has nothing to do with the platform."
-        )
-        yield Doubt("floor-not-zero", sentence)
+        yield raised("floor-not-zero", metrics=loud)

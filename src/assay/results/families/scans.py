@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from assay.design.barred import difference
 from assay.design.cost import TRIAL_OVERHEAD_S
 from assay.design.sizes import expected_halves, guesses, plan_sizes
-from assay.explain.sanity import with_next
 from assay.model.activity import ActivityPlan
 from assay.model.doubt import Doubt
 from assay.model.figures.scan import Point, Scan
@@ -16,6 +15,7 @@ from assay.model.trial import Arm, State, Trial
 from assay.model.work.workload import Workload
 from assay.pages.context import DoubtCount
 from assay.pages.events import EventScan
+from assay.report.doubts import counted, named
 from assay.report.tables.scan_words import advice_text
 from assay.results.families.shown_scan import shown_checks, shown_curve, shown_part, shown_sizes
 from assay.results.losses.figures import usage_on_host_clock
@@ -45,7 +45,7 @@ def event_scans(plan: ActivityPlan, records: Sequence[Trial]) -> Iterator[ScanWi
         arms = [_points(records, events, arm) for arm in Arm]
         if len(set(events.values())) > 1 and all(arms):
             found = scan(*arms, confidence=plan.confidence, margin=plan.margin)
-            yield ScanWithDoubts(show_scan(family, found), tuple(_of_family(family, found.doubts)))
+            yield ScanWithDoubts(show_scan(family, found), tuple(named(family, found.doubts)))
 
 
 def _event_numbers(workloads: Sequence[Workload], family: str) -> dict[str, int]:
@@ -66,14 +66,7 @@ def _points(records: Sequence[Trial], events: dict[str, int], arm: Arm) -> list[
 def scan_doubts(found: Sequence[ScanWithDoubts]) -> Iterator[DoubtCount]:
     """Yield what speaks against the scans."""
     for scanned in found:
-        for doubt in scanned.doubts:
-            reported = with_next(doubt)
-            yield DoubtCount(reported.code, reported.sentence, 1, reported.next)
-
-
-def _of_family(family: str, doubts: Sequence[Doubt]) -> Iterator[Doubt]:
-    for doubt in doubts:
-        yield Doubt(doubt.code, f"{family}: {doubt.sentence}", doubt.next)
+        yield from map(counted, scanned.doubts)
 
 
 def show_scan(family: str, found: Scan) -> EventScan:

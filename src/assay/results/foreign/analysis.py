@@ -7,11 +7,11 @@ from collections.abc import Iterable
 from dataclasses import replace
 from typing import Literal
 
-from assay.explain.sanity import with_next
-from assay.model.doubt import Doubt
+from assay.model.doubt import Raised
 from assay.model.figures.estimate import Verdict
 from assay.pages.analysis import AnalysisRow, Ratio, Scatter
-from assay.pages.context import Aim, DoubtCount, Interval
+from assay.pages.context import Aim, Interval
+from assay.report.doubts import counted
 from assay.results.doubts.ranked import ranked
 from assay.results.families.shown_scan import shown_checks, shown_curve, shown_part, shown_sizes
 from assay.stats.analysis.measured import MeasuredLoss
@@ -65,13 +65,13 @@ def row_of(found: MeasuredLoss) -> AnalysisRow:
         curve=shown_curve(scan) if scan else (),
         sizes=shown_sizes(scan) if scan else (),
         linearity=shown_checks(scan) if scan else (),
-        doubts=ranked(_doubt(doubt) for doubt in found.doubts),
+        doubts=ranked(map(counted, found.doubts)),
     )
 
 
-def with_doubts(row: AnalysisRow, doubts: Iterable[Doubt]) -> AnalysisRow:
+def with_doubts(row: AnalysisRow, doubts: Iterable[Raised]) -> AnalysisRow:
     """Return a row with further doubts, all in their order."""
-    return replace(row, doubts=ranked((*row.doubts, *map(_doubt, doubts))))
+    return replace(row, doubts=ranked((*row.doubts, *map(counted, doubts))))
 
 
 def without_loss(row: AnalysisRow, reason: str) -> AnalysisRow:
@@ -119,8 +119,3 @@ def _ratio(totals: Centre | None) -> Ratio | None:
 
 def _finite(number: float) -> float | None:
     return number if math.isfinite(number) else None
-
-
-def _doubt(doubt: Doubt) -> DoubtCount:
-    reported = with_next(doubt)
-    return DoubtCount(reported.code, reported.sentence, 1, reported.next)

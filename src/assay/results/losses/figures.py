@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from assay.model.doubt import Doubt
+from assay.model.doubt import Raised, raised
 from assay.model.machines.clock import ClockCheck
 from assay.model.metric import Direction, Measurement
 from assay.model.trial import Trial, Usage
@@ -25,7 +25,7 @@ class Timing:
     """
 
     rate: float | None
-    doubts: tuple[Doubt, ...] = ()
+    doubts: tuple[Raised, ...] = ()
 
 
 def judge_clock(check: ClockCheck | None) -> Timing:
@@ -37,20 +37,13 @@ def judge_clock(check: ClockCheck | None) -> Timing:
         return Timing(None, (_off(error, check.rate_uncertainty),))
     if abs(error) <= check.rate_uncertainty:
         return Timing(1.0)
-    sentence = (
-        f"The clock ran {error:+.3%} (known to {check.rate_uncertainty:.3%}) off the host's: "
-        "figures timed by it are corrected by that."
-    )
-    return Timing(check.rate, (Doubt("clock-corrected", sentence),))
+    return Timing(check.rate, (raised("clock-corrected", error=error, known=check.rate_uncertainty),))
 
 
-def _off(error: float, uncertainty: float) -> Doubt:
-    """Say that a clock's rate is wrong, or that it is not known to be right."""
-    known = f"{error:+.2%} off the host's, known to {uncertainty:.2%}"
-    if abs(error) > MOST_RATE_ERROR:
-        return Doubt("clock-rate", f"The clock ran {known}: figures timed by it are not used.")
-    sentence = f"The clock may run off by more than 1 % ({known}): figures timed by it are not used."
-    return Doubt("clock-rate-unknown", sentence)
+def _off(error: float, known: float) -> Raised:
+    """Return that a clock's rate is wrong, or that it is not known to be right."""
+    wrong = abs(error) > MOST_RATE_ERROR
+    return raised("clock-rate" if wrong else "clock-rate-unknown", error=error, known=known)
 
 
 def usage_on_host_clock(record: Trial) -> Usage | None:
@@ -78,10 +71,8 @@ def _on_host_clock(measurement: Measurement, rate: float | None) -> Measurement:
     return replace(measurement, value=measurement.value / rate if lower else measurement.value * rate)
 
 
-def steal_doubt(steal_s: float | None, wall_s: float, cpus: int) -> tuple[Doubt, ...]:
+def steal_doubt(steal_s: float | None, wall_s: float, cpus: int) -> tuple[Raised, ...]:
     """Say so where the machine's own hypervisor took processor time away during the trial."""
     if steal_s is None or wall_s <= 0 or steal_s / (wall_s * cpus) <= MOST_STEAL:
         return ()
-    share = steal_s / (wall_s * cpus)
-    sentence = f"{share:.1%} of the processors' time was stolen from this machine by its own hypervisor."
-    return (Doubt("steal", sentence),)
+    return (raised("steal", share=steal_s / (wall_s * cpus)),)

@@ -6,17 +6,17 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from assay.design.barred import difference
-from assay.model.doubt import Doubt
+from assay.model.doubt import Raised, raised
 from assay.model.figures.estimate import Verdict
 from assay.model.trial import Trial
 from assay.pages.context import Row
 
 
-def result_doubts(records: Sequence[Trial]) -> Iterator[Doubt]:
+def result_doubts(records: Sequence[Trial]) -> Iterator[Raised]:
     """Say of which workloads trials came to different results."""
     for workload in sorted({record.planned.workload for record in records}):
-        if sentence := difference(records, workload):
-            yield Doubt("result-differs", sentence)
+        if reason := difference(records, workload):
+            yield raised("result-differs", reason=reason)
 
 
 def without_loss(row: Row, reason: str) -> Row:

@@ -5,12 +5,13 @@ from __future__ import annotations
 from dataclasses import replace
 from pathlib import Path
 
-from assay.explain.sanity import NEXT
 from assay.model.activity import is_activity_id
+from assay.model.doubt import raised
 from assay.model.errors import AssayError
-from assay.pages.context import DoubtCount, Page
+from assay.pages.context import Page
 from assay.pages.decode import ContextError
 from assay.pages.proof import Proof, proof_from_json
+from assay.report.doubts import counted
 from assay.results.doubts.ranked import ranked
 from assay.store.record import RecordError
 
@@ -49,6 +50,5 @@ def with_kept_proof(page: Page, folder: Path) -> Page:
     try:
         return replace(page, proof=proof_of(folder))
     except AssayError as error:
-        sentence = f"The proof is left out: {error.message}."
-        doubt = DoubtCount("proof-unreadable", sentence, 1, NEXT["proof-unreadable"])
+        doubt = counted(raised("proof-unreadable", reason=error.message))
         return replace(page, doubts=ranked((*page.doubts, doubt)))

@@ -11,7 +11,7 @@ from statistics import median
 from assay.design.file_sizes import apart
 from assay.explain.sanity.disks import SPARE
 from assay.explain.sanity.score import contradict
-from assay.model.doubt import Doubt
+from assay.model.doubt import Raised, raised
 from assay.model.figures.measured import MeasuredRun, ValueKind
 from assay.stats.analysis.measured import Question
 
@@ -40,17 +40,17 @@ def other_files(runs: Iterable[MeasuredRun], question: Question) -> str | None:
     return apart(here, there, question.baseline, question.treatment)
 
 
-def value_doubts(runs: Sequence[MeasuredRun], question: Question) -> Iterator[Doubt]:
+def value_doubts(runs: Sequence[MeasuredRun], question: Question) -> Iterator[Raised]:
     """Yield what speaks against the values of one treatment by what was told beside them."""
     if (reason := other_files(runs, question)) is not None:
-        yield Doubt("sizes-differ", f"{question.treatment}: {reason}.")
+        yield raised("sizes-differ", reasons=((question.treatment, reason),))
     yield from _score_against_wall(runs, question)
     if question.kind is ValueKind.RATE:
         for arm in (question.baseline, question.treatment):
             yield from _faster_than_disk([run for run in runs if run.arm == arm], arm)
 
 
-def _score_against_wall(runs: Sequence[MeasuredRun], question: Question) -> Iterator[Doubt]:
+def _score_against_wall(runs: Sequence[MeasuredRun], question: Question) -> Iterator[Raised]:
     """Hold what was gained by the values against what was gained by wall time, block by block at equal event numbers."""
     found = list(_ratios(runs, question)) if any(run.wall_s is not None for run in runs) else []
     if not found:
@@ -59,16 +59,15 @@ def _score_against_wall(runs: Sequence[MeasuredRun], question: Question) -> Iter
     if not contradict([value], wall):
         return
     worst = max(found, key=lambda one: one.apart)
-    most = (
-        f" ({worst.value:.3g} and {worst.wall:.3g} at worst, in block {worst.block})"
-        if len(found) > 1
-        else ""
+    yield raised(
+        "score-against-wall",
+        case="values",
+        baseline=question.baseline,
+        treatment=question.treatment,
+        value=value,
+        wall=wall,
+        worst=(worst.value, worst.wall, worst.block) if len(found) > 1 else None,
     )
-    sentence = (
-        f"By its values {question.treatment} is {value:.3g} times as fast as {question.baseline}, by the wall times of the "
-        f"same runs {wall:.3g} times{most}. For the same work both cannot be true."
-    )
-    yield Doubt("score-against-wall", sentence)
 
 
 def _ratios(runs: Sequence[MeasuredRun], question: Question) -> Iterator[_Ratios]:
@@ -90,12 +89,15 @@ def _mean(values: Sequence[float]) -> float:
     return math.exp(math.fsum(map(math.log, values)) / len(values))
 
 
-def _faster_than_disk(runs: Sequence[MeasuredRun], arm: str) -> Iterator[Doubt]:
+def _faster_than_disk(runs: Sequence[MeasuredRun], arm: str) -> Iterator[Raised]:
     known = [(run.value / run.disk_rate, run) for run in runs if run.disk_rate is not None]
     if not known or median(times for times, _ in known) <= SPARE:
         return
     worst, run = max(known, key=lambda one: one[0])
-    usual = median(times for times, _ in known)
-    most = f" ({worst:.3g} times at worst, {run.value:.4g} in block {run.block})" if len(known) > 1 else ""
-    sentence = f"The values of {arm} are {usual:.3g} times what its disk gives by itself{most}: memory answered, or another disk."
-    yield Doubt("faster-than-disk", sentence)
+    yield raised(
+        "faster-than-disk",
+        case="values",
+        arm=arm,
+        times=median(times for times, _ in known),
+        worst=(worst, run.value, run.block) if len(known) > 1 else None,
+    )

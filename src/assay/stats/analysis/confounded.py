@@ -6,7 +6,7 @@ from bisect import bisect_left, bisect_right
 from collections import defaultdict
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 
-from assay.model.doubt import Doubt
+from assay.model.doubt import Raised, raised
 from assay.model.figures.measured import MeasuredRun
 from assay.stats.replication.blocks import Key, key_of
 
@@ -20,13 +20,12 @@ SURPRISE = 0.05
 """Chance below which blocks of a random order begin so often with the same arm."""
 NEARLY_ALL = 0.80
 """Share of blocks that begin with the same arm, below which the order still balances most of a drift."""
-DRIFT = "what drifts over time (heat, load, a disk that fills up) is taken for loss or hides it"
 Group = Callable[[MeasuredRun], Hashable]
 GROUPS: Mapping[str, Group] = {"machine": lambda run: run.machine, "session": lambda run: key_of(run)[:2]}
 """What shares a clock, or a stretch of time, by its name."""
 
 
-def order_doubts(runs: Sequence[MeasuredRun], *, baseline: str, treatment: str) -> Iterator[Doubt]:
+def order_doubts(runs: Sequence[MeasuredRun], *, baseline: str, treatment: str) -> Iterator[Raised]:
     """Yield that arm and order are one, as far as runs tell their order; nothing where one does not.
 
     The arms are apart where in each machine, or in each session, nearly all runs of the one come before nearly all of the
@@ -50,9 +49,9 @@ def order_doubts(runs: Sequence[MeasuredRun], *, baseline: str, treatment: str) 
     held = _of_whole_blocks(runs, (baseline, treatment))
     if not held:
         return
-    sentence = _apart(held, baseline, treatment) or _begun(held, baseline, treatment)
-    if sentence is not None:
-        yield Doubt("order-confounded", f"{sentence}: {DRIFT}.")
+    found = _apart(held, baseline, treatment) or _begun(held, baseline, treatment)
+    if found is not None:
+        yield found
 
 
 def share_before(some: Sequence[MeasuredRun], others: Sequence[MeasuredRun]) -> float:
@@ -84,8 +83,8 @@ def _first(held: Sequence[MeasuredRun], arm: str) -> float:
     return share_before(ours, [run for run in held if run.arm != arm])
 
 
-def _apart(runs: Sequence[MeasuredRun], baseline: str, treatment: str) -> str | None:
-    """Return that the arms are apart in time, as a clause; ``None`` where they are not."""
+def _apart(runs: Sequence[MeasuredRun], baseline: str, treatment: str) -> Raised | None:
+    """Return that the arms are apart in time; ``None`` where they are not."""
     for what, group in GROUPS.items():
         held = [one for one in _groups(runs, group) if len({key_of(run) for run in one}) >= SEVERAL]
         if 2 * sum(map(len, held)) <= len(runs):
@@ -97,14 +96,20 @@ def _apart(runs: Sequence[MeasuredRun], baseline: str, treatment: str) -> str | 
     return None
 
 
-def _told(first: str, second: str, shares: Sequence[float], what: str) -> str:
-    much = "All" if min(shares) == 1 else "Nearly all"
-    where = f", in each of {len(shares)} {what}s" if len(shares) > 1 else ""
-    return f"{much} runs of {first} come before those of {second}{where}"
+def _told(first: str, second: str, shares: Sequence[float], what: str) -> Raised:
+    return raised(
+        "order-confounded",
+        case="apart",
+        first=first,
+        second=second,
+        share=min(shares),
+        groups=len(shares),
+        group=what,
+    )
 
 
-def _begun(runs: Sequence[MeasuredRun], baseline: str, treatment: str) -> str | None:
-    """Return that nearly all blocks begin with the same arm, as a clause; ``None`` where they do not."""
+def _begun(runs: Sequence[MeasuredRun], baseline: str, treatment: str) -> Raised | None:
+    """Return that nearly all blocks begin with the same arm; ``None`` where they do not."""
     shares = [share for one in _groups(runs, key_of) if (share := _first(one, baseline)) != 0.5]
     ours = sum(share > 0.5 for share in shares)
     often, first = max((ours, baseline), (len(shares) - ours, treatment))
@@ -114,7 +119,7 @@ def _begun(runs: Sequence[MeasuredRun], baseline: str, treatment: str) -> str | 
         or _chance(often, len(shares)) >= SURPRISE
     ):
         return None
-    return f"{first} comes first in {often} of {len(shares)} blocks"
+    return raised("order-confounded", case="first", first=first, often=often, blocks=len(shares))
 
 
 def _chance(often: int, of: int) -> float:

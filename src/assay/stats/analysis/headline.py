@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from assay.model.doubt import Doubt
+from assay.model.doubt import Raised, raised
 from assay.model.figures.measured import MeasuredRun
 from assay.stats.replication.blocks import Key, geometric_mean, key_of
 
@@ -32,7 +32,7 @@ class Chosen:
     runs: Sequence[MeasuredRun]
     events: int | None
     unpaired: int = 0
-    doubts: tuple[Doubt, ...] = ()
+    doubts: tuple[Raised, ...] = ()
 
 
 def choose(runs: Sequence[MeasuredRun], *, baseline: str, treatment: str) -> Chosen:
@@ -86,11 +86,5 @@ def _one(runs: Sequence[MeasuredRun]) -> MeasuredRun:
     return runs[0] if len(runs) == 1 else replace(runs[0], value=geometric_mean([run.value for run in runs]))
 
 
-def _doubt(counts: Counter[int]) -> Doubt:
-    sentence = (
-        f"Event numbers vary from block to block ({min(counts)} to {max(counts)}): the loss is that of the total at "
-        "those of each block, a mixture of fixed cost and cost per event."
-    )
-    return Doubt(
-        "events-vary", sentence, "Measure the same event numbers in every block, or read the two costs."
-    )
+def _doubt(counts: Counter[int]) -> Raised:
+    return raised("events-vary", least=min(counts), most=max(counts))

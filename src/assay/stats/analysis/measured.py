@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from assay.model.doubt import Doubt
+from assay.model.doubt import Raised, raised
 from assay.model.figures.estimate import Estimate
 from assay.model.figures.measured import MeasuredRun, ValueKind
 from assay.model.figures.scan import Point, Scan
@@ -60,7 +60,7 @@ class MeasuredLoss:
     events: int | None
     totals: Centre | None
     scan: Scan | None
-    doubts: tuple[Doubt, ...]
+    doubts: tuple[Raised, ...]
 
 
 def measured_loss(runs: Sequence[MeasuredRun], question: Question) -> MeasuredLoss:
@@ -114,7 +114,7 @@ def _totals(pairing: PairedRuns, loss: LevelLoss, question: Question) -> Centre 
     return ratio_of_totals(over, under, question.confidence)
 
 
-def _neighbours(pairing: PairedRuns, runs: Iterable[MeasuredRun], shown: Estimate) -> Iterator[Doubt]:
+def _neighbours(pairing: PairedRuns, runs: Iterable[MeasuredRun], shown: Estimate) -> Iterator[Raised]:
     """Look at the blocks in their order in time; in that of their names where the data do not tell it."""
     begun = _begun(runs)
     blocks = sorted(pairing.blocks, key=lambda one: begun.get((one.machine, one.session, one.block), 0.0))
@@ -165,20 +165,12 @@ def _seconds(run: MeasuredRun, kind: ValueKind) -> float:
     return run.value if kind is ValueKind.TIME else (run.events or 0) / run.value
 
 
-def _doubts(pairing: PairedRuns, loss: LevelLoss, found: Scan | None) -> Iterator[Doubt]:
+def _doubts(pairing: PairedRuns, loss: LevelLoss, found: Scan | None) -> Iterator[Raised]:
     if pairing.incomplete:
-        counted = "1 block holds" if pairing.incomplete == 1 else f"{pairing.incomplete} blocks hold"
-        sentence = f"{counted} only one of the two arms: left out."
-        yield Doubt("incomplete-blocks", sentence, "See whether runs of one arm fail more often.")
+        yield raised("incomplete-blocks", blocks=pairing.incomplete)
     if len(pairing.blocks) == 1:
-        step = "Measure both arms in at least 6 blocks, in random order."
-        yield Doubt("one-block", "One block has no interval: its noise is not known.", step)
+        yield raised("one-block")
     if found is not None and loss.machines > 1:
-        sentence = "Fixed cost and cost per event are those of these machines alone, not of the fleet."
-        yield Doubt("scan-over-machines", sentence)
+        yield raised("scan-over-machines")
     if found is not None and found.fixed_cost_s is not None and loss.level is Level.SESSION:
-        sentence = (
-            "Fixed cost and cost per event have intervals over blocks, though that of the loss is over sessions: they may "
-            "be too narrow."
-        )
-        yield Doubt("scan-over-sessions", sentence)
+        yield raised("scan-over-sessions")

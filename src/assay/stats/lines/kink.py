@@ -19,7 +19,6 @@ if TYPE_CHECKING:
 
 FALSE_ALARM = 0.05
 """Chance that a scan of two straight lines is called bent."""
-UNTOLD = "from how many events on the loss of the total is within the margin is not told"
 CHECKS = 4
 """Tests of one scan, two on each arm: their chances are multiplied by it (Bonferroni)."""
 
@@ -98,27 +97,3 @@ def _kink(times: Relative, search: Search) -> Kink:
     start, before, change = float(fitted[0]), float(fitted[1]), float(fitted[-1])
     seconds = start + before * search.place
     return Kink(search.place, int(above), int(below), seconds, before, before + change)
-
-
-def bend_sentence(check: Linearity, label: str) -> str:
-    """Return what is wrong with a straight line, for people.
-
-    Args:
-        check: What the check came to, not straight.
-        label: Name of the arm.
-    """
-    if check.kink is None:
-        return (
-            f"The times of {label} over events are not a straight line, and no single kink explains them: "
-            f"fixed cost and slope are those of a line that does not fit, and {UNTOLD}."
-        )
-    kink = check.kink
-    unsure = (
-        " Three event numbers do not tell its place, and with it neither cost." if check.sizes == 3 else ""
-    )
-    return (
-        f"The line of {label} has a kink near {kink.events:.3g} events (between {kink.above} and "
-        f"{kink.below}): {kink.slope_before:.3g} s an event before it, {kink.slope_after:.3g} s after it. "
-        "Its fixed cost is that before the kink, its cost per event that after it, both with the kink held there; "
-        f"{UNTOLD}.{unsure}"
-    )

@@ -6,9 +6,8 @@ import math
 from collections.abc import Hashable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from assay.model.doubt import Doubt
+from assay.model.doubt import Raised, raised
 from assay.model.figures.estimate import Estimate
-from assay.model.units import format_share
 from assay.stats.centre import mean_of, scatters
 from assay.stats.replication.paired import paired_loss
 
@@ -88,7 +87,7 @@ def batch_means(values: Sequence[float], sessions: Sequence[Hashable], size: int
 
 def neighbour_doubts(
     values: Sequence[float], sessions: Sequence[Hashable], shown: Estimate
-) -> Iterator[Doubt]:
+) -> Iterator[Raised]:
     """Yield that neighbouring blocks are alike, with the loss by batch means beside it.
 
     Args:
@@ -103,16 +102,7 @@ def neighbour_doubts(
     batches = paired_loss(batch_means(values, sessions), confidence=shown.confidence)
     if shown.low is None or _half(shown) >= _half(batches):
         return
-    reported = format_share(batches.loss or 0.0, _half(batches)) if batches.loss is not None else "not known"
-    sentence = (
-        f"Neighbouring blocks are alike (lag-1 correlation of their ranks {found:.2f}): they tell less than as many "
-        f"independent ones, and the interval is too narrow. By twos it is {reported} ± {format_share(_half(batches), _half(batches))}."
-    )
-    yield Doubt(
-        "blocks-alike",
-        sentence,
-        "Let more time pass between blocks, spread them over sessions, or believe the batch means.",
-    )
+    yield raised("blocks-alike", correlation=found, loss=batches.loss, half=_half(batches))
 
 
 def _half(found: Estimate) -> float:

@@ -7,10 +7,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from statistics import fmean
 
-from assay.model.doubt import Doubt
+from assay.model.doubt import Raised, raised
 from assay.model.figures.estimate import Estimate, Looks, Mean, Verdict
 from assay.model.metric import Direction
-from assay.model.units import format_share
 from assay.stats import mean as means
 from assay.stats.centre import Centre, check_finite, mean_of, scatters
 from assay.stats.mean import student
@@ -162,7 +161,7 @@ def _ends(centre: Centre) -> tuple[float | None, float | None]:
     return (loss_of(centre.low), loss_of(centre.high)) if centre.finite else (None, None)
 
 
-def _tails(headline: Centre, mean: Centre) -> list[Doubt]:
+def _tails(headline: Centre, mean: Centre) -> list[Raised]:
     """Say so where the mean and the typical loss part by more than chance parts them: one arm has the worse outliers.
 
     Limits:
@@ -171,27 +170,20 @@ def _tails(headline: Centre, mean: Centre) -> list[Doubt]:
     apart = mean.value - headline.value
     if not (headline.finite and mean.finite) or abs(apart) <= max(TAIL_SHARE * headline.half, mean.half):
         return []
-    whose = "treatment" if apart > 0 else "baseline"
-    half = (loss_of(headline.high) - loss_of(headline.low)) / 2
-    reported = [format_share(loss_of(centre.value), half) for centre in (mean, headline)]
-    sentence = (
-        f"Tail loss: the mean loss ({reported[0]}) and the typical loss ({reported[1]}) "
-        f"part by more than the interval of either leaves to chance: the {whose} has the slower outliers."
+    found = raised(
+        "tail-loss",
+        arm="treatment" if apart > 0 else "baseline",
+        mean=loss_of(mean.value),
+        typical=loss_of(headline.value),
+        half=(loss_of(headline.high) - loss_of(headline.low)) / 2,
     )
-    return [Doubt("tail-loss", sentence, "Look at the slowest trials one by one: what else ran then?")]
+    return [found]
 
 
-def _no_scatter(values: Sequence[float]) -> Iterator[Doubt]:
+def _no_scatter(values: Sequence[float]) -> Iterator[Raised]:
     """Yield that blocks which agree to the last digit know nothing of their noise."""
     if len(values) > 1 and not scatters(values):
-        sentence = (
-            f"All {len(values)} slowdowns are exactly the same: their noise is not seen, and what rounded or copied "
-            "values hide is in no interval."
-        )
-        step = (
-            "Look whether the timer rounds or values were copied; measure longer runs, with all their digits."
-        )
-        yield Doubt("no-scatter", sentence, step)
+        yield raised("no-scatter", slowdowns=len(values))
 
 
 def middle_of(values: Sequence[float]) -> float:

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from statistics import fmean
 
-from assay.model.doubt import Doubt
+from assay.model.doubt import Raised, raised
 from assay.model.figures.scan import Point
 
 Times = Mapping[tuple[int, int], float]
@@ -26,7 +26,7 @@ class Pairing:
 
     baseline: Times
     treatment: Times
-    doubts: tuple[Doubt, ...]
+    doubts: tuple[Raised, ...]
 
     @property
     def arms(self) -> tuple[Times, Times]:
@@ -75,9 +75,8 @@ def _times(points: Sequence[Point]) -> dict[tuple[int, int], float]:
     return {key: fmean(values) for key, values in held.items()}
 
 
-def _doubts(times: Sequence[Times], shared: int) -> Iterator[Doubt]:
+def _doubts(times: Sequence[Times], shared: int) -> Iterator[Raised]:
     if not shared:
-        yield Doubt("arms-not-paired", "No block holds both arms: the intervals are those of unpaired arms.")
+        yield raised("arms-not-paired")
     elif left := sum(len(arm) - shared for arm in times):
-        sentence = f"Times without a partner on the other arm in their block do not count; there were {left}."
-        yield Doubt("unpaired-times", sentence)
+        yield raised("unpaired-times", left=left)

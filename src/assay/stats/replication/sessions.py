@@ -5,10 +5,10 @@ from __future__ import annotations
 import math
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, replace
+from enum import StrEnum
 
-from assay.model.doubt import Doubt
+from assay.model.doubt import Raised, raised
 from assay.model.figures.estimate import Estimate, Looks, Verdict
-from assay.model.units import format_spread
 from assay.stats.centre import Centre, mean_of, scatters
 from assay.stats.mean import student
 from assay.stats.replication.components import Components, Floor, chance_of, components
@@ -21,14 +21,19 @@ SESSIONS_DIFFER = 0.05
 """Chance below which sessions are said to differ more than their blocks explain."""
 BEYOND_FLOOR = 0.01
 """Chance below which they differ more than their blocks and the site's floor explain."""
-HIDDEN = Doubt(
-    "no-scatter",
-    "All values of one arm are exactly the same, those of the other are not: its clock is too coarse to tell its noise, "
-    "and what it hides is in no interval.",
-    "Look whether the timer rounds or values were copied; measure longer runs, with all their digits.",
-)
+HIDDEN = raised("no-scatter", case="one-arm")
+"""One arm's clock is too coarse to tell its noise."""
 ENOUGH = 3
 """Sessions from which their own scatter is trusted to be in the interval."""
+
+
+class HeldBy(StrEnum):
+    """What of an interval holds that sessions differ: nothing can where there are two of them."""
+
+    SESSIONS = "sessions"
+    NOTHING = "nothing"
+    FLOOR = "floor"
+    BLOCKS = "blocks"
 
 
 @dataclass(frozen=True)
@@ -178,25 +183,21 @@ def _or(end: float | None, otherwise: float) -> float:
     return otherwise if end is None else end
 
 
-def _doubt(parts: Components, asked: Asked, *, over: bool) -> Doubt:
-    sentence = (
-        f"The {parts.sessions} sessions differ more than their blocks explain (F test, chance {parts.chance:.1g}; "
-        f"standard deviations {format_spread(parts.session or 0)} between sessions, "
-        f"{format_spread(parts.block or 0)} between blocks of one): {held_by(parts.sessions, asked.floor, over=over)}."
-    )
-    return Doubt(
-        "sessions-differ", sentence, "Measure in further sessions: more blocks in the same ones add little."
+def _doubt(parts: Components, asked: Asked, *, over: bool) -> Raised:
+    return raised(
+        "sessions-differ",
+        sessions=parts.sessions,
+        chance=parts.chance,
+        between=parts.session or 0,
+        within=parts.block or 0,
+        held_by=held_by(parts.sessions, asked.floor, over=over),
     )
 
 
-def held_by(sessions: int, floor: Floor | None, *, over: bool) -> str:
-    """Say what of an interval holds that sessions differ, a clause."""
+def held_by(sessions: int, floor: Floor | None, *, over: bool) -> HeldBy:
+    """Return what of an interval holds that sessions differ."""
     if over:
-        return "the interval is over sessions"
+        return HeldBy.SESSIONS
     if sessions < ENOUGH:
-        return "two sessions cannot show by how much"
-    return (
-        "the site's A/A floor, which the interval holds, explains it"
-        if floor
-        else "the interval is over blocks"
-    )
+        return HeldBy.NOTHING
+    return HeldBy.FLOOR if floor else HeldBy.BLOCKS

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from assay.model.doubt import Doubt
+from assay.model.doubt import Raised, raised
 from assay.model.metric import Measurement
 from assay.model.work.reading import Reading
 from assay.model.work.tool_output import ToolOutput
@@ -32,7 +32,7 @@ class ReadFigures:
     """
 
     figures: tuple[Measurement, ...] = ()
-    doubts: tuple[Doubt, ...] = ()
+    doubts: tuple[Raised, ...] = ()
     open_end: str | None = None
     file_bytes: int | None = None
 
@@ -78,16 +78,16 @@ class _Copy:
         except ValueError as error:
             raise ReadingError(reading.metric.name, place, str(error)) from error
 
-    def doubts(self) -> Iterator[Doubt]:
+    def doubts(self) -> Iterator[Raised]:
         """Yield what the tool says against figures that were read."""
         for reading in self._workload.readings:
             if reading.figure is None:
                 continue
             said, name = self._output(reading), reading.metric.name
             if (reason := why_refused(said, reading)) is not None:
-                yield Doubt("no-figure", f"{said.tool} printed no number for {name}: {_sentence(reason)}")
+                yield raised("no-figure", tool=said.tool, metric=name, reason=reason)
             elif (reason := why_not_comparable(said, reading)) is not None:
-                yield Doubt("not-comparable", f"{name} is not to be compared: {_sentence(reason)}")
+                yield raised("not-comparable", metric=name, reason=reason)
 
         for said in self._said.values():
             if said.remarks:
@@ -126,11 +126,6 @@ class _Copy:
         return self._wrote.text(reading.file, metric=reading.metric.name)
 
 
-def unknown_lines(tool: str, remarks: Sequence[str]) -> Doubt:
+def unknown_lines(tool: str, remarks: Sequence[str]) -> Raised:
     """Return the doubt about lines of an output that its reader does not know."""
-    more = f", and {len(remarks) - 1} more" if len(remarks) > 1 else ""
-    return Doubt("unknown-line", f"{tool} printed a line that is not known: {remarks[0]}{more}.")
-
-
-def _sentence(reason: str) -> str:
-    return f"{reason.rstrip('.')}."
+    return raised("unknown-line", tool=tool, line=remarks[0], lines=len(remarks))

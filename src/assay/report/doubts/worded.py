@@ -1,0 +1,56 @@
+"""Every doubt's words, by its code."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
+from types import MappingProxyType
+
+from assay.model.doubt import Doubt, Raised
+from assay.pages.context import DoubtCount
+from assay.report.doubts import (
+    blocks,
+    differences,
+    gains,
+    observed,
+    plans,
+    processors,
+    results,
+    scans,
+    storage,
+    trials,
+)
+from assay.report.doubts.said import Wordings, said
+from assay.report.doubts.steps import with_next
+
+_SUBJECTS = (
+    blocks, differences, gains, observed, plans, processors, results, scans, storage, trials,
+)  # fmt: skip
+WORDINGS: Wordings = MappingProxyType(
+    {name: words for of in _SUBJECTS for name, words in of.WORDINGS.items()}
+)
+
+
+def worded(found: Doubt | Raised) -> Doubt:
+    """Return a doubt in words, with the next step that is its own; one that has its words already stays as it is."""
+    if isinstance(found, Doubt):
+        return found
+    words = said(WORDINGS, found)
+    return Doubt(found.code, words.sentence, words.next)
+
+
+def counted(found: Doubt | Raised, count: int = 1) -> DoubtCount:
+    """Return a doubt as a page has it, with the number of trials that carry it."""
+    reported = shown(found)
+    return DoubtCount(reported.code, reported.sentence, count, reported.next)
+
+
+def shown(found: Doubt | Raised) -> Doubt:
+    """Return a doubt in words, with the step of its code where it has none of its own."""
+    return with_next(worded(found))
+
+
+def named(name: str, found: Iterable[Doubt | Raised]) -> Iterator[Doubt]:
+    """Yield doubts in words, each with the name of what it is of before its sentence."""
+    for doubt in map(worded, found):
+        yield replace(doubt, sentence=f"{name}: {doubt.sentence}")
