@@ -21,12 +21,12 @@ ALONE = (
     "tests/store/test_earlier_home.py",
 )
 """Rooms whose live tests change what is seen of the whole machine; those of others keep to folders of their own."""
-FREE = "tests/platforms/test_image_"
+FREE = "tests/platforms/images/test_image_"
 """Images are built by nobody's daemon and tried in a QEMU of the test's own."""
 
 MEASURES = (
     "tests/platforms/test_containers.py",
-    "tests/platforms/test_host_undo.py",
+    "tests/platforms/host/test_host_undo.py",
     "tests/store/test_earlier_home.py",
 )
 """Without guests, and still one at a time on a machine: they measure, or clean up what a dead activity left, its networks too."""

@@ -27,23 +27,23 @@ from assay.pages.context import Page
 from assay.results.outcome import build_page
 from tests.builders import FACTS, WORKLOAD, clock_check
 from tests.results import (
-    test_container_method,
     test_correction,
-    test_domain_method,
-    test_guest_method,
-    test_host_method,
     test_landscapes,
-    test_layouts,
     test_outcome,
     test_own_clock,
     test_rejections,
     test_rows_together,
     test_same_result,
-    test_scalings,
     test_scans,
     test_score,
     test_sweep,
-    test_weights,
+)
+from tests.results.families import test_layouts, test_scalings, test_weights
+from tests.results.methods import (
+    test_container_method,
+    test_domain_method,
+    test_guest_method,
+    test_host_method,
 )
 from tests.results.seen import as_seen
 

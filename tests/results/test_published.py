@@ -16,8 +16,8 @@ from assay.results.publications.beside_ours import Ours, OwnFigures, found_besid
 from assay.results.publications.beside_theirs import _inside, as_loss
 from assay.scenes import find_scene, published_figures
 from tests.builders import plan_of, record_of
-from tests.results.test_guest_method import GUEST
-from tests.results.test_weights import GUESTS, RECORDS
+from tests.results.families.test_weights import GUESTS, RECORDS
+from tests.results.methods.test_guest_method import GUEST
 
 TRIALS = plan_trials(("spin",), blocks=6, seed=1)
 PLAN = plan_of(TRIALS)

@@ -25,7 +25,7 @@ from assay.store.imports import read_import
 from assay.store.record import read_activity, read_trial
 from tests.builders import FACTS
 from tests.mutations import SEEDS, check_refusal, check_values, damaged_json
-from tests.platforms.test_damaged_journal import change
+from tests.platforms.host.test_damaged_journal import change
 from tests.properties import share
 
 KEPT = Path(__file__).parent / "records" / "1.0"

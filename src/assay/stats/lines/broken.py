@@ -35,7 +35,7 @@ def fit_broken(cells: Cells, kink: float) -> Lines:
     Limits:
         How well the place is known is in no interval. Where event numbers lie on both sides of the kink a
         nominal 95 % covers 90 to 95 %; where the place is a guess between three event numbers it may cover half
-        (``tests/stats/test_scan_broken.py``).
+        (``tests/stats/lines/test_scan_broken.py``).
     """
     import numpy as np
 

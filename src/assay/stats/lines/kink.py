@@ -36,7 +36,7 @@ def linearity(arm: Arm, cells: Cells) -> Linearity | None:
     Source:
         The search for a kink: ``hinge``. Lack of fit: N. R. Draper, H. Smith, "Applied Regression Analysis",
         3rd ed., section 2.1; a kink that was searched costs two parameters. False alarms and power by
-        simulation: ``tests/stats/test_scan_kink.py``.
+        simulation: ``tests/stats/lines/test_scan_kink.py``.
 
     Limits:
         Noise must be a share of the time; a gradual bend may be called a kink where the sizes are few. Where event

@@ -43,7 +43,7 @@ def scan(
     Source:
         Weighted least squares (``line``), delete-one-block jackknife (``jackknife``) with blocks - 1 degrees
         of freedom where each block holds two or more event numbers, else blocks - 2; coverage by simulation
-        in ``tests/stats/test_scan_coverage.py``.
+        in ``tests/stats/lines/test_scan_coverage.py``.
 
     Limits:
         A straight line is assumed beyond the largest event number. The ends of the loss of a fixed cost that is
