@@ -5,7 +5,7 @@
 from __future__ import annotations
 
 from assay.model.figures.estimate import Verdict
-from assay.pages.layouts import LayoutGain, LayoutKnee, LayoutMap, LayoutPoint
+from assay.pages.families.layouts import LayoutGain, LayoutKnee, LayoutMap, LayoutPoint
 
 MIB = 1024**2
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 
 from assay.model.figures.estimate import Verdict
-from assay.pages.landscapes import Landscape, LandscapeCell
+from assay.pages.families.landscapes import Landscape, LandscapeCell
 
 KIB, MIB = 1024, 1024**2
 CACHED = (

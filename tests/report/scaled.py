@@ -6,7 +6,7 @@ from typing import Any
 
 from assay.explain.scaling import Form
 from assay.model.trial import Arm
-from assay.pages.scaling import Scaling, ScalingCurve, ScalingPoint
+from assay.pages.families.scaling import Scaling, ScalingCurve, ScalingPoint
 
 
 def _points(rates: dict[int, float], half: float) -> tuple[ScalingPoint, ...]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from assay.model.trial import Arm
-from assay.pages.weight import Amount, GuestWeights, WeightPoint
+from assay.pages.families.weight import Amount, GuestWeights, WeightPoint
 
 MIB = 2**20
 

@@ -10,7 +10,7 @@ from typing import Literal
 from assay.model.figures.estimate import Matters, Verdict
 from assay.model.figures.measured import ValueKind
 from assay.pages.context import Aim, DoubtCount, Interval
-from assay.pages.events import CostPart, EventLoss, LineCheck, SizeLoss
+from assay.pages.families.events import CostPart, EventLoss, LineCheck, SizeLoss
 from assay.pages.say import say
 
 SCHEMA = "assay.analysis"

@@ -16,16 +16,16 @@ from assay.model.figures.estimate import Matters, Verdict
 from assay.model.metric import Direction
 from assay.model.trial import Arm, State
 from assay.pages.budget import BudgetShown
-from assay.pages.events import EventScan
-from assay.pages.landscapes import Landscape
-from assay.pages.layouts import LayoutMap
+from assay.pages.families.events import EventScan
+from assay.pages.families.landscapes import Landscape
+from assay.pages.families.layouts import LayoutMap
+from assay.pages.families.scaling import Scaling
+from assay.pages.families.weight import GuestWeights
 from assay.pages.proof import Proof
 from assay.pages.published import Published
 from assay.pages.say import say
-from assay.pages.scaling import Scaling
 from assay.pages.score import Score
 from assay.pages.track import PhaseSpan, ProbeUse, Timeline
-from assay.pages.weight import GuestWeights
 
 SCHEMA = "assay.report"
 VERSION = (1, 7)

@@ -13,8 +13,8 @@ from assay.explain.sanity import Sampled
 from assay.model.activity import ActivityPlan, ActivityState
 from assay.model.trial import Arm, PlannedTrial, State, Trial
 from assay.pages.context import DoubtCount, Page, Result, ResultState, Row, TrialPoint
-from assay.pages.events import EventScan
-from assay.pages.scaling import Scaling
+from assay.pages.families.events import EventScan
+from assay.pages.families.scaling import Scaling
 from assay.pages.score import Score
 from assay.report.method.method import method_sentences
 from assay.results.doubts.disturbed import is_swamped

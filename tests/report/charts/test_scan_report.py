@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from assay.pages.events import Quantity
+from assay.pages.families.events import Quantity
 from assay.report.charts.scan import scan_charts, times_chart, total_chart
 from assay.report.render.text import text_report
 from assay.report.tables.scan_words import about, fit_words, scan_cells, scan_sentences, seconds_text

@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 
 from assay.pages.budget import Beside
 from assay.pages.comparison import ComparisonPage
-from assay.pages.events import Quantity
-from assay.pages.layouts import LayoutGain
+from assay.pages.families.events import Quantity
+from assay.pages.families.layouts import LayoutGain
 from assay.pages.numbers import ends_text, interval_text, value_text
 from assay.report.charts import loss_rows
 from assay.report.charts.trial import log_ticks

@@ -16,7 +16,7 @@ from assay.model.machines.floor import MetricFloor, SiteFloor
 from assay.model.platforms.layout import Layout, label_of
 from assay.model.platforms.platform import GuestWeight
 from assay.model.trial import Arm, PlannedTrial, State, Trial
-from assay.pages.layouts import LayoutMap
+from assay.pages.families.layouts import LayoutMap
 from assay.report.render.text import text_report
 from assay.report.tables.layout import held_lines, map_cells, map_lines
 from assay.results.families.layouts import layout_maps

@@ -19,7 +19,7 @@ from assay.model.work.observation import Count
 from assay.model.work.phase import PhaseTime
 from assay.model.work.placement import PlacementSpec
 from assay.model.work.workload import Workload
-from assay.pages.scaling import Scaling
+from assay.pages.families.scaling import Scaling
 from assay.results.families.scalings import JOBS, scale_point
 from assay.results.outcome import build_page
 from assay.results.series.disks import busiest_disk

@@ -8,7 +8,7 @@ from itertools import product
 
 from assay.model.units import format_bytes
 from assay.pages.context import Page
-from assay.pages.landscapes import Landscape, LandscapeCell
+from assay.pages.families.landscapes import Landscape, LandscapeCell
 from assay.pages.numbers import NOTHING, value_text
 from assay.report.charts.chart_style import CROSS, NEUTRAL, Spec, frame
 from assay.report.tables.landscape import figure_text, landscape_title, place_text, size_names

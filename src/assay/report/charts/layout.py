@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from assay.pages.context import Page
-from assay.pages.layouts import LayoutMap, LayoutPoint
+from assay.pages.families.layouts import LayoutMap, LayoutPoint
 from assay.report.charts.chart_style import NEUTRAL, Spec, frame, scales
 from assay.report.tables.layout import columns, line_text, map_title
 from assay.report.tables.tables import plain

@@ -8,7 +8,7 @@ from typing import Any
 
 from assay.explain.scaling.choice import Form
 from assay.pages.context import Page
-from assay.pages.scaling import Scaling, ScalingCurve, ScalingPoint
+from assay.pages.families.scaling import Scaling, ScalingCurve, ScalingPoint
 from assay.report.charts.chart_style import BASELINE, TREATMENT, Spec, frame, scales
 from assay.report.tables.scaling import knee_text
 from assay.report.tables.tables import plain

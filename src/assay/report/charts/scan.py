@@ -7,7 +7,7 @@ from typing import Any
 
 from assay.model.trial import Arm
 from assay.pages.context import Page, Result
-from assay.pages.events import EventLoss, EventScan, LineCheck, SizeLoss
+from assay.pages.families.events import EventLoss, EventScan, LineCheck, SizeLoss
 from assay.pages.numbers import size_text, value_text
 from assay.report.charts.chart_style import BASELINE, NEUTRAL, TREATMENT, VERDICTS, Spec, frame, scales
 from assay.report.charts.trial import log_ticks

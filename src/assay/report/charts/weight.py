@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 
 from assay.model.units import format_bytes
 from assay.pages.context import Page
-from assay.pages.weight import GuestWeights
+from assay.pages.families.weight import GuestWeights
 from assay.report.charts.chart_style import Spec, frame, scales
 from assay.report.tables.tables import plain
 from assay.report.tables.weight import MIB

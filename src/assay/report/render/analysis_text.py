@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from assay.model.trial import Arm
 from assay.pages.analysis import AnalysisPage, AnalysisRow, Ratio
-from assay.pages.events import CostPart, Quantity
+from assay.pages.families.events import CostPart, Quantity
 from assay.pages.numbers import ends_text, percent_text, size_text, sized_text, value_text
 from assay.report.render.text import COLOURS, section
 from assay.report.tables import words

@@ -13,11 +13,11 @@ from importlib import resources
 from typing import TYPE_CHECKING
 
 from assay.pages.context import Page
-from assay.pages.events import EventScan
-from assay.pages.landscapes import Landscape
-from assay.pages.layouts import LayoutMap
+from assay.pages.families.events import EventScan
+from assay.pages.families.landscapes import Landscape
+from assay.pages.families.layouts import LayoutMap
+from assay.pages.families.scaling import Scaling
 from assay.pages.numbers import percent_text, value_text
-from assay.pages.scaling import Scaling
 from assay.pages.track import Timeline
 from assay.report.charts.budget import legend
 from assay.report.charts.chart_style import AGAIN, BASELINE, TREATMENT, VERDICTS

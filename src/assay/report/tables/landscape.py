@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from assay.model.figures.estimate import Verdict
 from assay.model.units import format_bytes
-from assay.pages.landscapes import Landscape, LandscapeCell
+from assay.pages.families.landscapes import Landscape, LandscapeCell
 from assay.pages.numbers import NOTHING, size_text
 from assay.report.tables.words import verdict_name
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from assay.model.units import format_bytes
 from assay.pages.context import Page
-from assay.pages.layouts import LayoutGain, LayoutKnee, LayoutMap, LayoutPoint
+from assay.pages.families.layouts import LayoutGain, LayoutKnee, LayoutMap, LayoutPoint
 from assay.pages.numbers import NOTHING, size_text, sized_text
 from assay.report.tables.words import verdict_name
 

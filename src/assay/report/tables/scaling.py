@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from assay.explain.scaling.choice import Form
 from assay.model.trial import Arm
 from assay.pages.context import Page
+from assay.pages.families.scaling import Scaling, ScalingCurve, ScalingPoint
 from assay.pages.numbers import NOTHING, ends_text, interval_text, value_text
-from assay.pages.scaling import Scaling, ScalingCurve, ScalingPoint
 
 EFFICIENCIES = (3, 5)
 """Columns of ``scaling_cells`` with intervals."""

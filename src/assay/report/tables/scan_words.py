@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from assay.design.sizes import Halves, SizePlan
 from assay.model.trial import Arm
 from assay.pages.context import Page, Result
-from assay.pages.events import CostPart, EventScan, LineCheck, Quantity
+from assay.pages.families.events import CostPart, EventScan, LineCheck, Quantity
 from assay.pages.numbers import percent_text, size_text, sized_text, value_text
 
 NOTE = "time = fixed cost + cost per event × events, a line on each arm; the loss of the total lies between theirs"

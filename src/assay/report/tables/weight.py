@@ -6,8 +6,8 @@ from collections.abc import Iterator
 
 from assay.model.units import format_bytes, format_seconds
 from assay.pages.context import Page
+from assay.pages.families.weight import Amount, GuestWeights
 from assay.pages.numbers import NOTHING, ends_text, interval_text
-from assay.pages.weight import Amount, GuestWeights
 
 MIB = 2**20
 HEADERS = (

@@ -7,7 +7,7 @@ from collections.abc import Hashable, Iterator, Sequence
 from assay.model.activity import ActivityPlan
 from assay.model.work.workload import Workload
 from assay.pages.context import Row
-from assay.pages.landscapes import Landscape, LandscapeCell
+from assay.pages.families.landscapes import Landscape, LandscapeCell
 
 Point = tuple[int, int]
 """Size of the file and of the record; 0 where no record is told."""

@@ -17,7 +17,7 @@ from assay.model.metric import Metric
 from assay.model.platforms.layout import Layout, label_of
 from assay.model.trial import Trial
 from assay.pages.context import Row
-from assay.pages.layouts import LayoutGain, LayoutKnee, LayoutMap, LayoutPoint
+from assay.pages.families.layouts import LayoutGain, LayoutKnee, LayoutMap, LayoutPoint
 from assay.stats.replication.difference import tells
 
 

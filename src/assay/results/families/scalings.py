@@ -11,7 +11,7 @@ from assay.model.activity import ActivityPlan
 from assay.model.metric import Direction, Metric
 from assay.model.trial import Arm, State, Trial, Usage
 from assay.model.work.workload import Workload
-from assay.pages.scaling import Scaling, ScalingCurve, ScalingPoint
+from assay.pages.families.scaling import Scaling, ScalingCurve, ScalingPoint
 from assay.results.budgets.beside import read_limit_bytes_per_s
 from assay.results.losses.figures import judge_clock
 from assay.results.losses.lanes import threads_of

@@ -14,7 +14,7 @@ from assay.model.figures.scan import Point, Scan
 from assay.model.trial import Arm, State, Trial
 from assay.model.work.workload import Workload
 from assay.pages.context import DoubtCount
-from assay.pages.events import EventScan
+from assay.pages.families.events import EventScan
 from assay.report.doubts import counted, named
 from assay.report.tables.scan_words import advice_text
 from assay.results.families.shown_scan import shown_checks, shown_curve, shown_part, shown_sizes

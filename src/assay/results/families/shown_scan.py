@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from assay.model.figures.scan import Linearity, Part, Scan, Value
-from assay.pages.events import CostPart, EventLoss, LineCheck, Quantity, SizeLoss
+from assay.pages.families.events import CostPart, EventLoss, LineCheck, Quantity, SizeLoss
 
 
 def shown_part(part: Part | None) -> CostPart | None:

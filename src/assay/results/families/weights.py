@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator, Sequence
 from assay.model.activity import ActivityPlan, PlannedArm
 from assay.model.platforms.platform import GuestWeight
 from assay.model.trial import Arm, Trial
-from assay.pages.weight import Amount, GuestWeights, WeightPoint
+from assay.pages.families.weight import Amount, GuestWeights, WeightPoint
 from assay.stats.mean import student
 
 Boot = list[Trial]

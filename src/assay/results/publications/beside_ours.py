@@ -8,9 +8,9 @@ from dataclasses import dataclass
 
 from assay.model.figures.published import Beside, PublishedFigure, Quantity
 from assay.pages.context import Row
-from assay.pages.events import EventScan
+from assay.pages.families.events import EventScan
+from assay.pages.families.weight import GuestWeights
 from assay.pages.published import Unit
-from assay.pages.weight import GuestWeights
 from assay.report.tables.published_notes import events_name, weight_name
 
 MB = 1_000_000

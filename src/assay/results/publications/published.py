@@ -9,9 +9,9 @@ from assay.model.activity import ActivityPlan
 from assay.model.figures.published import Beside, Publication
 from assay.model.trial import Trial
 from assay.pages.context import Row
-from assay.pages.events import EventScan
+from assay.pages.families.events import EventScan
+from assay.pages.families.weight import GuestWeights
 from assay.pages.published import Published, PublishedRow, Source
-from assay.pages.weight import GuestWeights
 from assay.report.tables.published_notes import common_differences, here_text
 from assay.results.publications.beside_ours import OwnFigures, found_beside
 from assay.results.publications.beside_theirs import published_row
