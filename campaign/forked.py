@@ -18,6 +18,7 @@ PR_SET_CHILD_SUBREAPER = 36
 """Source: linux/prctl.h."""
 TELLS = 4000
 """Most bytes that the work may tell: what a pipe takes without a reader."""
+GROUPS = Path("/sys/fs/cgroup")
 
 
 @dataclass(frozen=True)
@@ -123,8 +124,29 @@ def _children() -> set[int]:
 def _end_orphans(spared: set[int]) -> None:
     while left := _children() - spared:
         for one in left:
+            groups = _probe_groups(one)
             os.kill(one, signal.SIGKILL)
+            for group in groups:
+                _thaw(group)  # what a supervisor froze does not end before
             os.waitpid(one, 0)
+            for group in groups:
+                with contextlib.suppress(OSError):  # others are in it, or below it, yet
+                    group.rmdir()
+
+
+def _probe_groups(process: int) -> list[Path]:
+    """Return the control groups of the probe that a process is in."""
+    lines = Path(f"/proc/{process}/cgroup").read_text().splitlines()
+    parts = [line.split(":", 2) for line in lines if "/assay" in line]
+    unified = "unified" if (GROUPS / "unified").is_dir() else ""
+    return [GROUPS / (kinds or unified).removeprefix("name=") / path.lstrip("/") for _, kinds, path in parts]
+
+
+def _thaw(group: Path) -> None:
+    for name, word in (("freezer.state", "THAWED"), ("cgroup.freeze", "0")):
+        with contextlib.suppress(OSError):
+            if (group / name).exists():
+                (group / name).write_text(word)
 
 
 def _cpu_s(who: int) -> float:

@@ -7,7 +7,7 @@ import subprocess
 from collections.abc import Callable
 from pathlib import Path
 
-from campaign.forked import forked
+from campaign.forked import GROUPS, forked
 
 Tell = Callable[[str], None]
 
@@ -47,3 +47,23 @@ def test_work_that_computes_for_ever_is_late() -> None:
         return 0
 
     assert forked(work, cpu_s=0, wall_s=600).late
+
+
+def test_what_is_frozen_in_a_control_group_of_the_probe_is_ended_and_the_group_is_gone(
+    tmp_path: Path,
+) -> None:
+    old = GROUPS / "freezer"
+    name, word = ("freezer.state", "FROZEN") if old.is_dir() else ("cgroup.freeze", "1")
+    group, noted = (old if old.is_dir() else GROUPS) / f"assay-frozen-{os.getpid()}", tmp_path / "pid"
+    group.mkdir()
+
+    def work(_: Tell) -> int:
+        process = subprocess.Popen(["sleep", "1000"], start_new_session=True)
+        (group / "cgroup.procs").write_text(str(process.pid))
+        (group / name).write_text(word)
+        noted.write_text(str(process.pid))
+        return 0
+
+    assert forked(work, cpu_s=10, wall_s=60).code == 0
+    assert not Path(f"/proc/{noted.read_text()}").exists()
+    assert not group.exists()
