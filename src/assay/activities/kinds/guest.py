@@ -5,14 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 from assay.activities.clocks import clock_is_off
 from assay.activities.kinds.shared import Shared
 from assay.activities.places.visit import Visit, guest_visit
 from assay.activities.plan.guest_specs import GuestSpecs
 from assay.activities.plan.layout import shares_of
-from assay.machines.ssh.door import SshDoor
 from assay.model.activity import PlannedArm, PlannedGuest
 from assay.model.errors import AssayError, NoRoomError
 from assay.model.trial import Arm, PlannedTrial
@@ -20,6 +19,9 @@ from assay.platforms.guests.guest import Guest, GuestSpec, pick_port
 from assay.platforms.leftovers.quiet import end_own_guests
 from assay.platforms.provider.libvirt_provider import LibvirtProvider
 from assay.probe import probe_binary
+
+if TYPE_CHECKING:
+    from assay.machines.ssh.door import SshDoor
 
 BOOTS = 3
 """A guest is booted so often at most until its clock runs as the host's does."""

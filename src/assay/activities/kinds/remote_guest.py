@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from assay.activities.kinds.guest import GuestPlace
-from assay.machines.ssh.door import SshDoor
 from assay.model.errors import AssayError
 from assay.platforms.guests.guest import Guest
 from assay.probe import ProbeError, ResultError
+
+if TYPE_CHECKING:
+    from assay.machines.ssh.door import SshDoor
 
 
 @dataclass(frozen=True)
