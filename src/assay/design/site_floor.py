@@ -70,7 +70,7 @@ def campaigns_of(plan: ActivityPlan, records: Sequence[Trial], *, machine: str) 
         records: What ran.
         machine: Host name of the machine, also of that which carries the guests.
     """
-    if not records or not is_same(plan) or (plan.baseline.guest and plan.baseline.guest.restored):
+    if not records or not is_same(plan) or plan.baseline.restored:
         return
     ended_ns = max(record.ended_ns for record in records)
     for workload in plan.workloads:

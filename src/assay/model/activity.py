@@ -109,6 +109,16 @@ class PlannedArm:
         return self.place is self.machine
 
     @property
+    def restored(self) -> bool:
+        """Whether its guest comes from a saved state in each visit."""
+        return self.guest is not None and self.guest.restored
+
+    @property
+    def boots(self) -> bool:
+        """Whether a guest boots for each of its visits."""
+        return self.guest is not None and not self.guest.restored
+
+    @property
     def layout(self) -> Layout:
         """How many guests share what it has; without a guest as with one."""
         return Layout() if self.guest is None else self.guest.layout

@@ -65,7 +65,7 @@ def _save(connection: virConnect, spec: GuestSpec, watcher: Watcher) -> SavedSta
 def restored_doubts(baseline: PlannedArm, treatments: Sequence[PlannedArm]) -> Iterator[Raised]:
     """Yield what is not known of arms whose visits share one boot, and of arms that do not start alike."""
     arms = (baseline, *treatments)
-    once = tuple(arm.label for arm in arms if _restored(arm))
+    once = tuple(arm.label for arm in arms if arm.restored)
     if not once:
         return
     yield raised("one-boot", restored=once)
@@ -78,7 +78,3 @@ def origin_of(guest: PlannedGuest) -> tuple[tuple[str, str], ...]:
     """Return what a guest starts from as levels, for a label."""
     image = f"with {' '.join(guest.packages)}" if guest.packages else guest.image
     return (("image", image), ("start", "restored" if guest.restored else "boot"))
-
-
-def _restored(arm: PlannedArm) -> bool:
-    return arm.guest is not None and arm.guest.restored

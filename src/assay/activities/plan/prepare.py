@@ -183,7 +183,7 @@ def plan_cost(plan: ActivityPlan) -> Cost:
 def booted(plan: ActivityPlan) -> frozenset[Arm]:
     """Return the arms that are booted for each visit."""
     arms = {Arm.BASELINE: plan.baseline, Arm.TREATMENT: plan.treatment}
-    return frozenset(which for which, arm in arms.items() if arm.guest and not arm.guest.restored)
+    return frozenset(which for which, arm in arms.items() if arm.boots)
 
 
 def fresh(plan: ActivityPlan) -> frozenset[Arm]:
