@@ -69,7 +69,7 @@ def restored_doubts(baseline: PlannedArm, treatments: Sequence[PlannedArm]) -> I
     if not once:
         return
     yield raised("one-boot", restored=once)
-    booted = tuple(arm.label for arm in arms if arm.guest is not None and not arm.guest.restored)
+    booted = tuple(arm.label for arm in arms if arm.boots)
     if booted:
         yield raised("boots-differ", booted=booted, restored=once)
 
