@@ -8,7 +8,6 @@ import sys
 import time
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from functools import cache, partial
 from pathlib import Path
 from typing import Any
 
@@ -92,10 +91,19 @@ def attempt(test: str, inputs: int) -> dict[str, Any]:
     }
 
 
-def missing(asked: Mapping[str, int], rows: Sequence[Figures], counts: Callable[[str], bool]) -> list[str]:
+def tries(test: str) -> tuple[str, ...]:
+    """Return the files and folders by which a property holds or not."""
+    return (PROBE.partition("/")[0],) if test == PROBE else ("src", test.partition("::")[0])
+
+
+def missing(
+    asked: Mapping[str, int], rows: Sequence[Figures], counts: Callable[[str, str], bool]
+) -> list[str]:
     """Return the properties that have not held yet for as many inputs as are asked for, at a commit that counts."""
     held = {
-        row["test"] for row in rows if has_held(row, asked.get(row["test"], 0)) and counts(str(row["commit"]))
+        row["test"]
+        for row in rows
+        if has_held(row, asked.get(row["test"], 0)) and counts(row["test"], str(row["commit"]))
     }
     return [test for test in asked if test not in held]
 
@@ -109,7 +117,7 @@ def run_all(inputs: int, work: Path, folder: Path) -> int:
     """Try what has not held yet, and write the page."""
     state, tests = work / "fuzz.jsonl", properties()
     asked = shares(tests, inputs)
-    left = missing(asked, journal.rows(state), cache(partial(tree.is_same_code, tree.ROOT)))
+    left = missing(asked, journal.rows(state), lambda test, at: tree.is_same(tree.ROOT, at, tries(test)))
     progress = Progress("fuzz", len(left))
     for test in left:
         row = attempt(test, asked[test])

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import shutil
 import subprocess
+from collections.abc import Iterable
 from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
 OWN = ("campaign/", "tests/campaign/")
 """The campaign itself is run from its own checkout."""
-CODE = ("src", "probe", "chain", "tests", "contracts")
 BUILT = ("src/assay/probe/bin", "src/assay/report/bin", "src/assay/workloads/bin")
 
 
@@ -35,9 +35,9 @@ def commit_of(tree: Path) -> str:
     return _git(tree, "describe", "--always", "--dirty", "--abbrev=10", "--exclude=*").strip()
 
 
-def is_same_code(tree: Path, commit: str) -> bool:
-    """Tell whether what runs and its tests are as they were at a commit, as ``commit_of`` names it."""
-    words = ["git", "-C", str(tree), "diff", "--quiet", commit, "--", *CODE]
+def is_same(tree: Path, commit: str, names: Iterable[str]) -> bool:
+    """Tell whether files and folders are as they were at a commit, as ``commit_of`` names it."""
+    words = ["git", "-C", str(tree), "diff", "--quiet", commit, "--", *names]
     return subprocess.run(words, capture_output=True, check=False).returncode == 0
 
 

@@ -23,7 +23,11 @@ def row(test: str, **changes: Any) -> dict[str, Any]:
 
 def test_what_has_held_for_fewer_inputs_or_of_other_code_is_tried_again() -> None:
     rows = [row("a"), row("b", inputs=99), row("c", commit="abd"), row("d", passed=False), row("d")]
-    assert fuzz.missing(dict.fromkeys("abcde", 100), rows, lambda commit: commit == "abc") == ["b", "c", "e"]
+    assert fuzz.missing(dict.fromkeys("abcde", 100), rows, lambda _test, commit: commit == "abc") == [
+        "b",
+        "c",
+        "e",
+    ]
 
 
 def test_the_properties_of_a_fuzzer_share_its_inputs() -> None:
@@ -41,7 +45,7 @@ def test_the_page_tells_what_was_tried_last_and_how_much_is_left() -> None:
 
 def test_the_page_is_written_after_each_property(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(fuzz, "properties", lambda: [FUZZER, OTHER])
-    monkeypatch.setattr(fuzz.tree, "is_same_code", lambda *_: True)
+    monkeypatch.setattr(fuzz.tree, "is_same", lambda *_: True)
 
     def attempt(test: str, inputs: int) -> dict[str, Any]:
         if test == OTHER:
@@ -71,7 +75,8 @@ def test_what_changes_no_code_leaves_what_has_held(tmp_path: Path) -> None:
     first = fuzz.tree.commit_of(tmp_path)
     (tmp_path / "docs/page.md").write_text("two")
     git("commit", "-am", "two")
-    assert fuzz.tree.is_same_code(tmp_path, first)
+    assert fuzz.tree.is_same(tmp_path, first, fuzz.tries("tests/a.py::test_b"))
     (tmp_path / "src/code.py").write_text("three")
-    assert not fuzz.tree.is_same_code(tmp_path, first)
-    assert not fuzz.tree.is_same_code(tmp_path, f"{first}-dirty")
+    assert not fuzz.tree.is_same(tmp_path, first, fuzz.tries("tests/a.py::test_b"))
+    assert fuzz.tree.is_same(tmp_path, first, fuzz.tries(fuzz.PROBE))
+    assert not fuzz.tree.is_same(tmp_path, f"{first}-dirty", fuzz.tries("tests/a.py::test_b"))
