@@ -10,7 +10,7 @@ import pytest
 
 from assay.explain.budget import Part, TimeShare, budget
 from assay.explain.cpu import CpuFactors, Work, cpu_factors, log_mean
-from assay.explain.evidence import Seen, alike, grown
+from assay.explain.evidence import Seen, grown, within_tolerance
 from assay.explain.others import free_s, others_s
 from assay.explain.split import Category, Use, overdrawn, split
 from assay.explain.waterfall import Step, baseline_share, waterfall
@@ -183,7 +183,7 @@ def test_a_figure_grew_by_both_its_share_and_its_least(
 def test_figures_are_alike_within_a_share_of_the_larger(
     here: float | None, there: float | None, expected: bool
 ) -> None:
-    assert alike(here, there, within=0.1) is expected
+    assert within_tolerance(here, there, within=0.1) is expected
 
 
 def test_bytes_of_storage_need_both_ways() -> None:

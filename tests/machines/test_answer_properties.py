@@ -18,7 +18,7 @@ from assay.model.errors import AssayError, MissingError
 from assay.platforms.remote.claims import live_there
 from assay.platforms.remote.files import copy_process, parse_texts, read_texts
 from assay.platforms.remote.host import RemoteHost
-from assay.platforms.remote.outside import RemoteOutside
+from assay.platforms.remote.host_view import RemoteHostView
 from assay.platforms.remote.port import pick_port_there
 from assay.probe import Probe
 from assay.probe.conversation import Conversation
@@ -95,7 +95,7 @@ def ask_host(machine: Machine, _: Path) -> object:
 
 
 def ask_disk(machine: Machine, _: Path) -> object:
-    seen = RemoteOutside(None, host=None, disk=Path("/d"), proc=Path("/nowhere"), pid=7, door=machine)  # type: ignore[arg-type]
+    seen = RemoteHostView(None, host=None, disk=Path("/d"), proc=Path("/nowhere"), pid=7, door=machine)  # type: ignore[arg-type]
     seen._direct = lambda: None  # type: ignore[method-assign, assignment, return-value]
     return seen.disk
 

@@ -25,8 +25,8 @@ from assay.platforms.remote import claims, guest, hypervisor
 from assay.platforms.remote.claims import live_there, remote_claim
 from assay.platforms.remote.files import copy_process, parse_texts, read_text, read_texts
 from assay.platforms.remote.host import RemoteHost
+from assay.platforms.remote.host_view import parse_unwritten
 from assay.platforms.remote.login import hypervisor_uri, ssh_config, write_login
-from assay.platforms.remote.outside import parse_unwritten
 from assay.platforms.remote.port import parse_ports
 from assay.platforms.remote.refused import why_not_there
 from tests.platforms.guest_parts import spec_of as spec_of_guest

@@ -12,8 +12,8 @@ from assay.model.figures.published import Beside, PublishedFigure, Quantity
 from assay.model.trial import Arm, PlannedTrial, Trial
 from assay.pages.published import Inside, Published, TheirFigure, Unit
 from assay.results.outcome import build_page
-from assay.results.publications.beside_ours import Ours, OwnFigures, found_beside
-from assay.results.publications.beside_theirs import _inside, as_loss
+from assay.results.publications.published_ours import Ours, OwnFigures, found_beside
+from assay.results.publications.published_theirs import _inside, as_loss
 from assay.scenes import find_scene, published_figures
 from tests.builders import plan_of, record_of
 from tests.results.families.test_weights import GUESTS, RECORDS

@@ -116,7 +116,7 @@ def grown(here: float | None, there: float | None, *, by: float, least: float) -
     return there - here >= max(least, by * here)
 
 
-def alike(here: float | None, there: float | None, *, within: float) -> bool:
+def within_tolerance(here: float | None, there: float | None, *, within: float) -> bool:
     """Tell whether two figures are the same within a share of the larger; false where either is not told."""
     if here is None or there is None:
         return False

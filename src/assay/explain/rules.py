@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from assay.explain.evidence import Case, Claim, Seen, alike, grown
+from assay.explain.evidence import Case, Claim, Seen, grown, within_tolerance
 from assay.explain.sentence import bytes_text, count_text, rate_text
 from assay.explain.split import Category
 from assay.model.units import format_bytes
@@ -70,7 +70,7 @@ def memory_limit(case: Case) -> Claim | None:
 def cold_cache(case: Case) -> Claim | None:
     """Return the claim of a cold cache: more bytes from storage for the same logical bytes."""
     base, treated = case.baseline, case.treatment
-    same = alike(base.logical_bytes, treated.logical_bytes, within=SAME_BYTES)
+    same = within_tolerance(base.logical_bytes, treated.logical_bytes, within=SAME_BYTES)
     idle = (Category.IDLE,) if _fetched_meanwhile(case) else _untold(Category.IDLE, treated.io_told)
     if not same or not grown(base.read_bytes, treated.read_bytes, by=SAME_BYTES, least=MORE_BYTES):
         return None
@@ -99,7 +99,7 @@ def disk_throughput(case: Case) -> Claim | None:
     """Return the claim of a slower disk: the same bytes of storage, and a longer wait for them."""
     base, treated = case.baseline, case.treatment
     here, there = base.storage_bytes, treated.storage_bytes
-    if not alike(here, there, within=SAME_BYTES) or not there or there < MORE_BYTES:
+    if not within_tolerance(here, there, within=SAME_BYTES) or not there or there < MORE_BYTES:
         return None
     sentence = (
         f"The disk is slower on {treated.label}: {bytes_text(there)} of storage took it {treated.wall_s:.3g} s "

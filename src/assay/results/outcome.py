@@ -26,10 +26,10 @@ from assay.results.families.layouts import layout_maps
 from assay.results.families.scalings import scalings
 from assay.results.families.scans import event_scans, scan_doubts
 from assay.results.families.weights import guest_weights
-from assay.results.losses.again import next_commands
 from assay.results.losses.badge import badge_of
 from assay.results.losses.correction import correct_rows
 from assay.results.losses.figures import usage_on_host_clock
+from assay.results.losses.next_steps import next_commands
 from assay.results.losses.own_clock import values_of, with_uncorrected
 from assay.results.losses.rows import rows_of
 from assay.results.losses.score import scores

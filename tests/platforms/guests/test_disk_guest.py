@@ -17,7 +17,7 @@ from assay.platforms.guests.domains import find_domain
 from assay.platforms.guests.guest import start_guest
 from assay.platforms.guests.spec import GuestSpec
 from assay.platforms.host.this_host import ThisHost
-from assay.platforms.readback.outside import Outside
+from assay.platforms.readback.host_view import HostView
 from tests.platforms.guest_parts import ACTIVITY, PROBE, fresh_home, real_image, spec_of, ssh
 
 pytestmark = pytest.mark.live
@@ -66,7 +66,7 @@ def test_a_guest_boots_from_a_disk_of_any_kind(words: str, root: str, home: Path
     guest = start_guest(connection, spec)
     try:
         domain = find_domain(connection, guest.name)
-        found = verify(dict(spec.settings), Outside(domain, host=ThisHost(), disk=spec.disk))
+        found = verify(dict(spec.settings), HostView(domain, host=ThisHost(), disk=spec.disk))
         assert {one.name: one.found for one in found} == dict(spec.settings)
         done = ssh(guest, "dd if=/dev/zero of=/root/x bs=1M count=8 conv=fsync && cat /proc/mounts")
         kind = spec.guest_filesystem or "ext4"

@@ -20,8 +20,8 @@ from assay.pages.track import PhaseSpan, ProbeUse
 from assay.report.doubts import worded
 from assay.report.method.method import result_sentences
 from assay.results.foreign.arms import AnalysisError, _named, check_machines, choose_baseline
-from assay.results.losses.again import next_commands
 from assay.results.losses.badge import badge_of
+from assay.results.losses.next_steps import next_commands
 from assay.results.losses.same_result import result_doubts, same_results
 from assay.results.losses.spans import Since, phase_spans, probe_use, since_release
 from assay.results.series.disks import busiest_disk

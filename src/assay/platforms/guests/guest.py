@@ -47,8 +47,8 @@ from assay.platforms.readback.cpu import (
     threads_cpus,
 )
 from assay.platforms.readback.exits import kvm_count
+from assay.platforms.readback.host_view import HostView
 from assay.platforms.readback.monitor import ask, parse_vcpu_threads
-from assay.platforms.readback.outside import Outside
 from assay.platforms.readback.weight import weigh
 from assay.platforms.readers import make_way, qemu_group
 
@@ -142,10 +142,10 @@ class Guest:
         """
         return weigh(self._outside(), memory_bytes=self.spec.memory_bytes, disk=self.spec.disk)
 
-    def _outside(self) -> Outside:
-        return Outside(self._domain, host=ThisHost(), disk=self.spec.disk)
+    def _outside(self) -> HostView:
+        return HostView(self._domain, host=ThisHost(), disk=self.spec.disk)
 
-    def _factors(self, outside: Outside) -> tuple[SeenFactor, ...]:
+    def _factors(self, outside: HostView) -> tuple[SeenFactor, ...]:
         seen = verify(of_outside(dict(self.spec.settings)), outside)
         for one in seen:
             if not one.ok:

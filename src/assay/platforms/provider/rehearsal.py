@@ -26,7 +26,7 @@ from assay.platforms.guests.guest_disk import lay_empty_disk
 from assay.platforms.guests.mark import Mark
 from assay.platforms.guests.spec import GUEST_FILESYSTEM, HOST_FILESYSTEM
 from assay.platforms.readback.cpu import node_cpus
-from assay.platforms.readback.outside import Outside
+from assay.platforms.readback.host_view import HostView
 from assay.platforms.readers import FOLDER, PASSED, WRITTEN, give, make_way, qemu_group
 
 if TYPE_CHECKING:
@@ -96,7 +96,7 @@ def _look(
             domain.createWithFlags(libvirt.VIR_DOMAIN_START_PAUSED)
         except libvirt.libvirtError as error:
             raise LevelsRefusedError(settings, str(error)) from error
-        return verify(settings, Outside(domain, host=host, disk=disk))
+        return verify(settings, HostView(domain, host=host, disk=disk))
     finally:
         left = find_domain(connection, name)
         if left is not None:

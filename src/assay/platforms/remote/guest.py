@@ -46,8 +46,8 @@ from assay.platforms.readers import (
     write_private,
 )
 from assay.platforms.remote.files import STEP_S, copy_process, read_text, read_texts, understood
+from assay.platforms.remote.host_view import RemoteHostView
 from assay.platforms.remote.hypervisor import Hypervisor, lend_there
-from assay.platforms.remote.outside import RemoteOutside
 from assay.platforms.remote.room import require_room_there
 
 if TYPE_CHECKING:
@@ -125,10 +125,10 @@ class RemoteGuest(Guest):
         self._on.remove_folder(self.spec.folder)
 
     @contextlib.contextmanager
-    def _seen(self) -> Iterator[RemoteOutside]:
+    def _seen(self) -> Iterator[RemoteHostView]:
         with tempfile.TemporaryDirectory() as folder:
             proc = copy_process(self._on.door, self.pid, Path(folder), whole=True)
-            yield RemoteOutside(
+            yield RemoteHostView(
                 self._domain,
                 host=self._on.host,
                 disk=self.spec.disk,

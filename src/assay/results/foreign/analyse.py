@@ -15,7 +15,7 @@ from assay.model.units import parse_share
 from assay.pages.analysis import AnalysisPage, AnalysisRow
 from assay.results.foreign.analysis import row_of, with_doubts, without_loss
 from assay.results.foreign.arms import AnalysisError, check_machines, choose_baseline
-from assay.results.publications.beside_values import other_files, value_doubts
+from assay.results.publications.published_values import other_files, value_doubts
 from assay.stats.analysis.measured import Question, measured_loss
 from assay.stats.replication.blocks import natural
 

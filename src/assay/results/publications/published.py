@@ -13,8 +13,8 @@ from assay.pages.families.events import EventScan
 from assay.pages.families.weight import GuestWeights
 from assay.pages.published import Published, PublishedRow, Source
 from assay.report.tables.published_notes import common_differences, here_text
-from assay.results.publications.beside_ours import OwnFigures, found_beside
-from assay.results.publications.beside_theirs import published_row
+from assay.results.publications.published_ours import OwnFigures, found_beside
+from assay.results.publications.published_theirs import published_row
 from assay.scenes import (
     SceneError,
     find_scene,

@@ -20,7 +20,7 @@ from assay.model.errors import AssayError, Exit
 from assay.model.files.json_text import check_numbers, parse_json
 from assay.platforms.errors import PlatformError
 from assay.platforms.readback.control_group import group_folder
-from assay.platforms.readback.outside import MOST_EXTENTS, Outside
+from assay.platforms.readback.host_view import MOST_EXTENTS, HostView
 from assay.platforms.remote.door import RemoteDoor
 from assay.platforms.remote.files import STEP_S, read_texts, understood
 
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 _EXTENT = re.compile(r"\s*\d+:")
 
 
-class RemoteOutside(Outside):
+class RemoteHostView(HostView):
     """Evidence of a guest on another machine.
 
     Args:

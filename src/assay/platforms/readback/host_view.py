@@ -37,7 +37,7 @@ _POLICY = 38
 """Index of the scheduler in a ``stat`` line, counted from the state on."""
 
 
-class Outside:
+class HostView:
     """Evidence of one guest (``factors.base.evidence.Evidence``), each part read once, when it is first asked for.
 
     Args:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from assay.model.figures.published import Beside, PublishedFigure, Quantity
 from assay.pages.published import Inside, PublishedRow, TheirFigure, Unit
 from assay.report.tables.published_notes import row_differences
-from assay.results.publications.beside_ours import Ours
+from assay.results.publications.published_ours import Ours
 
 DIGITS = 12
 """Of a fraction that was printed as a percentage: what lies behind them is the binary form's."""

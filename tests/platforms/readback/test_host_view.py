@@ -11,8 +11,8 @@ from typing import Any, cast
 import pytest
 
 from assay.platforms.errors import PlatformError
-from assay.platforms.readback import outside
-from assay.platforms.readback.outside import Outside
+from assay.platforms.readback import host_view
+from assay.platforms.readback.host_view import HostView
 from tests.factors.parts import FakeHost
 
 
@@ -23,8 +23,8 @@ def disk(tmp_path: Path) -> Path:
     return path
 
 
-def seen(proc: Path, disk: Path) -> Outside:
-    made = Outside(cast(Any, None), host=FakeHost(), disk=disk, proc=proc)
+def seen(proc: Path, disk: Path) -> HostView:
+    made = HostView(cast(Any, None), host=FakeHost(), disk=disk, proc=proc)
     made.__dict__["pid"] = 7
     return made
 
@@ -37,9 +37,9 @@ def opened(proc: Path, number: int, target: Path | str, flags: str | None) -> No
         (proc / "7/fdinfo" / str(number)).write_text(f"pos:\t0\nflags:\t{flags}\n")
 
 
-def direct(found: Outside, monkeypatch: pytest.MonkeyPatch) -> Any:
-    monkeypatch.setattr(outside, "_qemu_img", lambda word, _: {"format": "raw"} if word == "info" else [])
-    monkeypatch.setattr(outside, "root_filesystem", lambda *_: None)
+def direct(found: HostView, monkeypatch: pytest.MonkeyPatch) -> Any:
+    monkeypatch.setattr(host_view, "_qemu_img", lambda word, _: {"format": "raw"} if word == "info" else [])
+    monkeypatch.setattr(host_view, "root_filesystem", lambda *_: None)
     return found.disk["direct"]
 
 
