@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, cast
 
-from assay.activities.places.visit import Visit
+from assay.activities.visits.visit import Visit
 from assay.model.errors import AssayError
 from assay.model.machines.clock import ClockReading
 from assay.model.machines.machine import Facts, Fingerprint, Limits, Machine

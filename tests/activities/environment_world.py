@@ -14,8 +14,8 @@ import pytest
 from assay.activities import environment as environments
 from assay.activities.environment import Environment
 from assay.activities.interrupts import Interrupts
-from assay.activities.kinds import container, guest, guest_group, saved_state, shared
-from assay.activities.places.visit import Visit
+from assay.activities.places import container, guest, guest_group, saved_state, shared
+from assay.activities.visits.visit import Visit
 from assay.design import plan_trials
 from assay.model.activity import ActivityPlan, PlannedArm, PlannedGuest
 from assay.model.machines.machine import Machine, Reach

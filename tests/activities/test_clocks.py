@@ -11,7 +11,7 @@ from assay.activities.trials import trial
 from assay.activities.trials.trial import clock_over
 from assay.model.errors import MissingError
 from assay.model.machines.clock import ClockReading
-from tests.activities.visits import Jobs, S, visit_of
+from tests.activities.jobs import Jobs, S, visit_of
 
 
 def reading(here_s: float, rate: float = 1.0, trip_s: float = 0.001) -> ClockReading:

@@ -15,9 +15,9 @@ from assay.activities import environment as environments
 from assay.activities.environment import Environment
 from assay.activities.fingerprints import keep_visit
 from assay.activities.interrupts import Interrupts
-from assay.activities.kinds import shared
-from assay.activities.kinds.shared import Shared
-from assay.activities.places.visit import Visit
+from assay.activities.places import shared
+from assay.activities.places.shared import Shared
+from assay.activities.visits.visit import Visit
 from assay.design import plan_trials
 from assay.model.activity import ActivityPlan, PlannedArm, PlannedGuest
 from assay.model.machines.machine import Fingerprint, Limits

@@ -20,7 +20,7 @@ from assay.activities.fingerprints import (
     record_machine,
     take_fingerprint,
 )
-from assay.activities.places.visit import Visit
+from assay.activities.visits.visit import Visit
 from assay.model.errors import AssayError
 from assay.model.machines.machine import Fingerprint, Limits, Machine
 from assay.probe import Probe

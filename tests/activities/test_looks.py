@@ -17,8 +17,8 @@ from assay.model.activity import Ending
 from assay.model.goal import Goal, Shape
 from assay.model.metric import Measurement
 from assay.model.trial import Arm, Trial
+from tests.activities.jobs import bench_of
 from tests.activities.test_schedule import PLAN, ended_s, some
-from tests.activities.visits import bench_of
 from tests.builders import RATE, WORKLOAD, plan_of, record_of
 
 ADAPTIVE = replace(PLAN, goal=Goal(adaptive=True, shape=Shape.PAIRS))

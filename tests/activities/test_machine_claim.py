@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 
 from assay.activities.machine_claim import claim_machine
-from assay.activities.places.visit import open_probe
+from assay.activities.visits.visit import open_probe
 from assay.model.machines.machine import Machine
 from assay.platforms.errors import ClaimedError
 from assay.probe import probe_binary

@@ -11,19 +11,19 @@ from typing import Any, ClassVar, cast
 import pytest
 
 from assay.activities.interrupts import Interrupts
-from assay.activities.kinds import shared as sharing
-from assay.activities.kinds import table
-from assay.activities.kinds.container import ContainerPlace
-from assay.activities.kinds.existing_guest import ExistingGuestPlace
-from assay.activities.kinds.guest import GuestPlace
-from assay.activities.kinds.guest_group import GuestGroupPlace
-from assay.activities.kinds.machine import MachinePlace
-from assay.activities.kinds.place import Place
-from assay.activities.kinds.remote_guest import RemoteGuestPlace
-from assay.activities.kinds.saved_state import SavedStatePlace
-from assay.activities.kinds.shared import Shared
-from assay.activities.kinds.table import place_of
-from assay.activities.places.visit import Visit
+from assay.activities.places import shared as sharing
+from assay.activities.places import table
+from assay.activities.places.container import ContainerPlace
+from assay.activities.places.existing_guest import ExistingGuestPlace
+from assay.activities.places.guest import GuestPlace
+from assay.activities.places.guest_group import GuestGroupPlace
+from assay.activities.places.machine import MachinePlace
+from assay.activities.places.place import Place
+from assay.activities.places.remote_guest import RemoteGuestPlace
+from assay.activities.places.saved_state import SavedStatePlace
+from assay.activities.places.shared import Shared
+from assay.activities.places.table import place_of
+from assay.activities.visits.visit import Visit
 from assay.model.activity import ActivityPlan, PlannedArm
 from assay.model.machines.machine import Limits
 from assay.model.platforms.container import PlannedContainer, Runtime

@@ -10,7 +10,7 @@ from typing import Any, cast
 import pytest
 
 from assay.activities import environment as environments
-from assay.activities.kinds import shared
+from assay.activities.places import shared
 from assay.machines import UnreachableError
 from assay.model.activity import PlannedArm, PlannedGuest
 from assay.model.errors import AssayError, MissingError, NoRoomError

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from assay.activities.places.chain_program import chain_binary
+from assay.activities.visits.chain_program import chain_binary
 from assay.model.errors import Exit
 from tests.command import run
 

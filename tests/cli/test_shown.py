@@ -83,7 +83,7 @@ def test_the_facts_of_a_machine_are_spelled_out(tmp_path: Path, monkeypatch: pyt
     class Hostile:
         kernel: str = f"{EVIL}\nok      good"
 
-    monkeypatch.setattr("assay.activities.places.visit.look_at", lambda *_, **__: Hostile())
+    monkeypatch.setattr("assay.activities.visits.visit.look_at", lambda *_, **__: Hostile())
     assert run("machine", "show", "local", home=tmp_path).out == f"kernel         {SPELLED}\\nok      good\n"
     page = run("machine", "show", "local", "--json", home=tmp_path)
     assert page.page["facts"]["kernel"] == Hostile.kernel
@@ -107,10 +107,10 @@ def test_errors_usage_and_bugs_are_spelled_out(tmp_path: Path, monkeypatch: pyte
     def bug(*_: object, **__: object) -> None:
         raise RuntimeError(EVIL)
 
-    monkeypatch.setattr("assay.activities.places.visit.look_at", fail)
+    monkeypatch.setattr("assay.activities.visits.visit.look_at", fail)
     done = run("machine", "show", "local", home=tmp_path)
     assert (done.code, done.err) == (3, f"error: cannot read it: {SPELLED}\n\nhint: {SPELLED}\n")
-    monkeypatch.setattr("assay.activities.places.visit.look_at", bug)
+    monkeypatch.setattr("assay.activities.visits.visit.look_at", bug)
     done = run("machine", "show", "local", home=tmp_path)
     assert done.code == 1
     assert SPELLED in done.err

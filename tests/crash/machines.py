@@ -12,7 +12,7 @@ from pathlib import Path
 from types import SimpleNamespace
 from typing import Any, cast
 
-from assay.activities.places.visit import Visit
+from assay.activities.visits.visit import Visit
 from assay.model.machines.machine import Fingerprint, Limits
 from assay.model.trial import Arm, PlannedTrial
 from assay.model.work.workload import File, Program

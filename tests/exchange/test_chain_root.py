@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 import uproot
 
-from assay.activities.places.chain_program import chain_binary
+from assay.activities.visits.chain_program import chain_binary
 from assay.exchange import chain_root
 from assay.exchange.chain_frame import ChainFileError
 from assay.exchange.chain_root import OutputFileError, convert

@@ -10,8 +10,8 @@ from typing import Any
 
 import pytest
 
-from assay.activities.places.visit import Visit, guest_visit, open_probe
 from assay.activities.trials.page_cache import Prepared, cache_check, cache_doubts, prepare_cache
+from assay.activities.visits.visit import Visit, guest_visit, open_probe
 from assay.model.machines.machine import Machine
 from assay.model.work.page_cache import CacheSpec, CacheState
 from assay.model.work.workload import Workload

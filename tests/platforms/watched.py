@@ -6,8 +6,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
-from assay.activities.places.host_watch import HostPost, begin_watch, end_watch
-from assay.activities.places.visit import open_probe
+from assay.activities.visits.host_watch import HostPost, begin_watch, end_watch
+from assay.activities.visits.visit import open_probe
 from assay.model.machines.machine import Machine
 from assay.model.trial import Arm, PlannedTrial
 from assay.platforms.guests.guest import Guest

@@ -15,7 +15,7 @@ from typing import Any
 
 import pytest
 
-from assay.activities.places.visit import GUEST_CONNECT_S, open_probe
+from assay.activities.visits.visit import GUEST_CONNECT_S, open_probe
 from assay.model.machines.machine import Limits
 from assay.platforms.daemon.daemon import libvirt_connection
 from assay.platforms.guests.guest import start_guest

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 import assay
-from assay.activities.places.chain_program import chain_binary
+from assay.activities.visits.chain_program import chain_binary
 from assay.model.units import BYTES
 from assay.model.work.workload import Workload
 from assay.workloads import PARSERS, Parameters, Sizes, fill, result_digest, with_parameters

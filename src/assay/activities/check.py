@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from assay.activities.places.visit import open_probe
+from assay.activities.visits.visit import open_probe
 from assay.model.errors import AssayError
 from assay.model.machines.machine import Facts, Machine
 from assay.model.units import format_bytes

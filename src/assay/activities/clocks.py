@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from assay.activities.places.visit import Visit
 from assay.activities.trials.trial import MOST_CLOCK_WAIT_S
+from assay.activities.visits.visit import Visit
 from assay.model.errors import MissingError
 from assay.probe import check_clock
 from assay.results.losses.figures import MOST_RATE_ERROR

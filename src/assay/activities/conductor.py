@@ -15,8 +15,6 @@ from assay.activities.environment import Environment
 from assay.activities.events import Watcher
 from assay.activities.fingerprints import keep_visit
 from assay.activities.interrupts import Interrupts
-from assay.activities.places.remote import is_remote
-from assay.activities.places.visit import Visit
 from assay.activities.plan.kept_inputs import kept_inputs
 from assay.activities.plan.prepare import BOOT_S, booted, fresh
 from assay.activities.quiet import wait_quiet
@@ -28,6 +26,8 @@ from assay.activities.trials.inflight import Inflight, clear_inflight, read_infl
 from assay.activities.trials.lost_trial import lost_trial, why_ended
 from assay.activities.trials.room import room_told
 from assay.activities.trials.trial import TrialContext, collect
+from assay.activities.visits.remote import is_remote
+from assay.activities.visits.visit import Visit
 from assay.design import Preparing, activity_state, ending_of, expected_cost, remaining_trials
 from assay.design.blocks import spans_of
 from assay.machines import UnreachableError

@@ -9,18 +9,18 @@ from pathlib import Path
 
 from assay.activities.events import Watcher
 from assay.activities.interrupts import Interrupts
-from assay.activities.kinds.place import Place
-from assay.activities.kinds.shared import Shared
-from assay.activities.kinds.table import place_of
-from assay.activities.places.controller import confine_controller, controller_cpus
-from assay.activities.places.data import DataEnvironment, needs_network
-from assay.activities.places.remote import is_remote
-from assay.activities.places.scratch_place import scratch_on, wants_scratch
-from assay.activities.places.settings import seen_in_force
-from assay.activities.places.visit import Visit
+from assay.activities.places.place import Place
+from assay.activities.places.shared import Shared
+from assay.activities.places.table import place_of
 from assay.activities.plan.network import servers_for
 from assay.activities.trials.inflight import is_collected
 from assay.activities.trials.trial import end_left
+from assay.activities.visits.controller import confine_controller, controller_cpus
+from assay.activities.visits.data import DataEnvironment, needs_network
+from assay.activities.visits.remote import is_remote
+from assay.activities.visits.scratch_place import scratch_on, wants_scratch
+from assay.activities.visits.settings import seen_in_force
+from assay.activities.visits.visit import Visit
 from assay.factors.host_acts import verify_host
 from assay.model.activity import ActivityPlan, PlannedArm
 from assay.model.machines.machine import Reach

@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from pathlib import Path
 
-from assay.activities.places.visit import Visit, open_probe
+from assay.activities.visits.visit import Visit, open_probe
 from assay.model.errors import AssayError
 from assay.model.machines.machine import Fingerprint, Machine
 from assay.probe.facts import recorded_fingerprint

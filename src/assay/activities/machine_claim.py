@@ -6,7 +6,7 @@ import os
 import socket
 from pathlib import Path
 
-from assay.activities.places.visit import Visit
+from assay.activities.visits.visit import Visit
 from assay.platforms.errors import ClaimedError
 
 _OURS = ("activity", "home", "controller")

@@ -12,7 +12,7 @@ from tempfile import TemporaryDirectory
 from uuid import uuid4
 
 from assay.activities.events import Watcher
-from assay.activities.places.visit import open_probe
+from assay.activities.visits.visit import open_probe
 from assay.design import plan_trials
 from assay.model.errors import AssayError, Exit
 from assay.model.machines.machine import Machine

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from assay.activities.joint.group_run import run_group
-from assay.activities.places.visit import Visit
 from assay.activities.trials.room import room_told
 from assay.activities.trials.trial import TrialContext, run_trial
+from assay.activities.visits.visit import Visit
 from assay.model.trial import PlannedTrial, Trial
 from assay.model.work.workload import Workload
 

@@ -18,10 +18,10 @@ from assay.activities.joint.group_run import Begun, run_group
 from assay.activities.joint.merged_doubts import joint_doubts, late_doubts
 from assay.activities.joint.merged_times import on_controller
 from assay.activities.joint.merged_totals import all_usage, all_weight
-from assay.activities.places.visit import Visit, machine_visit
 from assay.activities.plan.layout import part_of
 from assay.activities.trials.inflight import Inflight, read_inflight
 from assay.activities.trials.trial import TrialContext
+from assay.activities.visits.visit import Visit, machine_visit
 from assay.design import plan_trials
 from assay.model.activity import ActivityPlan, PlannedGuest
 from assay.model.doubt import Doubt

@@ -30,7 +30,7 @@ from assay.probe import JobState
 from assay.probe.result import CacheFound
 from assay.store.record import read_trial
 from assay.workloads import command_workload
-from tests.activities.visits import RESULT, WEIGHT, Jobs, S, acts_of, bench_of, guest_of
+from tests.activities.jobs import RESULT, WEIGHT, Jobs, S, acts_of, bench_of, guest_of
 from tests.builders import plan_of
 
 TRIALS = plan_trials(("job",), blocks=1, seed=1)

@@ -15,9 +15,9 @@ import pytest
 
 from assay.activities.interrupts import Interrupts
 from assay.activities.joint.group_run import run_group
-from assay.activities.places.guests import several_visits
-from assay.activities.places.visit import Visit, machine_visit
 from assay.activities.trials.trial import TrialContext
+from assay.activities.visits.guests import several_visits
+from assay.activities.visits.visit import Visit, machine_visit
 from assay.design import plan_trials
 from assay.model.activity import ActivityPlan, PlannedArm, PlannedGuest
 from assay.model.machines.machine import Limits, Machine
@@ -41,7 +41,7 @@ KILLED = """
 import os, signal, sys
 from pathlib import Path
 from assay.activities.interrupts import Interrupts
-from assay.activities.places.guests import several_visits
+from assay.activities.visits.guests import several_visits
 from assay.platforms.claims import claim
 from assay.platforms.daemon.daemon import libvirt_connection
 from tests.activities.joint import test_group_run_live as live

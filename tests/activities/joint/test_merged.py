@@ -7,8 +7,8 @@ from pathlib import Path
 from typing import Any, cast
 
 from assay.activities.joint.merged import Joint, Part, make_joint_record
-from assay.activities.places.visit import Visit
 from assay.activities.trials.inflight import Inflight
+from assay.activities.visits.visit import Visit
 from assay.design import plan_trials
 from assay.model.machines.machine import Fingerprint, Limits
 from assay.model.platforms.data import DataPlace

@@ -11,10 +11,10 @@ import pytest
 
 from assay.activities.joint import merged
 from assay.activities.joint.merged import Joint, Part, make_joint_record
-from assay.activities.places.visit import Visit
 from assay.activities.trials.inflight import Inflight
 from assay.activities.trials.page_cache import Prepared
 from assay.activities.trials.record import Figures
+from assay.activities.visits.visit import Visit
 from assay.design import plan_trials
 from assay.model.doubt import Doubt
 from assay.model.machines.clock import ClockCheck, ClockReading, Instant

@@ -12,10 +12,10 @@ from typing import Any, cast
 import pytest
 
 from assay.activities.interrupts import Interrupts
-from assay.activities.places import guests as several
-from assay.activities.places.guests import several_visits
-from assay.activities.places.visit import Visit
 from assay.activities.plan.guest_specs import GuestSpecs
+from assay.activities.visits import guests as several
+from assay.activities.visits.guests import several_visits
+from assay.activities.visits.visit import Visit
 from assay.model.activity import PlannedArm, PlannedGuest
 from assay.model.machines.machine import Limits, Machine
 from assay.model.platforms.layout import GuestShare

@@ -17,7 +17,7 @@ from assay.model.errors import Exit, MissingError
 from assay.model.trial import State
 from assay.model.work.workload import File, Program
 from assay.store.record import read_trials
-from tests.activities.visits import Jobs, acts_of, bench_of, visit_of
+from tests.activities.jobs import Jobs, acts_of, bench_of, visit_of
 from tests.builders import WORKLOAD, plan_of, record_of
 
 TRIALS = plan_trials(("spin",), blocks=2, seed=1)

@@ -13,10 +13,10 @@ import pytest
 
 from assay.activities.environment import Environment
 from assay.activities.interrupts import Interrupts
-from assay.activities.kinds import guest as guest_place
-from assay.activities.kinds import guest_group
-from assay.activities.kinds.shared import Shared
-from assay.activities.kinds.table import place_of
+from assay.activities.places import guest as guest_place
+from assay.activities.places import guest_group
+from assay.activities.places.shared import Shared
+from assay.activities.places.table import place_of
 from assay.activities.plan import guest_specs
 from assay.activities.plan.layout import (
     each_guest,

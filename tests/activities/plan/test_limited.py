@@ -8,10 +8,10 @@ from typing import Any
 
 import pytest
 
-from assay.activities.places.cpu_allocation import check_names
-from assay.activities.places.visit import machine_visit
 from assay.activities.plan.limited import limited, limited_all
 from assay.activities.trials.job import job_spec
+from assay.activities.visits.cpu_allocation import check_names
+from assay.activities.visits.visit import machine_visit
 from assay.model.activity import PlannedArm
 from assay.model.errors import AssayError
 from assay.model.machines.machine import Limits, Machine

@@ -10,18 +10,18 @@ from pathlib import Path
 
 import pytest
 
-from assay.activities.places.visit import Visit, machine_visit
 from assay.activities.plan import packs
 from assay.activities.plan.arms import Arms
 from assay.activities.plan.packs import bring_pack, pack_place, with_packs
 from assay.activities.trials.job import command_on
+from assay.activities.visits.visit import Visit, machine_visit
 from assay.model.activity import PlannedArm, PlannedGuest
 from assay.model.errors import AssayError, MissingError
 from assay.model.machines.machine import Limits, Machine, Reach
 from assay.model.work.workload import Workload
 from assay.platforms.packs import PYTHON_VERSION, python_here
 from assay.workloads import Sizes
-from tests.activities.visits import Jobs, visit_of
+from tests.activities.jobs import Jobs, visit_of
 from tests.builders import WORKLOAD
 
 SIZES = Sizes(None, 1 << 30, 1)

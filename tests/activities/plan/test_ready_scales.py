@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from assay.activities.places.settings import check_guest
+from assay.activities.visits.settings import check_guest
 from assay.model.errors import MissingError
 from assay.scenes import find_scene
 from tests.factors.parts import FakeHost

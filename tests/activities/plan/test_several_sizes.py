@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from assay.activities.places.controller import controller_cpus
 from assay.activities.plan.arms import Arms, _container_arms, _swept
 from assay.activities.plan.several_sizes import with_threads
+from assay.activities.visits.controller import controller_cpus
 from assay.model.activity import PlannedArm, PlannedGuest
 from assay.model.machines.machine import Limits, Machine
 from assay.model.work.placement import PlacementSpec

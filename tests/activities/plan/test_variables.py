@@ -9,12 +9,12 @@ from pathlib import Path
 
 import pytest
 
-from assay.activities.places.visit import machine_visit
 from assay.activities.plan import variables
 from assay.activities.plan.arms import Arms
 from assay.activities.plan.variables import check_variables, with_variables
 from assay.activities.plan.workloads_here import refused_here
 from assay.activities.trials.job import job_spec
+from assay.activities.visits.visit import machine_visit
 from assay.machines.errors import CommandError
 from assay.model.activity import PlannedArm, PlannedGuest
 from assay.model.errors import Exit, MissingError
@@ -25,7 +25,7 @@ from assay.model.work.observation import Observation
 from assay.model.work.variable import Variable
 from assay.model.work.workload import Workload
 from assay.workloads import Sizes
-from tests.activities.visits import Jobs, visit_of
+from tests.activities.jobs import Jobs, visit_of
 from tests.builders import WORKLOAD
 
 DATA = Variable("SITE_DATA", "without it gigabytes are downloaded")

@@ -13,9 +13,9 @@ from typing import Any
 
 import pytest
 
-from assay.activities.places import visit
 from assay.activities.plan import workloads_here
 from assay.activities.plan.workloads_here import SMALLEST, ready_here, refused_here, sized_here
+from assay.activities.visits import visit
 from assay.model.errors import MissingError, UnknownNameError
 from assay.model.machines.machine import Machine
 from assay.workloads import library

@@ -12,7 +12,6 @@ import pytest
 
 from assay.activities import rerun
 from assay.activities.interrupts import Interrupts
-from assay.activities.places.visit import Visit
 from assay.activities.trials.disturbance import (
     HostBefore,
     after_trial,
@@ -26,6 +25,7 @@ from assay.activities.trials.disturbance import (
 )
 from assay.activities.trials.inflight import Inflight
 from assay.activities.trials.trial import TrialContext, _client_s
+from assay.activities.visits.visit import Visit
 from assay.design import plan_trials
 from assay.machines.host.reading import HostReading
 from assay.model.activity import PlannedGuest

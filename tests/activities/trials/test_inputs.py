@@ -10,10 +10,10 @@ from typing import Any
 
 import pytest
 
-from assay.activities.places.visit import Visit, machine_visit
 from assay.activities.trials import inputs
 from assay.activities.trials.inputs import lay_out
 from assay.activities.trials.preparation import Kept
+from assay.activities.visits.visit import Visit, machine_visit
 from assay.model.errors import MissingError
 from assay.model.work.placement import PlacementSpec
 from assay.model.work.variable import Variable

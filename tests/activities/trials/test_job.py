@@ -7,7 +7,6 @@ from typing import Any
 
 import pytest
 
-from assay.activities.places.chain_program import chain_sha256
 from assay.activities.trials.job import (
     GRACE_S,
     command_on,
@@ -17,6 +16,7 @@ from assay.activities.trials.job import (
     program_of,
     scratch,
 )
+from assay.activities.visits.chain_program import chain_sha256
 from assay.model.errors import AssayError
 from assay.model.machines.machine import Limits
 from assay.model.platforms.data import DataPlace
@@ -27,7 +27,7 @@ from assay.model.work.variable import Variable
 from assay.model.work.workload import File, Program
 from assay.probe import Spec, probe_sha256
 from assay.workloads import command_workload
-from tests.activities.visits import Jobs, acts_of, visit_of
+from tests.activities.jobs import Jobs, acts_of, visit_of
 
 JOB = replace(command_workload("job", ["job", "{directory}"]), time_limit_s=100.0)
 HERE = DataPlace("/data", ("/data/f", "/data/g"))

@@ -16,8 +16,8 @@ from assay.activities.trials.lost_trial import why_ended
 from assay.machines import UnreachableError
 from assay.model.trial import State
 from assay.store.record import read_trials, write_trial
+from tests.activities.jobs import Jobs, bench_of, guest_of, visit_of
 from tests.activities.test_conductor import PLAN, TRIALS, TrialContext
-from tests.activities.visits import Jobs, bench_of, guest_of, visit_of
 from tests.builders import record_of
 
 NOTE = Inflight(0, "/d/t", "boot", "guest-b0", 5, None, None)

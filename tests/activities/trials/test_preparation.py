@@ -12,11 +12,11 @@ import pytest
 from assay.activities.conductor import Conductor
 from assay.activities.interrupts import Interrupts
 from assay.activities.joint.group_run import run_group
-from assay.activities.places.visit import Visit, machine_visit
 from assay.activities.plan.prepare import BOOT_S, booted
 from assay.activities.trials.inputs import lay_out
 from assay.activities.trials.preparation import kept_for
 from assay.activities.trials.trial import TrialContext, run_trial
+from assay.activities.visits.visit import Visit, machine_visit
 from assay.design import expected_cost, plan_trials
 from assay.model.platforms.data import DataPlace
 from assay.model.platforms.layout import Layout

@@ -9,7 +9,6 @@ from typing import Any
 
 import pytest
 
-from assay.activities.places.visit import Visit
 from assay.activities.trials.job import GRACE_S
 from assay.activities.trials.preparation import (
     COPY_S,
@@ -21,6 +20,7 @@ from assay.activities.trials.preparation import (
     prepared,
     put_inputs,
 )
+from assay.activities.visits.visit import Visit
 from assay.machines.errors import UnreachableError
 from assay.model.errors import AssayError
 from assay.model.machines.machine import Limits
@@ -28,7 +28,7 @@ from assay.model.platforms.data import DataPlace
 from assay.model.trial import CauseKind, State
 from assay.probe import JobState, LostJobError, Spec
 from assay.workloads import command_workload
-from tests.activities.visits import RESULT, Jobs, acts_of, visit_of
+from tests.activities.jobs import RESULT, Jobs, acts_of, visit_of
 
 JOB = command_workload("job", ["job"], prepare=(("make", "{directory}"), ("sort", "it")))
 JOB = replace(JOB, inputs=("/home/in", "/home/set/"), time_limit_s=100.0, output_limit_bytes=5 << 20)

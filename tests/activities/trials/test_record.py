@@ -10,11 +10,11 @@ from typing import Any, cast
 
 import pytest
 
-from assay.activities.places.host_watch import Watched
-from assay.activities.places.visit import Visit
 from assay.activities.trials.inflight import Inflight
 from assay.activities.trials.page_cache import Prepared
 from assay.activities.trials.record import Figures, Finished, held_figures, make_record
+from assay.activities.visits.host_watch import Watched
+from assay.activities.visits.visit import Visit
 from assay.design import plan_trials
 from assay.model.doubt import Doubt
 from assay.model.machines.clock import ClockCheck, ClockReading, Instant
@@ -35,7 +35,7 @@ from assay.model.work.workload import File, Program, Workload
 from assay.probe import RunResult
 from assay.probe.result import CacheFound
 from assay.workloads import command_workload
-from tests.activities.visits import RESULT, Jobs, visit_of
+from tests.activities.jobs import RESULT, Jobs, visit_of
 from tests.builders import FACTS
 from tests.workloads.outputs import capture
 

@@ -12,7 +12,7 @@ from typing import Any, cast
 import pytest
 
 from assay.activities import conductor
-from assay.activities.kinds.shared import Shared
+from assay.activities.places.shared import Shared
 from assay.activities.trials.inflight import Inflight, read_inflight, write_inflight
 from assay.activities.trials.page_cache import Prepared
 from assay.machines.errors import UnreachableError

@@ -16,13 +16,13 @@ import pytest
 
 from assay.activities import rerun
 from assay.activities.joint import group_run
-from assay.activities.places.visit import machine_visit
 from assay.activities.rerun import run_undisturbed
 from assay.activities.trials.inflight import read_inflight
 from assay.activities.trials.inputs import lay_out
 from assay.activities.trials.preparation import UnpreparedError
 from assay.activities.trials.room import LEAST_BYTES, MACHINE_BYTES, START_BYTES
 from assay.activities.trials.trial import run_trial
+from assay.activities.visits.visit import machine_visit
 from assay.design import plan_trials
 from assay.machines.errors import CommandError
 from assay.machines.local import LocalDoor
@@ -35,8 +35,8 @@ from assay.model.work.placement import PlacementSpec
 from assay.probe import KEEP_FREE_BYTES, LostJobError
 from assay.store.record import read_trial
 from assay.workloads import command_workload
+from tests.activities.jobs import RESULT, Jobs, acts_of, bench_of, visit_of
 from tests.activities.trials.test_recovery_states import NOTE, Probe, TrialContext, recover
-from tests.activities.visits import RESULT, Jobs, acts_of, bench_of, visit_of
 from tests.builders import plan_of
 from tests.small_disk import small_disk
 

@@ -10,10 +10,10 @@ from typing import Any, cast
 
 import pytest
 
-from assay.activities.places.host_watch import HostPost
 from assay.activities.trials.inflight import Inflight, read_inflight, write_inflight
 from assay.activities.trials.preparation import kept_for
 from assay.activities.trials.trial import GRACE_S, LATE_S, TrialContext, collect, ready, run_trial
+from assay.activities.visits.host_watch import HostPost
 from assay.design import plan_trials
 from assay.model.activity import PlannedGuest
 from assay.model.machines.clock import ClockReading
@@ -30,7 +30,7 @@ from assay.model.work.workload import Program
 from assay.probe import JobState
 from assay.store.record import read_trial
 from assay.workloads import command_workload
-from tests.activities.visits import RESULT, WEIGHT, Jobs, S, acts_of, bench_of, guest_of, visit_of
+from tests.activities.jobs import RESULT, WEIGHT, Jobs, S, acts_of, bench_of, guest_of, visit_of
 from tests.builders import plan_of
 
 TRIALS = plan_trials(("job",), blocks=1, seed=1)

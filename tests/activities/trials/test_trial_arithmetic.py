@@ -10,7 +10,6 @@ from typing import Any, cast
 
 import pytest
 
-from assay.activities.places.visit import Visit
 from assay.activities.trials import trial
 from assay.activities.trials.inflight import Inflight
 from assay.activities.trials.trial import (
@@ -23,6 +22,7 @@ from assay.activities.trials.trial import (
     spent,
     stop_job,
 )
+from assay.activities.visits.visit import Visit
 from assay.design import plan_trials
 from assay.model.machines.clock import ClockReading
 from assay.model.platforms.container import Container, Runtime

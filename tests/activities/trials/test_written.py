@@ -10,11 +10,11 @@ from typing import Any, cast
 import pytest
 
 from assay.activities.interrupts import Interrupts
-from assay.activities.places.visit import Visit, attached, machine_visit
 from assay.activities.trials import kept
 from assay.activities.trials.record import held_figures
 from assay.activities.trials.trial import TrialContext, run_trial
 from assay.activities.trials.written import MOST_BYTES, bring_written, wrote
+from assay.activities.visits.visit import Visit, attached, machine_visit
 from assay.design import plan_trials
 from assay.machines.local import LocalDoor
 from assay.model.machines.machine import Fingerprint, Limits

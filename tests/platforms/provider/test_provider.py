@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from assay.activities.places.visit import Visit, guest_visit
+from assay.activities.visits.visit import Visit, guest_visit
 from assay.model.machines.fingerprint import flatten
 from assay.platforms.daemon.daemon import libvirt_connection
 from assay.platforms.guests.guest import Guest, GuestSpec

@@ -12,7 +12,7 @@ from assay.model.platforms.existing import DomainSpec
 from assay.model.platforms.platform import GuestWeight, HypervisorCpu
 from assay.model.trial import Arm
 from assay.results.doubts.arms_differ import hardware
-from tests.activities.places.test_existing import FOUND
+from tests.activities.visits.test_existing import FOUND
 from tests.builders import FACTS, plan_of, record_of
 from tests.results.said_of import below_sentences, domain_sentences, method_sentences
 

@@ -15,7 +15,6 @@ from pathlib import Path
 
 from assay.activities.joint.merged import Joint, Part, make_joint_record
 from assay.activities.joint.merged_totals import all_cpu
-from assay.activities.places.visit import Visit
 from assay.activities.plan.layout import part_of
 from assay.activities.trials.disturbance import HostBefore, after_trial, before_trial, host_of, place_of
 from assay.activities.trials.inflight import Inflight, clear_inflight, write_inflight
@@ -37,6 +36,7 @@ from assay.activities.trials.trial import (
     unprepared,
 )
 from assay.activities.trials.written import bring_written
+from assay.activities.visits.visit import Visit
 from assay.model.errors import NoRoomError
 from assay.model.platforms.platform import HypervisorCpu
 from assay.model.trial import PlannedTrial, Trial

@@ -10,7 +10,6 @@ from pathlib import Path
 from assay.activities.joint.merged_doubts import joint_doubts, late_doubts
 from assay.activities.joint.merged_times import copies_of, phases_of, seconds_after
 from assay.activities.joint.merged_totals import all_cache, all_cost, all_cpu, all_usage, all_weight
-from assay.activities.places.visit import Visit
 from assay.activities.plan.layout import part_of
 from assay.activities.trials.computed import computed
 from assay.activities.trials.disturbance import causes_in, disturbance_doubts
@@ -18,6 +17,7 @@ from assay.activities.trials.inflight import Inflight
 from assay.activities.trials.observed import observation_doubts
 from assay.activities.trials.page_cache import cache_check, cache_doubts
 from assay.activities.trials.record import Figures, held_figures
+from assay.activities.visits.visit import Visit
 from assay.model.doubt import Doubt, Raised
 from assay.model.machines.clock import ClockCheck
 from assay.model.machines.machine import Limits

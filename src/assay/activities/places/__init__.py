@@ -1,1 +1,1 @@
-"""Where trials run: machines, guests, containers, existing guests and those of other hypervisors, opened for a visit."""
+"""Where trials run: one module for each kind of place; the conductor opens all of them by one door."""

@@ -6,12 +6,15 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from assay.activities.places.contained import contained
-from assay.activities.places.cpu_allocation import check_memory, machine_limits, share_cores
-from assay.activities.places.existing import domain_arms
-from assay.activities.places.remote import check_remote_guests, remote_host
-from assay.activities.places.restored import check_restored, origin_of
-from assay.activities.places.settings import (
+from assay.activities.plan.layout import each_guest, layout_doubts, layout_labels, with_fitting_cores
+from assay.activities.plan.limited import limited, limited_all
+from assay.activities.plan.several_sizes import least_limits, least_sizes, size_doubts
+from assay.activities.visits.contained import contained
+from assay.activities.visits.cpu_allocation import check_memory, machine_limits, share_cores
+from assay.activities.visits.existing import domain_arms
+from assay.activities.visits.remote import check_remote_guests, remote_host
+from assay.activities.visits.restored import check_restored, origin_of
+from assay.activities.visits.settings import (
     check_disk,
     check_guest,
     check_levels,
@@ -21,10 +24,7 @@ from assay.activities.places.settings import (
     of_host,
     shortened,
 )
-from assay.activities.places.visit import look_at
-from assay.activities.plan.layout import each_guest, layout_doubts, layout_labels, with_fitting_cores
-from assay.activities.plan.limited import limited, limited_all
-from assay.activities.plan.several_sizes import least_limits, least_sizes, size_doubts
+from assay.activities.visits.visit import look_at
 from assay.factors.base.evidence import Host
 from assay.model.activity import PlannedArm, PlannedGuest
 from assay.model.doubt import Raised

@@ -7,8 +7,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from assay.activities.places.settings import check_levels
 from assay.activities.plan.arms import Arms
+from assay.activities.visits.settings import check_levels
 from assay.factors.base.evidence import Host
 from assay.factors.data.share import SHARES
 from assay.model.activity import ActivityPlan, PlannedArm

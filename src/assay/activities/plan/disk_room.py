@@ -11,10 +11,10 @@ import shutil
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from assay.activities.places.scratch_place import scratch_levels
-from assay.activities.places.settings import disk_needs
 from assay.activities.plan.kept_inputs import input_bytes
 from assay.activities.plan.layout import part_of
+from assay.activities.visits.scratch_place import scratch_levels
+from assay.activities.visits.settings import disk_needs
 from assay.model.activity import ActivityPlan, PlannedArm, PlannedGuest
 from assay.model.errors import MissingError
 from assay.model.machines.machine import Reach

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from assay.activities.places.cpu_allocation import share_cores
+from assay.activities.visits.cpu_allocation import share_cores
 from assay.model.activity import PlannedArm, PlannedGuest
 from assay.model.doubt import Raised, raised
 from assay.model.errors import AssayError, MissingError

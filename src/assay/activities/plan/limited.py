@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from assay.activities.places.settings import of_data, of_host
+from assay.activities.visits.settings import of_data, of_host
 from assay.model.activity import PlannedArm
 from assay.model.machines.machine import Limits
 from assay.model.units import format_bytes, format_rate

@@ -10,8 +10,8 @@ from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from assay.activities.places.visit import Visit, open_probe
 from assay.activities.plan.arms import Arms
+from assay.activities.visits.visit import Visit, open_probe
 from assay.model.errors import AssayError
 from assay.model.machines.machine import Machine, Reach
 from assay.model.platforms.data import access

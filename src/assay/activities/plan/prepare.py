@@ -8,9 +8,6 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from assay.activities.places.cpu_allocation import check_names
-from assay.activities.places.restored import restored_doubts
-from assay.activities.places.visit import look_at
 from assay.activities.plan.arms import Arms, ImageOf, find_arms, needed_programs
 from assay.activities.plan.data_plan import arms_with_data, check_spread, data_set, with_sizes
 from assay.activities.plan.goal_ahead import metrics_planned
@@ -22,6 +19,9 @@ from assay.activities.plan.several_sizes import with_threads
 from assay.activities.plan.site_floor import floor_of
 from assay.activities.plan.suite_doubts import suite_doubts
 from assay.activities.plan.variables import with_variables
+from assay.activities.visits.cpu_allocation import check_names
+from assay.activities.visits.restored import restored_doubts
+from assay.activities.visits.visit import look_at
 from assay.design import Cost, expected_cost, plan_trials
 from assay.design.ending import wanted_of
 from assay.design.predict import Prediction, predict_from_floor

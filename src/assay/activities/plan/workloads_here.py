@@ -30,8 +30,8 @@ def sized_here(name: str, *, home: Path) -> tuple[Workload, str | None]:
     Raises:
         UnknownNameError: no ready workload of that name.
     """
-    from assay.activities.places.cpu_allocation import share_cores
-    from assay.activities.places.visit import open_probe
+    from assay.activities.visits.cpu_allocation import share_cores
+    from assay.activities.visits.visit import open_probe
 
     if name not in NAMES:
         kind = "workload"

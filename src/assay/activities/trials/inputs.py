@@ -9,11 +9,11 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 
-from assay.activities.places.visit import Visit
 from assay.activities.plan.packs import bring_pack
 from assay.activities.plan.variables import check_variables
 from assay.activities.trials.job import copy_folder
 from assay.activities.trials.preparation import Kept, bring, prepared, put_inputs
+from assay.activities.visits.visit import Visit
 from assay.model.work.workload import Workload
 
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 import shutil
 import time
 
-from assay.activities.places.lost import end_of_console
-from assay.activities.places.visit import Visit
 from assay.activities.trials.inflight import clear_inflight, read_inflight
 from assay.activities.trials.trial import TrialContext, settle
+from assay.activities.visits.lost import end_of_console
+from assay.activities.visits.visit import Visit
 from assay.machines import UnreachableError
 from assay.model.trial import PlannedTrial, State, Trial
 from assay.model.work.workload import Workload

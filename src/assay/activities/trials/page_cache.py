@@ -11,8 +11,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from assay.activities.places.visit import Visit
 from assay.activities.trials.job import copy_folder
+from assay.activities.visits.visit import Visit
 from assay.model.doubt import Raised, raised
 from assay.model.work.page_cache import CacheCheck, CacheOrder, CacheSpec, CacheState, Residency
 from assay.model.work.workload import Program, Workload

@@ -14,8 +14,8 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from assay.activities.places.visit import Visit
 from assay.activities.trials.job import GRACE_S, filled
+from assay.activities.visits.visit import Visit
 from assay.model.errors import AssayError, Exit, NoRoomError
 from assay.model.machines.machine import Limits
 from assay.model.trial import CauseKind, State

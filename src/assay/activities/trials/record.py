@@ -7,9 +7,6 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from assay.activities.places.contained import container_doubts
-from assay.activities.places.host_watch import Watched
-from assay.activities.places.visit import Visit
 from assay.activities.trials.computed import computed
 from assay.activities.trials.disturbance import causes_in, disturbance_doubts
 from assay.activities.trials.inflight import Inflight
@@ -17,6 +14,9 @@ from assay.activities.trials.kept import end_of
 from assay.activities.trials.observed import observation_doubts
 from assay.activities.trials.page_cache import cache_check, cache_doubts
 from assay.activities.trials.written import output_name, wrote
+from assay.activities.visits.contained import container_doubts
+from assay.activities.visits.host_watch import Watched
+from assay.activities.visits.visit import Visit
 from assay.model.doubt import Doubt, Raised, raised
 from assay.model.errors import AssayError
 from assay.model.machines.clock import ClockCheck

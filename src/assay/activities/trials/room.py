@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from assay.activities.places.visit import Visit
+from assay.activities.visits.visit import Visit
 from assay.machines.room import FULL, disk_of, free_bytes, full_disk, no_room
 from assay.model.errors import NoRoomError
 from assay.model.trial import CauseKind

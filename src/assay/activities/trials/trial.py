@@ -12,8 +12,6 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from assay.activities.interrupts import Interrupts
-from assay.activities.places.host_watch import Watched, begin_watch, drop_watch, end_watch
-from assay.activities.places.visit import Visit
 from assay.activities.trials.disturbance import (
     HostBefore,
     after_trial,
@@ -37,6 +35,8 @@ from assay.activities.trials.room import (
 )
 from assay.activities.trials.same_program import Programs
 from assay.activities.trials.written import bring_written
+from assay.activities.visits.host_watch import Watched, begin_watch, drop_watch, end_watch
+from assay.activities.visits.visit import Visit
 from assay.model.activity import ActivityPlan
 from assay.model.errors import NoRoomError
 from assay.model.machines.clock import ClockCheck, ClockReading

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path
 
-from assay.activities.places.visit import Visit
 from assay.activities.trials.job import copy_folder
 from assay.activities.trials.kept import read_stream
+from assay.activities.visits.visit import Visit
 from assay.machines.errors import TransferError
 from assay.model.units import format_bytes
 from assay.model.work.workload import Workload

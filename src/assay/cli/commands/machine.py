@@ -71,7 +71,7 @@ def list_(*, as_json: bool) -> None:
 @json_option
 def show(name: str, *, as_json: bool) -> None:
     """Show what a machine is."""
-    from assay.activities.places.visit import look_at
+    from assay.activities.visits.visit import look_at
 
     machine = _store().machine(name)
     facts = look_at(machine, {}, home=home())

@@ -154,7 +154,7 @@ def _left_here(dry_run: bool) -> list[tuple[Leftover, bool]]:
 
 
 def _left_on(name: str, dry_run: bool) -> list[tuple[Leftover, bool]]:
-    from assay.activities.places.remote import clean_machine
+    from assay.activities.visits.remote import clean_machine
     from assay.store.store import Store
 
     machine = Store(home()).machine(name)

@@ -1,0 +1,48 @@
+"""Several guests on this machine as one place: made together, and their trials run in all of them at once."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+
+from assay.activities.places.guest import GuestPlace
+from assay.activities.plan.layout import shares_of
+from assay.activities.trials.inflight import is_collected
+from assay.activities.visits.guests import several_visits
+from assay.activities.visits.visit import Visit
+from assay.model.trial import Arm, PlannedTrial
+from assay.platforms.guests.guest import pick_ports
+from assay.platforms.leftovers.quiet import end_guests
+from assay.probe import probe_binary
+
+
+@dataclass(frozen=True)
+class GuestGroupPlace(GuestPlace):
+    """The guests of a layout (``Place``).
+
+    They are not on the bench network, which has one tap and one address for a guest.
+    """
+
+    @contextmanager
+    def open(self, trial: PlannedTrial) -> Iterator[Visit]:
+        """Boot the guests and open their visits; the first has the others beside it."""
+        shared, name = self.shared, self.shared.name(trial.block)
+        parts = shares_of(self.arm, self.guest)
+        shared.watcher.step(f"booting the {len(parts)} guests of block {trial.block}")
+        specs = [
+            self.specs.spec(self.arm, share, name=f"{name}-{number}", port=port, network=None)
+            for number, (share, port) in enumerate(zip(parts, pick_ports(len(parts)), strict=True))
+        ]
+        host = shared.machine(Arm.BASELINE).probe
+        with several_visits(
+            shared.connection(), specs, self.arm, host=host, interrupts=shared.interrupts
+        ) as visit:
+            yield visit
+
+    @contextmanager
+    def reopen(self, trial: PlannedTrial, made: str | None) -> Iterator[Visit | None]:
+        """End what is left, and yield ``None``: a common start cannot be taken up again."""
+        del trial, made
+        end_guests(self.shared.home, self.shared.plan.id, subreaper=probe_binary(), collected=is_collected)
+        yield None

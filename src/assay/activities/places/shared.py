@@ -1,0 +1,146 @@
+"""What the places of an activity share for a session: machines that stand, the hypervisor, the bench network."""
+
+from __future__ import annotations
+
+from contextlib import ExitStack
+from pathlib import Path
+from typing import Any
+
+from assay.activities.clocks import require_clock
+from assay.activities.events import Watcher
+from assay.activities.interrupts import Interrupts
+from assay.activities.machine_claim import claim_machine
+from assay.activities.visits.existing import existing_visit
+from assay.activities.visits.host_watch import HostPost
+from assay.activities.visits.remote import RemoteSite, remote_site
+from assay.activities.visits.visit import Visit, machine_visit, open_probe
+from assay.model.activity import ActivityPlan, PlannedArm
+from assay.model.trial import Arm, PlannedTrial
+from assay.platforms.bench_network.network import BenchNetwork
+from assay.platforms.daemon.daemon import libvirt_connection
+from assay.platforms.guests.guest import Accelerator
+from assay.platforms.host.settings import host_settings
+from assay.platforms.host.this_host import ThisHost
+from assay.platforms.hypervisor import hypervisor_of
+from assay.platforms.images.content import image_by_digest
+from assay.platforms.provider.accelerator import choose_accelerator
+from assay.probe import Probe, probe_binary
+
+
+class Shared:
+    """Opens each thing once, when it is first asked for, and leaves its end to the session's stack.
+
+    Attributes:
+        plan: The activity.
+        home: Folder of all state.
+        watcher: Is told of each step.
+        interrupts: Holds signals while something is ended.
+        stack: Ends with the session.
+        machines: Machines that stand and have been opened, by their arm.
+        network: The bench network; ``None`` where no workload needs one.
+    """
+
+    def __init__(
+        self, plan: ActivityPlan, home: Path, watcher: Watcher, interrupts: Interrupts, stack: ExitStack
+    ) -> None:
+        self.plan, self.home, self.watcher = plan, home, watcher
+        self.interrupts, self.stack = interrupts, stack
+        self.machines: dict[Arm, Visit] = {}
+        self.network: BenchNetwork | None = None
+        self._connection: Any = None
+        self._accelerator: Accelerator | None = None
+        self._remote: RemoteSite | None = None
+        self._watching: Probe | None = None
+
+    def name(self, block: int) -> str:
+        """Return what is made for a visit in a block."""
+        return f"assay-{self.plan.id}-b{block}"
+
+    def arm(self, which: Arm) -> PlannedArm:
+        """Return the baseline or the first treatment."""
+        return self.plan.baseline if which is Arm.BASELINE else self.plan.treatment
+
+    def machine(self, which: Arm) -> Visit:
+        """Return the machine of an arm as it stands, opened and held for this activity.
+
+        Raises:
+            UnreachableError: It cannot be reached.
+            ClaimedError: Another activity measures it.
+            MissingError: It answers too late to be timed.
+        """
+        known = self.machines.get(which)
+        if known is not None:
+            # again: a probe whose connection was cut may have shared its claim with us, and let go of it since
+            claim_machine(known, self.plan.id, self.home)
+            return known
+        self.put_back()  # before it is looked at: its facts are those of the machine as it stands
+        opened = existing_visit if self.arm(which).domain is not None else machine_visit
+        visit = self.stack.enter_context(opened(self.arm(which), self.plan.id, home=self.home))
+        claim_machine(visit, self.plan.id, self.home)
+        require_clock(visit)
+        self.machines[which] = visit
+        return visit
+
+    def standing(self, trial: PlannedTrial) -> Visit:
+        """Return the machine that a trial runs on itself.
+
+        Treatments that are one machine share it: its limits and the state of its files are those of the trial's own.
+        """
+        visit = self.machine(trial.arm)
+        if self.plan.more:
+            arm = self.plan.arm_of(trial)
+            visit.limits, visit.cache = arm.limits, arm.cache
+        return visit
+
+    def put_back(self) -> None:
+        """Put back what a crash left of the host's settings."""
+        with host_settings({}, home=self.home, activity=self.plan.id, host=ThisHost(self.home)):
+            pass
+
+    def watch(self) -> None:
+        """Open a second probe on this machine, from which guests are watched."""
+        self._watching, _ = self.stack.enter_context(open_probe(self.plan.baseline.machine, self.home))
+
+    def post(self, pid: int | None) -> HostPost | None:
+        """Return from where a guest is watched on its host: with the controller's processors, once it keeps to them.
+
+        Args:
+            pid: Its QEMU process; ``None`` where that is not seen here.
+        """
+        host = self.machine(Arm.BASELINE)
+        if host.own_clock or pid is None:
+            return None
+        return HostPost(self._watching or host.probe, host.directory, pid)
+
+    def connection(self) -> Any:
+        """Return libvirt's connection on this machine."""
+        if self._connection is None:
+            self._connection = self.stack.enter_context(
+                libvirt_connection(self.home, subreaper=probe_binary())
+            )
+        return self._connection
+
+    def hypervisor(self, image: str) -> Accelerator:
+        """Reach this machine's hypervisor, and return what runs guests' instructions there.
+
+        Args:
+            image: Digest of an image to try it with.
+
+        Raises:
+            AssayError: libvirt or QEMU is not there, or refuses.
+        """
+        if self._accelerator is None:
+            self.watcher.step("reaching the hypervisor")
+            if limits := hypervisor_of(self.connection()).reported:
+                self.watcher.step(limits)
+            self._accelerator = choose_accelerator(
+                self.connection(), image_by_digest(self.home, image), folder=self.home / "guests"
+            )
+            self.watcher.step(self._accelerator.why)
+        return self._accelerator
+
+    def site(self) -> RemoteSite:
+        """Return the other machine's hypervisor, opened once; raises as ``remote_site``."""
+        if self._remote is None:
+            self._remote = self.stack.enter_context(remote_site(self.plan, self.home, self.watcher))
+        return self._remote

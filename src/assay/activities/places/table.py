@@ -1,0 +1,45 @@
+"""Which kind of place an arm has: a new kind is a module of its own, and one line here."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+
+from assay.activities.places.container import ContainerPlace
+from assay.activities.places.existing_guest import ExistingGuestPlace
+from assay.activities.places.guest import GuestPlace
+from assay.activities.places.guest_group import GuestGroupPlace
+from assay.activities.places.machine import MachinePlace
+from assay.activities.places.place import Place
+from assay.activities.places.remote_guest import RemoteGuestPlace
+from assay.activities.places.saved_state import SavedStatePlace
+from assay.activities.places.shared import Shared
+from assay.activities.visits.remote import is_remote
+from assay.model.activity import PlannedArm, PlannedGuest
+from assay.model.machines.machine import Machine
+from assay.model.platforms.container import PlannedContainer
+from assay.model.platforms.existing import DomainSpec
+
+Kind = Callable[[PlannedArm, Shared], Place]
+
+
+def place_of(arm: PlannedArm, shared: Shared) -> Place:
+    """Return the place of an arm, not yet opened."""
+    return KINDS[type(arm.place)](arm, shared)
+
+
+def _guest(arm: PlannedArm, shared: Shared) -> Place:
+    """Return a guest of ours by how it is made."""
+    guest = arm.guest
+    if is_remote(shared.plan):
+        return RemoteGuestPlace(arm, shared)
+    if guest is not None and guest.layout.guests > 1:
+        return GuestGroupPlace(arm, shared)
+    return (SavedStatePlace if guest is not None and guest.restored else GuestPlace)(arm, shared)
+
+
+KINDS: Mapping[type, Kind] = {
+    Machine: MachinePlace,
+    DomainSpec: ExistingGuestPlace,
+    PlannedContainer: ContainerPlace,
+    PlannedGuest: _guest,
+}

@@ -1,0 +1,1 @@
+"""What is open while the trials of a visit run, and what opens it: probes, guests, containers, data, settings, watches."""

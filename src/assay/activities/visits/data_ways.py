@@ -1,0 +1,178 @@
+"""The ways by which an arm comes by the data: its own copy, a mount, a URL, its own client; each looked at."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from assay.activities.visits.data_seen import Run, check_files, check_mount, check_sizes, check_url
+from assay.activities.visits.sharing import PLACE, mount_share
+from assay.activities.visits.visit import Visit
+from assay.factors.data.share import SHARES
+from assay.model.activity import PlannedArm
+from assay.model.errors import AssayError, MissingError
+from assay.model.machines.machine import Reach
+from assay.model.platforms.data import LOCAL, DataPlace, DataSet, access, own_filesystem
+from assay.model.platforms.platform import SeenFactor
+from assay.platforms.bench_network.daemons import Site, in_namespace
+from assay.platforms.data_servers import cvmfs, xrootd
+from assay.platforms.data_servers.mount import PROGRAMS, mount_command
+from assay.platforms.data_servers.serve import mounted_client
+from assay.platforms.filesystems.data_disks import PREFIX, lay_on_disks
+from assay.platforms.filesystems.host_filesystem import unmount
+from assay.platforms.mounts import mounts_below, read_mounts
+
+MOUNT_S = 60.0
+"""Under emulation a mount's first module loads in seconds."""
+
+
+@dataclass(frozen=True)
+class DataWays:
+    """The data of an activity on this machine, and how arms come by them.
+
+    Attributes:
+        folder: The activity's folder of data; ``files`` in it are the data.
+        site: Where they are served; ``None`` where nobody asks a server.
+    """
+
+    folder: Path
+    site: Site | None = None
+
+    def bring(self, visit: Visit, arm: PlannedArm, data: DataSet) -> DataPlace:
+        """Let a visit see the data as its arm shall, and return where.
+
+        Raises:
+            MissingError: the arm lacks a program for it.
+            PlatformError: what it sees is not what was asked for.
+        """
+        way = access(arm.data)
+        if way == LOCAL:
+            return self._local(visit, arm, data)
+        if way == "cvmfs":
+            return _cvmfs(visit, data)
+        if way in SHARES:
+            return self._shared(visit, arm, data)
+        self._require(visit, way)
+        return self._by_url(visit, data) if way == "xrootd" else self._mounted(visit, arm, data, way)
+
+    def _local(self, visit: Visit, arm: PlannedArm, data: DataSet) -> DataPlace:
+        """Let a machine read its own copy, and give a guest or another machine one of its own."""
+        files = self.folder / "files"
+        level = own_filesystem(arm.data)
+        here = arm.on_machine and arm.machine.reach is Reach.LOCAL
+        if here and level is not None:
+            return self._on_disks(data, level)
+        root = str(files) if here else f"{visit.directory}/data"
+        if not here:
+            visit.probe.make(visit.directory)  # with its marker, before anything lies in it
+            visit.put(files, root)
+        reported = check_sizes(visit, data, root)
+        place = _place(root, data, (SeenFactor("data.access", LOCAL, reported),))
+        return replace(place, disks=(root,)) if here else place
+
+    def _on_disks(self, data: DataSet, level: str) -> DataPlace:
+        """Let this machine read a copy on file systems of its own."""
+        laid = lay_on_disks(self.folder, level, data)
+        reported = check_files(data, laid.files, where=str(laid.root))
+        seen = (SeenFactor("data.access", LOCAL, reported), SeenFactor("data.filesystem", level, laid.how))
+        return DataPlace(str(laid.root), tuple(map(str, laid.files)), seen=seen, disks=laid.disks)
+
+    def _shared(self, visit: Visit, arm: PlannedArm, data: DataSet) -> DataPlace:
+        """Let a guest see the folder itself, which it was started with."""
+        first, *others = mount_share(visit, arm, self.folder / "files")
+        reported = check_sizes(visit, data, PLACE)
+        named = SeenFactor(first.name, first.level, f"{first.how}; {reported}")
+        return _place(PLACE, data, (named, *others), below=self._below(data))
+
+    def _by_url(self, visit: Visit, data: DataSet) -> DataPlace:
+        site = self._served()
+        reported = check_url(self._runner(visit, ()), data, site.network.server_address)
+        address = site.network.server_address
+        files = tuple(xrootd.url(address, file.name) for file in data.files)
+        seen = (SeenFactor("data.access", "xrootd", reported),)
+        return DataPlace(xrootd.url(address), files, local=False, below=self._below(data), seen=seen)
+
+    def _mounted(self, visit: Visit, arm: PlannedArm, data: DataSet, way: str) -> DataPlace:
+        site, levels = self._served(), dict(arm.data)
+        guest = arm.guest is not None
+        point = f"{visit.directory}/data" if guest else str(self.folder / "mount")
+        own = site.network.guest_address if guest else site.network.client_address
+        self.take_away(arm)  # a process that was cut off may have left its mount
+        if guest:
+            visit.probe.make(visit.directory)  # with its marker, before anything lies in it
+        visit.run(("mkdir", "-p", point), timeout_s=MOUNT_S)
+        command = mount_command(way, site.network.server_address, own, point, levels=levels, beside=point)
+        if guest and way == "glusterfs":  # a guest of ours has no udev that would load it
+            visit.run(("modprobe", "fuse"), timeout_s=MOUNT_S)
+        self._runner(visit, arm.limits.cpus)(command)
+        seen = check_mount(visit, site, arm.data, point=point)
+        reported = check_sizes(visit, data, point)
+        visit.client = None if guest else mounted_client(Path(f"{point}.pid"))
+        first, *others = seen
+        named = SeenFactor(first.name, first.level, f"{first.how}; {reported}")
+        return _place(point, data, (named, *others), below=self._below(data))
+
+    def _runner(self, visit: Visit, cpus: Sequence[int]) -> Run:
+        """Return what runs a command on a visit with its link to the servers: of a machine, its client's."""
+        if visit.guest is not None:
+            return lambda command: visit.run(command, timeout_s=MOUNT_S)
+        namespace = self._served().network.client_namespace
+        return lambda command: visit.run(in_namespace(namespace, command, cpus=cpus), timeout_s=MOUNT_S)
+
+    def _require(self, visit: Visit, way: str) -> None:
+        program, package = PROGRAMS[way]
+        try:
+            visit.program(program)
+        except MissingError as error:
+            msg = f"cannot use data.access={way} on {visit.machine}: it has no {program}"
+            in_guest = f"assay platform image build --package {package}"
+            hint = in_guest if visit.guest else f"apt install {package}"
+            raise MissingError(msg, hint=hint) from error
+
+    def _below(self, data: DataSet) -> tuple[str, ...]:
+        return tuple(str(self.folder / "files" / file.name) for file in data.files)
+
+    def _served(self) -> Site:
+        if self.site is None:
+            msg = "BUG: data are to be served, and there is no network"
+            raise ValueError(msg)
+        return self.site
+
+    def take_away(self, arm: PlannedArm) -> None:
+        """Unmount what a machine has mounted, but the data's own file systems; a guest takes its own along."""
+        for mount in mounts_below(self.folder, read_mounts()) if arm.guest is None else ():
+            if not mount.point.relative_to(self.folder).parts[0].startswith(PREFIX):
+                unmount(mount.point)
+
+
+def _place(
+    root: str, data: DataSet, seen: tuple[SeenFactor, ...], *, below: tuple[str, ...] = ()
+) -> DataPlace:
+    return DataPlace(root, tuple(f"{root}/{file.name}" for file in data.files), below=below, seen=seen)
+
+
+def _cvmfs(visit: Visit, data: DataSet) -> DataPlace:
+    """Let an arm read a repository by its own client, and note the state of its cache.
+
+    Raises:
+        MissingError: it has no client, or the client does not reach the repository.
+    """
+    root = str(data.path)
+    if (repository := cvmfs.repository(root)) is None or not _probes(visit, repository):
+        msg = (
+            f"cannot use data.access=cvmfs on {visit.machine}: its client does not reach {repository or root}"
+        )
+        raise MissingError(msg, hint="cvmfs_config probe; data: /cvmfs/REPOSITORY/…")
+    reported = visit.run(("cvmfs_config", "stat", "-v", repository), timeout_s=MOUNT_S)
+    words = cvmfs.parse_stat(reported.decode(errors="replace")).words
+    how = f"cvmfs_config probe and stat of {repository}: {words}; {check_sizes(visit, data, root)}"
+    return _place(root, data, (SeenFactor("data.access", "cvmfs", how),))
+
+
+def _probes(visit: Visit, repository: str) -> bool:
+    try:
+        reported = visit.run(("cvmfs_config", "probe", repository), timeout_s=MOUNT_S)
+    except AssayError:
+        return False
+    return cvmfs.parse_probe(reported.decode(errors="replace"))
