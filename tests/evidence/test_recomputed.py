@@ -9,7 +9,6 @@ from typing import Any
 
 import pytest
 
-from evidence import planted
 from evidence.__main__ import LIVE, QUICK, pages
 from evidence.page import Page, markdown
 
@@ -17,7 +16,7 @@ FOLDER = Path(__file__).parents[2] / "docs/evidence"
 CHEAP = ("published", "budgets", "fleet", "intervals")
 """Seconds: recomputed in every run of the tests."""
 MEASURED = ("speed", *LIVE)
-"""Times, planted losses and this machine's character are other figures each time; what they are held to is not."""
+"""They are measured anew in ``tests/live/test_recomputed.py``."""
 
 
 def committed(part: str) -> Any:
@@ -60,24 +59,3 @@ def test_a_cheap_part_gives_the_committed_page_again(part: str) -> None:
 @pytest.mark.parametrize("part", [part for part in QUICK if part not in (*CHEAP, *MEASURED)])
 def test_every_seeded_part_gives_the_committed_page_again(part: str) -> None:
     assert_as_committed(pages(part))
-
-
-@pytest.mark.long
-@pytest.mark.live
-@pytest.mark.parametrize("part", [part for part in MEASURED if part != "planted"])
-def test_what_is_measured_anew_holds_what_the_committed_page_holds(part: str) -> None:
-    page = pages(part)
-    assert page.held.keys() == committed(part)["held"].keys()
-    assert all(page.held.values()), page.rows
-
-
-@pytest.mark.long
-@pytest.mark.live
-def test_planted_losses_are_found_by_fewer_campaigns_too(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Where nine of ten are found, fewer than three of five are in one of 117 tries of a plant."""
-    monkeypatch.setattr(planted, "CAMPAIGNS", 5)
-    monkeypatch.setattr(planted, "ENOUGH", 3)
-    monkeypatch.setattr(planted, "MOST_ASIDE", 2)
-    page = planted.page()
-    assert [row["plant"] for row in page.rows] == [row["plant"] for row in committed("planted")["rows"]]
-    assert all(page.held.values()), page.rows
