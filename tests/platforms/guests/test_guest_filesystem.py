@@ -12,6 +12,7 @@ import pytest
 
 from assay.factors.catalogue import FACTORS
 from assay.platforms.daemon.daemon import libvirt_connection
+from assay.platforms.errors import PlatformError
 from assay.platforms.filesystems.superblock import parse_dump, parse_superblock, root_filesystem
 from assay.platforms.guests import guest_filesystem
 from assay.platforms.guests.guest_filesystem import make_root, root_kind
@@ -59,6 +60,8 @@ def test_a_disk_is_read_through_its_format(tmp_path: Path) -> None:
     subprocess.run([str(mkfs), "-q", "-F", str(raw)], check=True)
     subprocess.run(["qemu-img", "convert", "-O", "qcow2", str(raw), str(packed)], check=True)
     assert (root_filesystem(raw, "raw"), root_filesystem(packed, "qcow2")) == ("ext4", "ext4")
+    with pytest.raises(PlatformError, match=r"qemu-io .*gone.* ended with 1"):
+        root_filesystem(tmp_path / "gone", "raw")
 
 
 def test_the_guests_kernel_is_told_of_another_file_system() -> None:

@@ -29,7 +29,7 @@ def root_filesystem(path: Path, form: str) -> str | None:
         form: Its format, ``qcow2`` or ``raw``.
 
     Raises:
-        PlatformError: it could not be read within a minute.
+        PlatformError: it could not be read, or not within a minute.
     """
     command = ["qemu-io", "-r", "-U", "-f", form, "-c", f"read -v 0 {_READ_BYTES}", str(path)]
     try:
@@ -41,6 +41,9 @@ def root_filesystem(path: Path, form: str) -> str | None:
     except subprocess.TimeoutExpired as error:
         msg = f"cannot read the guest's disk: {path}, qemu-io has not ended after {_READING_S:.0f} s"
         raise PlatformError(msg, hint="dmesg | tail") from error
+    if done.returncode:
+        msg = f"cannot read the guest's disk: qemu-io {path} ended with {done.returncode}: {done.stderr.strip()[-200:]}"
+        raise PlatformError(msg, hint="ls -l there, dmesg | tail")
     return parse_superblock(parse_dump(done.stdout))
 
 
