@@ -67,6 +67,7 @@ def test_closed_standard_input_is_empty(measured: Path) -> None:
     assert "cannot read standard input" in done.stderr
 
 
+@pytest.mark.long
 def test_an_answer_is_written_whatever_the_encoding_of_the_terminal(measured: Path) -> None:
     for encoding in ("ascii", "latin-1"):
         done = shell("result show last | cat -v", measured, PYTHONIOENCODING=encoding)

@@ -76,6 +76,7 @@ def test_a_resume_that_brings_a_trial_home_is_itself_cut_off(bed: Bed, at_work: 
     assert prove(bed, bed.record(Bed.conduct, image, world)) > 80
 
 
+@pytest.mark.long
 def test_an_activity_with_a_rejected_trial_and_a_guest(bed: Bed) -> None:
     assert prove(bed, bed.record(whole_run)) > 200
 

@@ -104,6 +104,7 @@ def uploads(there: Path) -> set[str]:
     }
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
 def test_a_signal_during_an_upload_is_answered_in_words(
     call: Call, host: SshHost, home: Path, tmp_path: Path, number: signal.Signals

@@ -6,12 +6,11 @@ import pytest
 
 from tests.live.parts import Activity, Done, fits, quiet
 
-pytestmark = pytest.mark.live
+pytestmark = [pytest.mark.live, pytest.mark.long]
 
 Planted = tuple[Done, Activity]
 
 
-@pytest.mark.long
 def test_half_of_the_processors_time_is_found_missing(halved: Planted) -> None:
     done, activity = halved
     assert done.code == 0, done.err

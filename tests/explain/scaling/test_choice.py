@@ -31,6 +31,7 @@ def test_a_broken_line_keeps_its_knee(shape: Shape, blocks: int) -> None:
     assert share(reported(shape, blocks=blocks), Form.HINGE) >= 0.9
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     "shape", [amdahl(0.02), amdahl(0.05), amdahl(0.2), usl(0.02, 0.001), usl(0.05, 0.01)]
 )

@@ -31,6 +31,7 @@ def test_a_plateau_at_six_workers_is_found_within_its_interval() -> None:
     assert sum(abs(knee.workers - 6.0) <= 0.1 for knee in knees) >= 0.90 * CAMPAIGNS
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("shape", "truth", "counts", "blocks"),
     [

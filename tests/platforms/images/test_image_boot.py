@@ -135,6 +135,7 @@ def test_a_boot_to_the_first_command_takes_few_seconds_of_cpu(guest: Guest) -> N
     assert guest.cpu_s() < 30  # 4.2 s
 
 
+@pytest.mark.long
 def test_its_console_says_nothing_but_that_it_is_ready(guest: Guest) -> None:
     assert guest.console.read_text().split("\n")[0].strip() == "ASSAY READY"
 
@@ -157,6 +158,7 @@ def test_sshd_does_not_listen_on_the_measured_network(guest: Guest) -> None:
     assert [line.split()[3] for line in listening] == ["10.0.2.15:22"]
 
 
+@pytest.mark.long
 def test_the_tools_of_the_workloads_run(guest: Guest) -> None:
     assert "events per second" in guest.run("sysbench cpu --time=1 run")
     fio = "fio --name=a --filename=/var/tmp/a --size=4m --rw=randread --bs=4k --direct=1 --output-format=json"

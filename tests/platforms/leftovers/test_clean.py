@@ -87,6 +87,7 @@ def test_all_that_a_killed_process_left_is_listed_and_removed() -> None:
     assert addresses() == before
 
 
+@pytest.mark.long
 @pytest.mark.live
 def test_a_guest_that_holds_a_record_stays_with_all_that_it_needs() -> None:
     device = ownership(KVM)

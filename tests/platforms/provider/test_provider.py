@@ -68,6 +68,7 @@ def test_many_settings_at_once_are_in_force_by_what_is_seen_from_outside_and_ins
     assert {one.name: one.level for one in stage.platform.factors} == dict(SETTINGS)
 
 
+@pytest.mark.long
 def test_the_balloon_has_really_taken_the_guest_s_memory(stage: Visit) -> None:
     assert 1200 * MIB < stage.facts.memory_bytes < 1536 * MIB
 
