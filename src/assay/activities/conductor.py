@@ -270,9 +270,8 @@ class Conductor:
         planned = self._plan.trials[inflight.index]
         self._watcher.step(f"looking for the trial that was cut off ({planned.name})")
         if inflight.index in self._done or was_rejected(self._folder, planned, inflight.started_ns):
-            environment.end_guest(
-                inflight.guest
-            )  # its mark may stand yet, and would keep it from being cleaned up
+            # its mark may stand yet, and would keep it from being cleaned up
+            environment.end_guest(inflight.guest)
         else:
             self._bring_home(environment, planned, inflight)
         clear_inflight(self._folder)

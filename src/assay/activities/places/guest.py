@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
@@ -76,13 +76,9 @@ class GuestPlace:
             with shared.interrupts.held():
                 guest.destroy()
 
-    @contextmanager
-    def _visit(self, guest: Guest) -> Iterator[Visit]:
-        shared = self.shared
-        with guest_visit(
-            guest, self.arm.label, shared.plan.id, home=shared.home, through=self.through()
-        ) as visit:
-            yield visit
+    def _visit(self, guest: Guest) -> AbstractContextManager[Visit]:
+        plan, home = self.shared.plan, self.shared.home
+        return guest_visit(guest, self.arm.label, plan.id, home=home, through=self.through())
 
     @contextmanager
     def reopen(self, trial: PlannedTrial, made: str | None) -> Iterator[Visit | None]:

@@ -1,4 +1,4 @@
-"""The two sides of a comparison: machines looked at, guests planned, limits that make them equal."""
+"""The arms of a comparison: machines looked at, guests planned, limits that make them equal."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ ImageOf = Callable[[Guest], str]
 
 @dataclass(frozen=True)
 class Arms:
-    """The two sides of a comparison, further treatments of a sweep, and what follows for the workloads."""
+    """The two arms of a comparison, further treatments of a sweep, and what follows for the workloads."""
 
     baseline: PlannedArm
     treatment: PlannedArm
@@ -102,7 +102,7 @@ class Site:
 
 
 def find_arms(scene: Scene, here: Facts, *, home: Path, store: Store, image: ImageOf) -> Arms:
-    """Return the two sides of a scene; arguments as of ``plan_activity``, and raises as it does."""
+    """Return the arms of a scene; arguments as of ``plan_activity``, and raises as it does."""
     machine = store.machine(scene.baseline)
     if machine.reach is not Reach.LOCAL:
         return _remote_arms(scene, here, machine, home=home, image=image)

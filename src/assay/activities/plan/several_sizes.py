@@ -24,7 +24,7 @@ def least_limits(arms: Sequence[PlannedArm]) -> Limits:
 
 
 def least_sizes(sizes: Sizes, least: Limits) -> Sizes:
-    """Return what workloads are sized for where the smallest of several sides has ``least``."""
+    """Return what workloads are sized for where the smallest of several arms has ``least``."""
     memory = min(sizes.memory_bytes, least.memory_bytes or sizes.memory_bytes)
     return replace(sizes, cpus=min(sizes.cpus, len(least.cpus)), memory_bytes=memory)
 

@@ -16,7 +16,7 @@ def suite_doubts(arms: Arms, here: Facts) -> Iterator[Raised]:
     """Yield what a score of these arms would hold beside the machine's own speed.
 
     Args:
-        arms: Both sides, with the work's processors and memory.
+        arms: Both arms, with the work's processors and memory.
         here: Facts of the baseline's machine.
     """
     each = arms.sizes.memory_bytes // max(1, arms.sizes.cpus)
