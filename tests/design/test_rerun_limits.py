@@ -60,7 +60,7 @@ def test_the_limits_are_the_declared_ones() -> None:
         ({"steal_s": 0.32}, None),
         ({"steal_s": 0.32 * ABOVE}, "the host's own hypervisor took 1.0% of the measured processors' time"),
         ({"throttle_count": 0}, None),
-        ({"throttle_count": 1}, "a measured processor was slowed down 1 times"),
+        ({"throttle_count": 1}, "a measured processor was slowed down once"),
         ({"below_base": True}, "a measured processor was held below base frequency"),
         ({"throttle_count": 3, "below_base": True}, "a measured processor was slowed down 3 times"),
         ({"swap_pages": 256}, None),

@@ -22,6 +22,7 @@ from assay.model.trial import Arm, PlannedTrial, Trial
 from assay.model.work.disturbance import Cause
 from assay.pages.comparison import ComparedResult, ComparisonPage, ComparisonRow, Name
 from assay.pages.context import DoubtCount, Interval
+from assay.report.doubts import NEXT
 from assay.report.render.compare import text_comparison
 from assay.results.compare import compare_results
 from assay.stats.mean import t_quantile
@@ -280,7 +281,7 @@ def test_what_else_differs_is_said(tmp_path: Path, plan: ActivityPlan, code: str
     page = compared(tmp_path, plan=plan)
     (doubt,) = (doubt for doubt in page.doubts if doubt.code == code)
     reported = f"The {what} differ: the losses answer different questions."
-    assert doubt == DoubtCount(code, reported, 1, severity=severity_of(code))
+    assert doubt == DoubtCount(code, reported, 1, NEXT[code], severity=severity_of(code))
     assert _codes(page) == [code]
 
 
@@ -290,7 +291,7 @@ def test_another_baseline_machine_is_said(tmp_path: Path, changes: dict[str, Any
     there = [replace(r, facts=facts) if r.planned.arm is Arm.BASELINE else r for r in B]
     doubts = compared(tmp_path, b=there).doubts
     reported = "The baseline machines differ: the losses answer different questions."
-    assert DoubtCount("hosts-differ", reported, 1) in doubts
+    assert DoubtCount("hosts-differ", reported, 1, NEXT["hosts-differ"]) in doubts
     elsewhere = [replace(r, facts=facts) if r.planned.arm is Arm.TREATMENT else r for r in B]
     assert "hosts-differ" not in _codes(compared(tmp_path / "more", b=elsewhere))
 
@@ -298,14 +299,16 @@ def test_another_baseline_machine_is_said(tmp_path: Path, changes: dict[str, Any
 def test_other_accelerators_are_said(tmp_path: Path) -> None:
     emulated = replace(GUEST, accelerator="tcg")
     page = compared(tmp_path, a=records((0.1, 0.2), platform=GUEST), b=records((0.3, 0.4), platform=emulated))
-    assert DoubtCount("accelerators-differ", "The accelerators differ: kvm and tcg.", 1) in page.doubts
+    reported = "The accelerators differ: kvm and tcg."
+    assert DoubtCount("accelerators-differ", reported, 1, NEXT["accelerators-differ"]) in page.doubts
 
 
 def test_a_result_beside_itself_is_said(tmp_path: Path) -> None:
     folder = kept(tmp_path / "a", PLAN, A)
     page = compare_results(folder, folder)
     reported = "A and B are the same result: they cannot differ."
-    assert page.doubts == (DoubtCount("same-result", reported, 1, severity=Severity.INVALIDATES),)
+    step = "Name two different results."
+    assert page.doubts == (DoubtCount("same-result", reported, 1, step, severity=Severity.INVALIDATES),)
     assert page.rows[0].difference == 0.0
 
 

@@ -10,12 +10,12 @@ from pathlib import Path
 
 from assay.design.file_sizes import apart
 from assay.model.activity import ActivityPlan
-from assay.model.doubt import Raised, raised
+from assay.model.doubt import raised
 from assay.model.machines.machine import Facts
 from assay.model.trial import Arm
 from assay.pages.comparison import ComparedResult, ComparisonPage, ComparisonRow, Name
 from assay.pages.context import DoubtCount, Interval, Page, Row
-from assay.report.doubts import counted, worded
+from assay.report.doubts import counted
 from assay.report.tables.words import name_of
 from assay.results.as_judged import AsJudged, as_judged
 from assay.results.doubts.damaged import with_damage
@@ -167,13 +167,7 @@ def _setting(
         (raised("confidence-differs"), a.confidence, b.confidence),
         (raised("hosts-differ"), here and _identity(here), there and _identity(there)),
     )
-    yield from (_of_both(doubt) for doubt, one, other in reported if one != other)
-
-
-def _of_both(found: Raised) -> DoubtCount:
-    """Return a doubt of two results, without a next step."""
-    doubt = worded(found)
-    return DoubtCount(doubt.code, doubt.sentence, 1, doubt.next)
+    yield from (counted(doubt) for doubt, one, other in reported if one != other)
 
 
 def _treatment_of(plan: ActivityPlan) -> object:
@@ -188,9 +182,9 @@ def _identity(facts: Facts) -> object:
 def _doubts(a: Page, b: Page) -> Iterator[DoubtCount]:
     """Say what else than the platform differs between the two, and carry over what each doubts."""
     if a.result.id == b.result.id:
-        yield _of_both(raised("same-result"))
+        yield counted(raised("same-result"))
     if a.result.accelerator != b.result.accelerator:
-        yield _of_both(raised("accelerators-differ", a=a.result.accelerator, b=b.result.accelerator))
+        yield counted(raised("accelerators-differ", a=a.result.accelerator, b=b.result.accelerator))
     for page, letter in ((a, "A"), (b, "B")):
         for doubt in page.doubts:
             yield DoubtCount(doubt.code, f"{letter}: {doubt.sentence}", doubt.count, doubt.next)

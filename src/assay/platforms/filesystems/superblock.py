@@ -11,6 +11,7 @@ import struct
 import subprocess
 from pathlib import Path
 
+from assay.model.errors import MissingError
 from assay.platforms.errors import PlatformError
 from assay.platforms.process import PATH
 
@@ -29,6 +30,7 @@ def root_filesystem(path: Path, form: str) -> str | None:
         form: Its format, ``qcow2`` or ``raw``.
 
     Raises:
+        MissingError: ``qemu-io`` is not installed.
         PlatformError: it could not be read, or not within a minute.
     """
     command = ["qemu-io", "-r", "-U", "-f", form, "-c", f"read -v 0 {_READ_BYTES}", str(path)]
@@ -36,8 +38,9 @@ def root_filesystem(path: Path, form: str) -> str | None:
         done = subprocess.run(
             command, capture_output=True, text=True, check=False, env={"PATH": PATH}, timeout=_READING_S
         )
-    except FileNotFoundError:
-        return None
+    except FileNotFoundError as error:
+        msg = "cannot read the guest's disk: qemu-io is not installed"
+        raise MissingError(msg, hint="apt install qemu-utils") from error
     except subprocess.TimeoutExpired as error:
         msg = f"cannot read the guest's disk: {path}, qemu-io has not ended after {_READING_S:.0f} s"
         raise PlatformError(msg, hint="dmesg | tail") from error

@@ -79,7 +79,9 @@ def disturbance_text(cause: Cause, amount: float | None) -> str:
         return f"the host swapped {amount} pages"
     if cause is Cause.CLOCK_STEP:
         return f"the host's clock was set by {amount:+.3g} s"
-    return f"a measured processor was {'held below base frequency' if amount is None else f'slowed down {amount} times'}"
+    if amount is None:
+        return "a measured processor was held below base frequency"
+    return f"a measured processor was slowed down {f'{amount} times' if amount != 1 else 'once'}"
 
 
 def _again(causes: Sequence[Cause]) -> str:
