@@ -170,7 +170,7 @@ class Environment:
             place_of(self._plan.treatment, self._shared).end(guest)
 
     def _bench_network(self, cpus: tuple[int, ...]) -> AbstractContextManager[BenchNetwork]:
-        guests = [dict(arm.guest.settings) for arm in self._plan.arms if arm.guest is not None]
+        guests = [dict(arm.guest_settings) for arm in self._plan.arms]
         loopback, mtu = any(map(on_loopback, guests)), max(map(mtu_of, guests), default=PLAIN_MTU)
         beside = tuple(servers_for(self._plan.workloads))
         return bench_network(name=self._plan.id, cpus=cpus, loopback=loopback, mtu=mtu, beside=beside)

@@ -12,12 +12,12 @@ from pathlib import Path
 from assay.activities.conductor import Conductor
 from assay.activities.ending import disk_refusals, ending
 from assay.activities.events import Watcher
-from assay.activities.plan.arms import comes_along
 from assay.activities.plan.data_plan import guest_programs
 from assay.activities.plan.disk_room import ALLOWANCE_BYTES, check_disk, require_free
 from assay.activities.plan.images import Images, check_kernels, guests_of
 from assay.activities.plan.kept_inputs import keep_inputs, kept_inputs
 from assay.activities.plan.prepare import plan_activity
+from assay.activities.plan.programs import comes_along
 from assay.activities.plan.site_floor import keep_campaigns
 from assay.activities.unlisted import remove_unbegun
 from assay.activities.visits.contained import check_wanted

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, field
 from enum import StrEnum
+from typing import TypeVar
 
 from assay.model.figures.published import Beside
 from assay.model.goal import Goal
@@ -70,6 +71,7 @@ class PlannedGuest:
 
 
 PlannedPlace = PlannedGuest | PlannedContainer | DomainSpec | Machine
+P = TypeVar("P", bound=PlannedPlace)
 
 
 @dataclass(frozen=True)
@@ -107,6 +109,22 @@ class PlannedArm:
     def on_machine(self) -> bool:
         """Whether its trials run on the machine itself, with no guest and no container."""
         return self.place is self.machine
+
+    def place_as(self, kind: type[P]) -> P:
+        """Return what its trials run in, which is of a kind.
+
+        Raises:
+            TypeError: It is of another kind: a mistake in assay.
+        """
+        if not isinstance(self.place, kind):
+            msg = f"BUG: {self.label} is no {kind.__name__}"
+            raise TypeError(msg)
+        return self.place
+
+    @property
+    def guest_settings(self) -> tuple[tuple[str, str], ...]:
+        """Levels of its guest's further factors; empty without one."""
+        return () if self.guest is None else self.guest.settings
 
     @property
     def restored(self) -> bool:

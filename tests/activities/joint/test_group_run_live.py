@@ -53,7 +53,7 @@ with libvirt_connection(home, subreaper=live.PROBE) as connection, live.host(hom
         connection, live.specs(home, 2), live.arm(2), host=here.probe, interrupts=Interrupts()
     ) as visit:
         tick = lambda: os.kill(os.getpid(), signal.SIGKILL)
-        live.together(visit, 2, home, Path(sys.argv[3]), tick=tick)
+        live.group_run(visit, 2, home, Path(sys.argv[3]), tick=tick)
 """
 
 

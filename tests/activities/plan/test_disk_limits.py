@@ -9,7 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from assay.activities.plan.disk_room import ALLOWANCE_BYTES, GUEST_BYTES, check_disk, disk_room, require_free
+from assay.activities.plan.disk_room import ALLOWANCE_BYTES, check_disk, disk_room, require_free
+from assay.activities.plan.kinds.guest_disk import GUEST_BYTES
 from assay.model.errors import MissingError
 from assay.model.machines.machine import Machine, Reach
 from assay.model.platforms.container import PlannedContainer, Runtime

@@ -8,7 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from assay.activities.plan.disk_room import ALLOWANCE_BYTES, GUEST_BYTES, check_disk, disk_room, require_free
+from assay.activities.plan.disk_room import ALLOWANCE_BYTES, check_disk, disk_room, require_free
+from assay.activities.plan.kinds.guest_disk import GUEST_BYTES
 from assay.model.activity import ActivityPlan, PlannedArm, PlannedGuest
 from assay.model.errors import Exit, MissingError
 from assay.model.machines.machine import Limits, Machine, Reach

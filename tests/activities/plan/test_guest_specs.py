@@ -65,7 +65,7 @@ def test_a_guest_has_its_part_of_the_arm_and_all_levels_of_it(tmp_path: Path) ->
 
 
 def test_a_machine_is_never_asked_for_as_a_guest(tmp_path: Path) -> None:
-    with pytest.raises(ValueError, match=r"^BUG: guest is no guest$"):
+    with pytest.raises(TypeError, match=r"^BUG: guest is no PlannedGuest$"):
         GuestSpecs("a", tmp_path, TCG).spec(replace(GUEST, guest=None), PART, name="n", port=1, network=None)
 
 

@@ -3,14 +3,21 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from pathlib import Path
+from types import SimpleNamespace
+from typing import cast
 
-from assay.activities.plan.arms import Arms, _container_arms, _swept
+from assay.activities.plan.arms import Arms
+from assay.activities.plan.kinds.labels import with_labels
+from assay.activities.plan.kinds.table import find_arms
 from assay.activities.plan.several_sizes import with_threads
 from assay.activities.visits.controller import controller_cpus
 from assay.model.activity import PlannedArm, PlannedGuest
 from assay.model.machines.machine import Limits, Machine
 from assay.model.work.placement import PlacementSpec
 from assay.report.doubts import worded
+from assay.scenes import Scene
+from assay.store.store import Store
 from assay.workloads import Sizes
 from tests.builders import FACTS, WORKLOAD, plan_of
 from tests.scenes.parts import scene
@@ -26,7 +33,12 @@ def guest(vcpus: int, gib: int) -> PlannedArm:
 def arms_of(first: PlannedArm, *more: PlannedArm, baseline: PlannedArm | None = None) -> Arms:
     host = baseline or PlannedArm("host", Machine("local"), first.limits)
     sizes = Sizes(None, first.limits.memory_bytes or 0, len(first.limits.cpus))
-    return _swept(Arms(host, first, sizes), list(more))
+    return with_labels(Arms(host, first, sizes), list(more))
+
+
+def contained(asked: Scene) -> Arms:
+    store = cast("Store", SimpleNamespace(machine=Machine))
+    return find_arms(asked, HERE, home=Path("/nowhere"), store=store, image=lambda _: "none")
 
 
 def test_the_baseline_and_the_work_are_those_of_the_smallest_guest() -> None:
@@ -74,7 +86,7 @@ def test_the_controller_keeps_off_the_processors_of_every_guest() -> None:
 
 def test_containers_of_several_quotas_are_treatments_over_the_same_host() -> None:
     read = scene("{platform: runc, factors: {cpu.quota: [25 %, 50 %], memory.limit: [64 MiB, 1 GiB]}}")
-    arms = _container_arms(read, HERE, Machine("local"))
+    arms = contained(read)
     assert [arm.label for arm in (arms.treatment, *arms.more)] == [
         "runc at 25% CPU, 64 MiB memory",
         "runc at 25% CPU, 1 GiB memory",
@@ -88,7 +100,7 @@ def test_containers_of_several_quotas_are_treatments_over_the_same_host() -> Non
 
 def test_kernels_of_several_sizes_are_told_apart_by_their_memory() -> None:
     read = scene("{platform: uml, factors: {memory.size: [1 GiB, 512 MiB]}}")
-    arms = _container_arms(read, HERE, Machine("local"))
+    arms = contained(read)
     assert [arm.label for arm in (arms.treatment, *arms.more)] == [
         "uml, 1 GiB memory",
         "uml, 512 MiB memory",
@@ -98,5 +110,5 @@ def test_kernels_of_several_sizes_are_told_apart_by_their_memory() -> None:
 
 
 def test_one_container_is_called_as_before() -> None:
-    arms = _container_arms(scene("{platform: uml}"), HERE, Machine("local"))
+    arms = contained(scene("{platform: uml}"))
     assert (arms.treatment.label, arms.more, arms.doubts) == ("uml", (), ())

@@ -57,7 +57,7 @@ def test_a_container_has_the_processors_of_its_side_and_a_folder_of_its_own(
     for network in (None, "bench"):
         made: Any = make_container(SIDE, name="assay-a-b0", activity="a", home=tmp_path, network=network)
         assert made == replace(spec_of(tmp_path, "assay-a-b0", "a"), network=network)
-    with pytest.raises(ValueError, match="BUG: gVisor is no container"):
+    with pytest.raises(TypeError, match="BUG: gVisor is no PlannedContainer"):
         make_container(replace(SIDE, container=None), name="a", activity="a", home=tmp_path, network=None)
 
 

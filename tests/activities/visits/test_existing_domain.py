@@ -210,7 +210,7 @@ def test_a_domain_is_a_stage_and_is_read_back_at_each_visit(place: Place) -> Non
 
 def test_a_machine_that_is_no_domain_is_none_and_is_not_read_back() -> None:
     with (
-        pytest.raises(ValueError, match="BUG: host is no domain"),
+        pytest.raises(TypeError, match="BUG: host is no DomainSpec"),
         existing_visit(PlannedArm("host", LOCAL, Limits()), "0123abcd", home=Path("/h")),
     ):
         pass

@@ -8,7 +8,7 @@ from typing import Any, cast
 
 import pytest
 
-from assay.activities.plan.arms import _against
+from assay.activities.plan.kinds.labels import against
 from assay.activities.visits import restored
 from assay.activities.visits.restored import check_restored, restored_doubts
 from assay.machines.ssh.talk import talk
@@ -78,10 +78,10 @@ def test_a_booted_guest_against_a_restored_one_is_doubted_for_that() -> None:
 
 def test_guests_that_differ_in_what_they_start_from_are_called_by_that() -> None:
     plain = arm("guest")
-    assert _against(plain, arm("guest", restored=True)).label == "guest, start restored"
+    assert against(plain, arm("guest", restored=True)).label == "guest, start restored"
     packages = arm("guest", image="4567", packages=("bc", "xrootd-client"))
-    assert _against(plain, packages).label == "guest, image with bc xrootd-client"
-    assert _against(packages, plain).label == "guest, image 0123"
+    assert against(plain, packages).label == "guest, image with bc xrootd-client"
+    assert against(packages, plain).label == "guest, image 0123"
 
 
 def test_guests_of_a_layout_are_not_restored() -> None:

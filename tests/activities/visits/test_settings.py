@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from assay.activities.plan.arms import _against
+from assay.activities.plan.kinds.labels import against
 from assay.activities.visits.settings import (
     check_disk,
     check_drivers,
@@ -57,9 +57,9 @@ def test_a_factor_that_only_the_other_guest_sets_is_named_as_not_there() -> None
 def test_a_guest_against_one_with_more_settings_is_called_by_what_it_is_without() -> None:
     plain = replace(plan_of(()).treatment, guest=PlannedGuest(1, 1 << 30, "none", "0123"))
     scsi = replace(plain, guest=PlannedGuest(1, 1 << 30, "none", "0123", (("disk.bus", "scsi"),)))
-    assert _against(scsi, plain).label == "guest, without disk.bus scsi"
-    assert _against(plain, scsi).label == "guest, disk.bus scsi"
-    assert _against(plain, plain).label == "other again"
+    assert against(scsi, plain).label == "guest, without disk.bus scsi"
+    assert against(plain, scsi).label == "guest, disk.bus scsi"
+    assert against(plain, plain).label == "other again"
 
 
 def test_a_level_that_a_host_cannot_have_is_refused_before_anything_runs() -> None:

@@ -41,10 +41,7 @@ class GuestPlace:
     @property
     def guest(self) -> PlannedGuest:
         """Return what is asked for."""
-        if self.arm.guest is None:
-            msg = f"BUG: {self.arm.label} is no guest"
-            raise ValueError(msg)
-        return self.arm.guest
+        return self.arm.place_as(PlannedGuest)
 
     def prepare(self) -> None:
         """Reach the hypervisor of this machine."""

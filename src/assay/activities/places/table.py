@@ -29,12 +29,11 @@ def place_of(arm: PlannedArm, shared: Shared) -> Place:
 
 def _guest(arm: PlannedArm, shared: Shared) -> Place:
     """Return a guest of ours by how it is made."""
-    guest = arm.guest
     if is_remote(shared.plan):
         return RemoteGuestPlace(arm, shared)
-    if guest is not None and guest.layout.guests > 1:
+    if arm.layout.guests > 1:
         return GuestGroupPlace(arm, shared)
-    return (SavedStatePlace if guest is not None and guest.restored else GuestPlace)(arm, shared)
+    return (SavedStatePlace if arm.restored else GuestPlace)(arm, shared)
 
 
 KINDS: Mapping[type, Kind] = {

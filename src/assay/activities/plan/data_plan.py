@@ -140,7 +140,7 @@ def guest_programs(plan: ActivityPlan) -> dict[str, str]:
 
 
 def _baseline(scene: Scene, baseline: PlannedArm, treatment: PlannedArm) -> PlannedArm:
-    if baseline.guest is not None or baseline.container is not None:
+    if not baseline.on_machine:
         return baseline  # a guest's is among its factors
     said = scene.baseline_data or ()
     scratch = of_scratch(said)

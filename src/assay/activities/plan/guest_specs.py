@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from assay.activities.visits.sharing import share_of
-from assay.model.activity import PlannedArm
+from assay.model.activity import PlannedArm, PlannedGuest
 from assay.model.platforms.layout import GuestShare
 from assay.platforms.bench_network.network import BenchNetwork
 from assay.platforms.data_servers.serve import data_folder
@@ -40,22 +40,20 @@ class GuestSpecs:
             port: Port on 127.0.0.1 that leads to its SSH server.
             network: The bench network that it joins; ``None`` stays off it.
         """
-        if arm.guest is None:
-            msg = f"BUG: {arm.label} is no guest"
-            raise ValueError(msg)
+        guest = arm.place_as(PlannedGuest)
         return GuestSpec(
             name=name,
             activity=self.activity,
             vcpus=len(share.cpus),
             memory_bytes=share.memory_bytes,
             cpus=share.cpus,
-            disk_cache=arm.guest.disk_cache,
-            image=image_by_digest(self.home, arm.guest.image),
+            disk_cache=guest.disk_cache,
+            image=image_by_digest(self.home, guest.image),
             accelerator=self.accelerator,
             tap=network.tap if network else None,
             address=f"{network.guest_address}/{network.prefix}" if network else None,
             port=port,
             folder=self.home / "guests" / name,
-            settings=arm.guest.settings,
+            settings=guest.settings,
             share=share_of(arm, data_folder(self.home, self.activity) / "files"),
         )

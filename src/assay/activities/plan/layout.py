@@ -75,12 +75,14 @@ def layout_doubts(arms: Sequence[PlannedArm]) -> Iterator[Raised]:
 
 
 def part_of(workload: Workload, guests: int) -> Workload:
-    """Return what each of several guests runs of a workload: its part of the copies.
+    """Return what each of an arm's guests runs of a workload: its part of the copies.
 
     Raises:
         AssayError: the copies cannot be shared out evenly, or are staggered.
     """
-    if guests > 1 and workload.placement.stagger_s:
+    if guests == 1:
+        return workload
+    if workload.placement.stagger_s:
         msg = f"cannot share {workload.name} between {guests} guests: each would begin its stagger anew"
         raise AssayError(msg, hint="layout: {stagger: 5 s} starts the guests' jobs one after the other")
     copies, rest = divmod(workload.placement.copies, guests)

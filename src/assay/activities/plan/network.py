@@ -51,13 +51,13 @@ def check_cards(workloads: Sequence[Workload], arms: Arms) -> None:
         AssayError: A guest is given such a level.
     """
     every = arms.every
-    if any(arm.guest is not None and ("net.backend", "passt") in arm.guest.settings for arm in every):
+    if any(("net.backend", "passt") in arm.guest_settings for arm in every):
         msg = "cannot use net.backend=passt: it leads past the bench network, a measured guest would reach no server"
         raise AssayError(msg, hint="net.backend=user leads past it, too, and has a server of its own")
     if any(workload.needs_network for workload in workloads) or any(access(s.data) in SERVED for s in every):
         return
     for arm in every:
-        for name, level in arm.guest.settings if arm.guest is not None else ():
+        for name, level in arm.guest_settings:
             if name.startswith(_CARD):
                 msg = f"cannot use {name}={level}: no workload of this run needs the network, so its guest has no card"
                 raise AssayError(msg, hint="add iperf3 to the scene's workloads, or leave the factor out")

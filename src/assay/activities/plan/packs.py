@@ -74,14 +74,13 @@ def bring_pack(visit: Visit, workload: Workload) -> None:
     place = pack_place(visit, workload)
     if place is None or workload.pack is None or visit.here or place in visit.packs:
         return
-    runs = visit.container is None  # in which nothing can be run beside the probe
-    if runs:
+    if visit.runs_programs:
         python = visit.run(PYTHON_VERSION, timeout_s=_LOOK_S).decode().strip()
         require_python(Path(workload.pack), python, visit.machine)
-    if not (runs and _is_whole(visit, place)):
+    if not (visit.runs_programs and _is_whole(visit, place)):
         visit.probe.make(visit.directory)  # with its marker, before anything lies in it
         visit.put(Path(workload.pack), place)
-        if runs:
+        if visit.runs_programs:
             visit.run(("touch", f"{place}.whole"), timeout_s=_LOOK_S)
     visit.packs.add(place)
 

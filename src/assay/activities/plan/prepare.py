@@ -8,13 +8,15 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from assay.activities.plan.arms import Arms, ImageOf, find_arms, needed_programs
+from assay.activities.plan.arms import Arms, ImageOf
 from assay.activities.plan.data_plan import arms_with_data, check_spread, data_set, with_sizes
 from assay.activities.plan.goal_ahead import metrics_planned
+from assay.activities.plan.kinds.table import find_arms
 from assay.activities.plan.layout import part_of
 from assay.activities.plan.network import check_cards, fitting
 from assay.activities.plan.packs import with_packs
 from assay.activities.plan.placement import place
+from assay.activities.plan.programs import needed_programs
 from assay.activities.plan.several_sizes import with_threads
 from assay.activities.plan.site_floor import floor_of
 from assay.activities.plan.suite_doubts import suite_doubts
@@ -209,9 +211,8 @@ def _users_own(arms: Arms) -> tuple[Raised, ...]:
 def _check_layouts(workloads: Sequence[Workload], arms: Arms) -> None:
     """Refuse workloads that the guests of a layout cannot share."""
     for arm in (arms.treatment, *arms.more):
-        if arm.layout.guests > 1:
-            for workload in workloads:
-                part_of(workload, arm.layout.guests)
+        for workload in workloads:
+            part_of(workload, arm.layout.guests)
 
 
 def _disk_doubts(home: Path) -> tuple[Raised, ...]:

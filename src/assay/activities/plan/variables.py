@@ -72,7 +72,7 @@ def check_variables(visit: Visit, workload: Workload) -> None:
         MissingError: it does.
     """
     folders = [one for one in workload.environment if one.folder]
-    if visit.container is None:
+    if visit.runs_programs:
         _check_folders(folders, visit.machine, lambda folder: _is_folder(visit.run, folder))
 
 

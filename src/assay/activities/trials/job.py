@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from assay.activities.plan.arms import comes_along
 from assay.activities.plan.packs import pack_place
 from assay.activities.plan.placement import place
+from assay.activities.plan.programs import comes_along
 from assay.activities.trials.script import script_of
 from assay.activities.visits.chain_program import CHAIN, chain_binary, chain_sha256
 from assay.activities.visits.visit import Visit

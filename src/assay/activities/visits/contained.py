@@ -74,11 +74,10 @@ def make_container(
         home: Folder of all state.
         network: Network namespace that it joins; ``None`` stays in this machine's.
     """
-    if arm.container is None:
-        msg = f"BUG: {arm.label} is no container"
-        raise ValueError(msg)
     folder = home / "containers" / name
-    made = _spec(arm.container, name=name, activity=activity, cpus=arm.limits.cpus, folder=folder)
+    made = _spec(
+        arm.place_as(PlannedContainer), name=name, activity=activity, cpus=arm.limits.cpus, folder=folder
+    )
     return container_of(replace(made, network=network))
 
 

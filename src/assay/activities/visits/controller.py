@@ -39,5 +39,4 @@ def _here(arm: PlannedArm) -> set[int]:
 def _pinned(plan: ActivityPlan) -> set[int]:
     """Return the processors that levels of any guest give to QEMU's threads beside the vCPUs'."""
     arms = [arm for arm in plan.arms if arm.machine.reach is Reach.LOCAL]
-    guests = [arm.guest for arm in arms if arm.guest is not None]
-    return {cpu for guest in guests for cpu in cpus_of_others(dict(guest.settings))}
+    return {cpu for arm in arms for cpu in cpus_of_others(dict(arm.guest_settings))}

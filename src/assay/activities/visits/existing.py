@@ -109,10 +109,7 @@ def domain_arms(
 @contextmanager
 def existing_visit(arm: PlannedArm, activity: str, *, home: Path) -> Iterator[Visit]:
     """Open a domain that is there already for a visit; raises as ``opened_domain``."""
-    if arm.domain is None:
-        msg = f"BUG: {arm.label} is no domain"
-        raise ValueError(msg)
-    with opened_domain(arm.domain, arm.machine, home=home) as found:
+    with opened_domain(arm.place_as(DomainSpec), arm.machine, home=home) as found:
         visit = visit_behind(found.door, found.probe, arm, activity)
         visit.existing = found.guest
         yield visit

@@ -159,6 +159,11 @@ class Visit:
         """Return the guest that it is, whoever made it."""
         return self.guest or self.existing
 
+    @property
+    def runs_programs(self) -> bool:
+        """Tell whether a program can be run beside the probe: in a container it cannot."""
+        return self.container is None
+
     def container_cpu_s(self) -> float | None:
         """Read the CPU seconds that all of it has had so far, if it is a container."""
         return self.container.cpu_s() if self.container else None

@@ -11,8 +11,11 @@ from typing import Any, cast
 
 import pytest
 
-from assay.activities.plan import arms as places
-from assay.activities.plan.arms import Arms, find_arms, needed_programs
+from assay.activities.plan.arms import Arms
+from assay.activities.plan.kinds import existing_guests, guests, machines
+from assay.activities.plan.kinds.labels import against
+from assay.activities.plan.kinds.table import find_arms
+from assay.activities.plan.programs import comes_along, needed_programs
 from assay.model.activity import PlannedArm, PlannedGuest
 from assay.model.errors import AssayError, MissingError
 from assay.model.machines.machine import Facts, Limits, Machine, Reach
@@ -49,7 +52,8 @@ def this_host(home: Path) -> FakeHost:
 
 @pytest.fixture(autouse=True)
 def host(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(places, "ThisHost", this_host)
+    monkeypatch.setattr(guests, "ThisHost", this_host)
+    monkeypatch.setattr(machines, "ThisHost", this_host)
     monkeypatch.setattr(shutil, "disk_usage", lambda _: shutil._ntuple_diskusage(1, 0, 1 << 40))
 
 
@@ -163,7 +167,7 @@ def test_guests_that_differ_in_their_host_or_their_data_are_called_by_that() -> 
 
 def test_guests_that_differ_in_what_no_level_says_are_other_guests() -> None:
     one = guest("guest", (1,), PlannedGuest(1, GIB, "none", "a"))
-    assert places._against(one, replace(one, cache=CacheState.WARM)).label == "other guest"
+    assert against(one, replace(one, cache=CacheState.WARM)).label == "other guest"
 
 
 def test_levels_of_a_sweep_are_treatments_over_one_host() -> None:
@@ -270,7 +274,7 @@ def looked(monkeypatch: pytest.MonkeyPatch, there: Facts) -> list[Any]:
         asked.append((machine, dict(programs), home))
         return there
 
-    monkeypatch.setattr(places, "look_at", look)
+    monkeypatch.setattr(machines, "look_at", look)
     return asked
 
 
@@ -323,7 +327,7 @@ def test_a_domain_that_is_there_is_compared_as_it_was_found(monkeypatch: pytest.
         asked.append((words, options))
         return (*every, Sizes(None, 4 * GIB, 1), ())
 
-    monkeypatch.setattr(places, "domain_arms", domain)
+    monkeypatch.setattr(existing_guests, "domain_arms", domain)
     two = replace(
         scene("{machine: far}"), workloads=find("fio"), treatment=OtherMachine("far", domain=wanted)
     )
@@ -341,7 +345,7 @@ def far_host(machine: Machine, home: Path) -> Iterator[FakeHost]:
 def test_guests_on_another_machine_are_planned_with_what_that_machine_has(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(places, "remote_host", far_host)
+    monkeypatch.setattr(guests, "remote_host", far_host)
     text = "{platform: guest, factors: {cpu.vcpus: 2, disk.cache: [none, unsafe]}}"
     arms = found(scene(text, "{machine: far}"))
     assert arms.baseline == PlannedArm("host", FAR, Limits((1, 2), 2 * GIB))
@@ -362,7 +366,7 @@ def find(*names: str) -> Any:
 def test_programs_of_a_scene_are_those_that_do_not_come_along() -> None:
     asked = replace(scene("{machine: local}"), workloads=find("fio", "flops"))
     assert needed_programs(asked) == {"fio": "fio"}
-    assert [places.comes_along(name) for name in ("./job", "bin/job", "job", "/usr/bin/job")] == [
+    assert [comes_along(name) for name in ("./job", "bin/job", "job", "/usr/bin/job")] == [
         True, True, False, False,
     ]  # fmt: skip
 
@@ -376,5 +380,5 @@ def test_a_guest_as_baseline_of_a_sweep_keeps_its_size() -> None:
 
 def test_the_work_knows_whether_guests_will_be_emulated(monkeypatch: pytest.MonkeyPatch) -> None:
     assert not found(scene("{platform: guest}")).sizes.emulated
-    monkeypatch.setattr(places, "ThisHost", lambda _: replace(HOST, accelerator="tcg"))
+    monkeypatch.setattr(guests, "ThisHost", lambda _: replace(HOST, accelerator="tcg"))
     assert found(scene("{platform: guest}")).sizes.emulated

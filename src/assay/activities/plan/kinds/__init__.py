@@ -1,0 +1,1 @@
+"""What planning asks of each kind of place: one module for each kind, one line each in ``table``."""

@@ -1,0 +1,60 @@
+"""Containers as arms, beside the machine that carries them or beside each other."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+
+from assay.activities.plan.arms import Arms, again
+from assay.activities.plan.disk_use import copied_bytes, files_bytes
+from assay.activities.plan.kinds.kind import Asked, OwnDisk
+from assay.activities.plan.several_sizes import size_doubts
+from assay.activities.visits.contained import contained
+from assay.activities.visits.cpu_allocation import share_cores
+from assay.model.activity import ActivityPlan, PlannedArm
+from assay.model.machines.machine import Limits
+from assay.model.platforms.container import Runtime
+from assay.model.units import format_bytes
+from assay.workloads import Sizes
+
+
+class ContainerKind:
+    """Containers of ours (``Kind``)."""
+
+    def arms(self, asked: Asked) -> Arms:
+        """Return this machine and containers on it, or containers alone; a kernel of one processor has one to match."""
+        here, wanted_each = asked.here, asked.scene.containers
+        alone = wanted_each[0].runtime is Runtime.UML
+        cores = share_cores(here, 1 if alone else None)
+        memory = min(
+            (wanted.memory_bytes for wanted in wanted_each if wanted.memory_bytes is not None), default=None
+        )
+        host = PlannedArm("host", asked.machine, Limits(cores.measured, memory if alone else None))
+        treatments = [contained(host, wanted, here) for wanted in wanted_each]
+        wanted = asked.scene.baseline_container
+        base = host if wanted is None else contained(host, wanted, here)
+        sizes = Sizes(here.cache_bytes, memory or here.memory_bytes, len(cores.measured))
+        doubts = (*cores.doubts, *(size_doubts(treatments, base) if alone else ()))
+        first, *more = _told_apart(treatments)
+        return Arms(base, again(first) if base == first else first, sizes, doubts, tuple(more))
+
+    def visit_bytes(self, plan: ActivityPlan, arm: PlannedArm, home: Path) -> int:
+        """Return what its jobs write, and its copy of the data."""
+        del home
+        return files_bytes(plan, arm) + copied_bytes(plan, arm)
+
+    def own_disk(self, arm: PlannedArm, home: Path) -> OwnDisk | None:
+        """Return nothing: it writes on the disk of assay's state."""
+        del arm, home
+        return None
+
+
+def _told_apart(every: Sequence[PlannedArm]) -> Sequence[PlannedArm]:
+    """Return containers with the memory of user-mode Linux in their labels where only that tells them apart."""
+    if len({arm.label for arm in every}) == len(every):
+        return every
+    return [
+        replace(arm, label=f"{arm.label}, {format_bytes(arm.limits.memory_bytes or 0)} memory")
+        for arm in every
+    ]

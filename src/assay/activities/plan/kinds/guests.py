@@ -1,0 +1,116 @@
+"""Guests of ours as arms: each made by the levels that the scene asks for, on this machine or on another."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from assay.activities.plan.arms import Arms, ImageOf
+from assay.activities.plan.kinds.guest_disk import disk_of_guest, guests_bytes
+from assay.activities.plan.kinds.kind import Asked, OwnDisk
+from assay.activities.plan.kinds.labels import against, with_labels
+from assay.activities.plan.layout import each_guest, layout_doubts, with_fitting_cores
+from assay.activities.visits.contained import contained
+from assay.activities.visits.cpu_allocation import check_memory, share_cores
+from assay.activities.visits.remote import remote_host
+from assay.activities.visits.restored import check_restored
+from assay.activities.visits.settings import check_disk, check_guest, of_data, of_guest, of_host
+from assay.factors.base.evidence import Host
+from assay.model.activity import ActivityPlan, PlannedArm, PlannedGuest
+from assay.model.machines.machine import Facts, Limits, Machine
+from assay.model.work.page_cache import CacheState
+from assay.platforms.host.this_host import ThisHost
+from assay.scenes import Guest, Scene
+from assay.workloads import Sizes
+
+
+class GuestKind:
+    """Guests of ours (``Kind``)."""
+
+    def arms(self, asked: Asked) -> Arms:
+        """Return a host and guests on it, guests alone, or guests and a container of one machine."""
+        return _arms_here(asked) if asked.local else _arms_there(asked)
+
+    def visit_bytes(self, plan: ActivityPlan, arm: PlannedArm, home: Path) -> int:
+        """Return what the disks of an arm's guests come to take, each at most its size."""
+        return guests_bytes(plan, arm, home)
+
+    def own_disk(self, arm: PlannedArm, home: Path) -> OwnDisk | None:
+        """Return the guest's disk."""
+        return disk_of_guest(arm.place_as(PlannedGuest), home)
+
+
+@dataclass(frozen=True)
+class Site:
+    """Where guests are made.
+
+    Attributes:
+        facts: Facts of the machine.
+        machine: The machine.
+        host: What factors look at of it.
+        image: Tells the digest of the image that a guest boots.
+    """
+
+    facts: Facts
+    machine: Machine
+    host: Host
+    image: ImageOf
+
+    def guest(self, wanted: Guest) -> PlannedArm:
+        """Return a guest as an arm.
+
+        Raises:
+            MissingError: The machine has too few processors, too little memory, or cannot have a level.
+        """
+        cores = share_cores(self.facts, wanted.vcpus)
+        check_memory(self.facts, wanted.memory_bytes)
+        each, vcpus = each_guest(wanted, cores.measured)
+        check_guest(each, vcpus, on=self.host, cpus=cores.measured)
+        limits = Limits(cores.measured, wanted.memory_bytes)
+        check_restored(each)
+        guest = PlannedGuest(
+            len(limits.cpus),
+            wanted.memory_bytes,
+            wanted.disk_cache,
+            self.image(wanted),
+            of_guest(wanted.settings),
+            wanted.layout,
+            packages=wanted.packages,
+            restored=wanted.restored,
+        )
+        cache = CacheState.WARM if wanted.layout.preload else None
+        held, data = of_host(wanted.settings), of_data(wanted.settings)
+        return PlannedArm("guest", self.machine, limits, guest, cache, host_settings=held, data=data)
+
+
+def _arms_here(asked: Asked) -> Arms:
+    scene = with_fitting_cores(asked.scene, asked.here)
+    for guest in (*scene.guests, scene.baseline_guest):
+        if guest is not None:
+            check_disk(guest, home=asked.home)
+    arms = _guests(scene, Site(asked.here, asked.machine, ThisHost(asked.home), asked.image))
+    arms = replace(arms, doubts=(*arms.doubts, *layout_doubts((arms.treatment, *arms.more))))
+    wanted = scene.baseline_container
+    return arms if wanted is None else replace(arms, baseline=contained(arms.baseline, wanted, asked.here))
+
+
+def _arms_there(asked: Asked) -> Arms:
+    """Return another machine and guests on it."""
+    with remote_host(asked.machine, asked.home) as host:
+        return _guests(asked.scene, Site(asked.here, asked.machine, host, asked.image))
+
+
+def _guests(scene: Scene, site: Site) -> Arms:
+    wanted, *others = scene.guests
+    cores = share_cores(site.facts, wanted.vcpus)
+    treatment = site.guest(wanted)
+    emulated = site.host.accelerator == "tcg"
+    sizes = Sizes(site.facts.cache_bytes, wanted.memory_bytes, len(cores.measured), emulated=emulated)
+    if scene.baseline_guest is None:
+        baseline = PlannedArm("host", site.machine, treatment.limits)
+    else:
+        baseline = site.guest(scene.baseline_guest)
+        treatment = against(baseline, treatment)
+        least = min(wanted.memory_bytes, scene.baseline_guest.memory_bytes)
+        sizes = replace(sizes, memory_bytes=least)
+    return with_labels(Arms(baseline, treatment, sizes, cores.doubts), [site.guest(one) for one in others])

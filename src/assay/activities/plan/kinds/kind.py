@@ -1,0 +1,79 @@
+"""A kind of place as planning sees it: which arms a scene of it has, and what they take of the disk."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Protocol
+
+from assay.activities.plan.arms import Arms, ImageOf
+from assay.model.activity import ActivityPlan, PlannedArm
+from assay.model.machines.machine import Facts, Machine, Reach
+from assay.scenes import Scene
+from assay.store.store import Store
+
+
+@dataclass(frozen=True)
+class Asked:
+    """What a scene asks for, and where.
+
+    Attributes:
+        scene: The scene.
+        here: Facts of the baseline's machine.
+        machine: The baseline's machine.
+        home: Folder of all state.
+        store: Inventory of machines.
+        image: Tells the digest of the image that a guest boots.
+    """
+
+    scene: Scene
+    here: Facts
+    machine: Machine
+    home: Path
+    store: Store
+    image: ImageOf
+
+    @property
+    def local(self) -> bool:
+        """Whether the baseline's machine is this one."""
+        return self.machine.reach is Reach.LOCAL
+
+    @property
+    def other(self) -> Machine:
+        """The machine that the first treatment is."""
+        return self.store.machine(self.scene.machines[0].machine)
+
+
+@dataclass(frozen=True)
+class OwnDisk:
+    """A disk, or a file system, that an arm has for itself.
+
+    Attributes:
+        name: What it is.
+        room_bytes: The most that it has room for.
+        instead: What else to use.
+        holds_data: The arm's copy of the data lies on it.
+    """
+
+    name: str
+    room_bytes: int
+    instead: str
+    holds_data: bool
+
+
+class Kind(Protocol):
+    """What planning asks of a kind of place; ``activities.places`` opens what was planned."""
+
+    def arms(self, asked: Asked) -> Arms:
+        """Return the arms of a scene whose treatment is of this kind.
+
+        Raises:
+            MissingError: A machine lacks processors, memory, a program or a level.
+            UnreachableError: A machine cannot be reached.
+        """
+
+    def visit_bytes(self, plan: ActivityPlan, arm: PlannedArm, home: Path) -> int:
+        """Return what a visit takes of the disk of assay's state, beside the data and file systems of its own."""
+
+    def own_disk(self, arm: PlannedArm, home: Path) -> OwnDisk | None:
+        """Return the disk that is the arm's own; ``None`` where its jobs write on that of assay's state."""

@@ -1,0 +1,85 @@
+"""Machines as arms: this one against itself or under limits, and another one beside it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+
+from assay.activities.plan.arms import Arms, again
+from assay.activities.plan.disk_use import files_bytes
+from assay.activities.plan.kinds.kind import Asked, OwnDisk
+from assay.activities.plan.limited import limited, limited_all
+from assay.activities.plan.programs import needed_programs
+from assay.activities.visits.cpu_allocation import machine_limits, share_cores
+from assay.activities.visits.settings import check_levels
+from assay.activities.visits.visit import look_at
+from assay.model.activity import ActivityPlan, PlannedArm
+from assay.model.errors import AssayError
+from assay.model.machines.machine import Facts, Limits, Machine, Reach
+from assay.model.platforms.data import own_scratch
+from assay.platforms.filesystems.scratch_disk import SCRATCH_BYTES
+from assay.platforms.host.this_host import ThisHost
+from assay.scenes import OtherMachine
+from assay.workloads import Sizes
+
+
+class MachineKind:
+    """A machine without a guest or a container of ours (``Kind``)."""
+
+    def arms(self, asked: Asked) -> Arms:
+        """Return this machine twice, or this one and another."""
+        other = asked.other
+        if other.name != asked.machine.name:
+            there = look_at(other, needed_programs(asked.scene), home=asked.home)
+            arms = _two_machines(asked.machine, other, asked.here, there)
+            return under_limits(arms, asked.scene.machines, asked.home)
+        arms = _same_machine(asked.machine, asked.here)
+        if limited(arms.treatment, asked.scene.machines[0]) == arms.treatment:
+            return replace(arms, treatment=again(arms.treatment))
+        return under_limits(arms, asked.scene.machines, asked.home)
+
+    def visit_bytes(self, plan: ActivityPlan, arm: PlannedArm, home: Path) -> int:
+        """Return what jobs write; nothing where that goes to a file system of its own."""
+        del home
+        return files_bytes(plan, arm) if own_scratch(arm.data) is None else 0
+
+    def own_disk(self, arm: PlannedArm, home: Path) -> OwnDisk | None:
+        """Return the file system that is made for its jobs."""
+        del home
+        level = own_scratch(arm.data)
+        if level is None:
+            return None
+        return OwnDisk(
+            f"scratch.filesystem={level}", SCRATCH_BYTES, "no scratch.filesystem", holds_data=False
+        )
+
+
+def under_limits(arms: Arms, wanted_each: Sequence[OtherMachine], home: Path) -> Arms:
+    """Put the treatments under their factors; workloads are sized for the least memory that one is left with."""
+    for wanted in wanted_each:
+        if wanted.settings and arms.treatment.machine.reach is not Reach.LOCAL:
+            msg = f"cannot set {wanted.settings[0][0]} on {arms.treatment.machine.name}: only this machine's settings are changed"
+            raise AssayError(msg, hint="set it there by hand, or evaluate on that machine")
+        check_levels(dict(wanted.settings), on=ThisHost(home))
+    first, *more = limited_all(arms.treatment, wanted_each)
+    memory = min(arm.limits.memory_bytes or arms.sizes.memory_bytes for arm in (first, *more))
+    sizes = replace(arms.sizes, memory_bytes=min(memory, arms.sizes.memory_bytes))
+    return replace(arms, treatment=first, sizes=sizes, more=tuple(more))
+
+
+def _same_machine(machine: Machine, here: Facts) -> Arms:
+    cores = share_cores(here)
+    arm = PlannedArm("host", machine, Limits(cores.measured))
+    sizes = Sizes(here.cache_bytes, here.memory_bytes, len(cores.measured))
+    return Arms(arm, arm, sizes, cores.doubts)
+
+
+def _two_machines(machine: Machine, other: Machine, here: Facts, there: Facts) -> Arms:
+    cores = min(len(share_cores(here).measured), len(share_cores(there).measured))
+    ours, theirs = machine_limits(here, there, cores)
+    caches = [facts.cache_bytes for facts in (here, there) if facts.cache_bytes is not None]
+    memory = min(here.memory_bytes, there.memory_bytes)
+    sizes = Sizes(max(caches, default=None), memory, cores)
+    doubts = share_cores(here).doubts
+    return Arms(PlannedArm("host", machine, ours), PlannedArm(other.name, other, theirs), sizes, doubts)
