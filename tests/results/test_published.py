@@ -12,7 +12,7 @@ from assay.model.figures.published import Beside, PublishedFigure, Quantity
 from assay.model.trial import Arm, PlannedTrial, Trial
 from assay.pages.published import Inside, Published, TheirFigure, Unit
 from assay.results.outcome import build_page
-from assay.results.publications.published_ours import Ours, OwnFigures, found_beside
+from assay.results.publications.published_ours import Ours, OwnFigures, ours_beside
 from assay.results.publications.published_theirs import _inside, as_loss
 from assay.scenes import find_scene, published_figures
 from tests.builders import plan_of, record_of
@@ -68,7 +68,7 @@ def test_one_of_several_numbers_copies_or_sizes_is_named_by_its_workload(name: s
     (spin,) = build_page(PLAN, [ran(trial) for trial in TRIALS]).estimates
     rows = (replace(spin, workload=name), replace(spin, workload="iozone-by-fio"))
     (figure, *_) = published_figures()[CPU]
-    found = found_beside(Beside(CPU, ("iozone",)), figure, OwnFigures(rows, (), ()))
+    found = ours_beside(Beside(CPU, ("iozone",)), figure, OwnFigures(rows, (), ()))
     assert [one.workload for one in found] == [name]
 
 

@@ -20,10 +20,10 @@ def json_schema(root: type[Any], *, title: str) -> dict[str, Any]:
 
 def kinds(root: type[Any]) -> list[type[Any]]:
     """Return a context's dataclasses, the root first, each once, in the order in which they are met."""
-    found: dict[type[Any], None] = {root: None}
+    seen: dict[type[Any], None] = {root: None}
     for hint in get_type_hints(root).values():
-        found |= {kind: None for inner in _dataclasses(hint) for kind in kinds(inner)}
-    return list(found)
+        seen |= {kind: None for inner in _dataclasses(hint) for kind in kinds(inner)}
+    return list(seen)
 
 
 def help_of(item: Field[Any]) -> str:

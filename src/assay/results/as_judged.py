@@ -41,10 +41,10 @@ def as_judged(plan: ActivityPlan, records: Sequence[Trial]) -> Mapping[Key, AsJu
     """Return all metrics that bear a loss; arguments as ``outcome.build_page``."""
     asked = in_force(plan, records)
     wanted = wanted_of(asked, early=activity_state(asked, records) is ActivityState.INTERRUPTED)
-    found: dict[Key, AsJudged] = {}
+    by_key: dict[Key, AsJudged] = {}
     for view in views_of(asked, records):
         treatment = view.plan.treatment.label if plan.more else None
         strictest = each_of(wanted, judged_rows(view.plan, view.records)).confidence
         for workload, metric, metered in metered_of(view.plan, view.records):
-            found[workload, metric, treatment] = AsJudged(metered, wanted, strictest)
-    return found
+            by_key[workload, metric, treatment] = AsJudged(metered, wanted, strictest)
+    return by_key

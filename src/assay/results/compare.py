@@ -80,7 +80,7 @@ def _other_files(a: tuple[ActivityPlan, Path], b: tuple[ActivityPlan, Path]) -> 
 
 def _without(reasons: Mapping[str, str], blocks: Blocks) -> Blocks:
     """Return blocks without those of workloads that are not compared."""
-    return {key: found for key, found in blocks.items() if key[0] not in reasons}
+    return {key: judged for key, judged in blocks.items() if key[0] not in reasons}
 
 
 def _of_files(reasons: Mapping[str, str]) -> Iterator[DoubtCount]:
@@ -105,8 +105,8 @@ def _rows(
 ) -> Iterator[ComparisonRow]:
     shared = [(rows_a[key], rows_b[key]) for key in rows_a if key in rows_b]
     judges = [partial(_difference, (one, a), (other, b)) for one, other in shared]
-    found = stepwise(judges, confidence, counts=_known, called=lambda one: bool(one and one.seen))
-    for (one, other), difference in zip(shared, found, strict=True):
+    differences = stepwise(judges, confidence, counts=_known, called=lambda one: bool(one and one.seen))
+    for (one, other), difference in zip(shared, differences, strict=True):
         yield ComparisonRow(
             workload=one.workload,
             metric=name_of(one),
@@ -136,14 +136,14 @@ def _difference(
             return None
         shown.append(row.loss)
         losses.append(known.estimate(confidence))
-    found, value = loss_difference(*losses), shown[1] - shown[0]
-    if found is None or math.isclose(found.value, value, rel_tol=SAME, abs_tol=SAME):
-        return found
-    return Difference(value, None, None, found.reason or FEW)
+    difference, value = loss_difference(*losses), shown[1] - shown[0]
+    if difference is None or math.isclose(difference.value, value, rel_tol=SAME, abs_tol=SAME):
+        return difference
+    return Difference(value, None, None, difference.reason or FEW)
 
 
-def _known(found: Difference | None) -> bool:
-    return found is not None and found.low is not None
+def _known(difference: Difference | None) -> bool:
+    return difference is not None and difference.low is not None
 
 
 def _interval(row: Row) -> Interval | None:

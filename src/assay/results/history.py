@@ -32,8 +32,8 @@ def switch_cost(store: Store, *, scene: str, workloads: Sequence[Workload], boot
             plan, records = read_activity(row.folder), list(read_trials(row.folder))
         except AssayError:  # a damaged folder has no say here, and says so when it is asked for
             continue
-        if {workload.name for workload in plan.workloads} == names and (found := cost_of(plan, records)):
-            return found
+        if {workload.name for workload in plan.workloads} == names and (cost := cost_of(plan, records)):
+            return cost
     return SwitchCost(sum(workload.seconds for workload in workloads), boot_s)
 
 

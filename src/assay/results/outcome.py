@@ -116,12 +116,12 @@ def _part(
     early: bool,
 ) -> _Part:
     plan, records = view.plan, view.records
-    found = with_uncorrected(plan, records, tuple(rows_of(plan, records, early=early)), early=early)
-    rows = correct_rows(plan, found, early=early)
+    measured = with_uncorrected(plan, records, tuple(rows_of(plan, records, early=early)), early=early)
+    rows = correct_rows(plan, measured, early=early)
     scans = tuple(event_scans(plan, records))
     again = [trial for trial in rejected if within(trial.planned, view.level)]
     doubts = (*treatment_doubts(plan, records, rows, rejected=again, sampled=sampled), *scan_doubts(scans))
-    shown, rates = tuple(found.shown for found in scans), tuple(scalings(plan, records, sampled))
+    shown, rates = tuple(scan.shown for scan in scans), tuple(scalings(plan, records, sampled))
     part = _Part(None, rows, doubts, shown, rates, tuple(scores(plan, rows, early=early)))
     return _named(part, plan.treatment.label) if named else part
 

@@ -17,7 +17,7 @@ from assay.pages.method.work import (
     Disturbances,
     Exits,
     OwnFigures,
-    PhasesTold,
+    PhasedWorkloads,
     ProbeCosts,
 )
 from assay.pages.say import say
@@ -34,7 +34,7 @@ class Method:
     data: Data = say("What jobs read, and how they came by it.")
     notes: tuple[tuple[str, str], ...] = say("Workloads of which something is noted, each with the note.")
     copies: tuple[CopiesAtOnce, ...] = say("Workloads of which several copies ran at once.")
-    phases: PhasesTold = say("Workloads whose phases are known.")
+    phases: PhasedWorkloads = say("Workloads whose phases are known.")
     own: tuple[OwnFigures, ...] = say("Users' programs that say figures of their own.")
     same_results: Mapping[str, str] = say(
         "Workloads that came to one result on all arms, each with its digest."

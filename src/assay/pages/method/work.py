@@ -51,7 +51,7 @@ class CopiesAtOnce:
 
 
 @dataclass(frozen=True)
-class PhasesTold:
+class PhasedWorkloads:
     """Workloads whose programs told of phases."""
 
     workloads: tuple[str, ...] = say("Names of the workloads.")

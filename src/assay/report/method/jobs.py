@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from assay.model.units import format_bytes
 from assay.model.work.page_cache import CacheState
-from assay.pages.method.work import CacheStart, CopiesAtOnce, Exits, PhasesTold, ProbeCosts
+from assay.pages.method.work import CacheStart, CopiesAtOnce, Exits, PhasedWorkloads, ProbeCosts
 
 
 def copy_sentences(placed: Sequence[CopiesAtOnce]) -> Iterator[str]:
@@ -23,7 +23,7 @@ def _apart(stagger_s: float) -> str:
     return f" ({stagger_s:g} s apart)" if stagger_s else ""
 
 
-def phase_sentences(phases: PhasesTold) -> Iterator[str]:
+def phase_sentences(phases: PhasedWorkloads) -> Iterator[str]:
     """Say whose phases are known, and how well."""
     if phases.workloads:
         counted = ", events_per_s is of the phase with most events" if phases.counted else ""

@@ -34,8 +34,8 @@ def _hidden(spent: Sequence[Spent]) -> HiddenWaits | None:
 
 
 def _overdrawn(spent: Sequence[Spent]) -> Overdrawn | None:
-    found = [(overdrawn(one.times), one.trial.planned.name) for one in spent]
-    over = [(share, name) for share, name in found if share > MOST_BELOW]
+    shares = [(overdrawn(one.times), one.trial.planned.name) for one in spent]
+    over = [(share, name) for share, name in shares if share > MOST_BELOW]
     if not over:
         return None
     most, where = max(over, key=lambda pair: pair[0])

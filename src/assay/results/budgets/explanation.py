@@ -91,7 +91,7 @@ def _shown(
         seen(label, arm, lanes=lanes, threads=threads) for label, arm in zip(labels, arms, strict=True)
     )
     rates = tuple(rate.name for rate in rates_of(workload))
-    found, notes = causes(made, here, there), notes_of((*base, *treated))
+    loss_causes, notes = causes(made, here, there), notes_of((*base, *treated))
     return BudgetShown(
         workload=workload.name,
         time=divided_time(rates),
@@ -111,19 +111,19 @@ def _shown(
         parts=tuple(_parts(made)),
         steps=tuple(_steps(made)),
         cpu=tuple(_factors(blocks, lanes=lanes, confidence=made.confidence)),
-        causes=tuple(_cause(cause) for cause in found),
+        causes=tuple(_cause(cause) for cause in loss_causes),
         beside=beside(base, treated),
         notes=tuple(note_sentences(notes)),
-        gains=tuple(_gain(gain) for gain in gained(made, found, there.label)),
+        gains=tuple(_gain(gain) for gain in gained(made, loss_causes, there.label)),
     )
 
 
 def _with_headline(shown: BudgetShown, rows: Sequence[Row]) -> BudgetShown:
     """Set the loss of the one metric whose time is divided beside the budget's own; it rules the causes too."""
-    found = [row for row in rows if row.workload == shown.workload and row.metric in shown.metrics]
-    if len(found) != 1:
+    matching = [row for row in rows if row.workload == shown.workload and row.metric in shown.metrics]
+    if len(matching) != 1:
         return shown
-    row = found[0]
+    row = matching[0]
     clear = row.low is not None and row.low > 0
     shown = replace(shown, headline=row.loss, headline_low=row.low, headline_high=row.high)
     return shown if clear else replace(shown, causes=(), gains=())

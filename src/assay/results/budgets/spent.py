@@ -46,16 +46,16 @@ def spent_by(
     known = []
     for trial in trials:
         meters = Meters(folder / "trials" / trial.planned.name)
-        found = reported(trial, meters, lanes=lanes, threads=threads)
-        wall_s = sum(use.wall_s for use in found.uses) if found else 0.0
-        work = work_of(trial, rates, wall_s=wall_s) if found else None
-        if found and work:
-            known.append((trial, found, meters, work))
+        used = reported(trial, meters, lanes=lanes, threads=threads)
+        wall_s = sum(use.wall_s for use in used.uses) if used else 0.0
+        work = work_of(trial, rates, wall_s=wall_s) if used else None
+        if used and work:
+            known.append((trial, used, meters, work))
     reference = [work for trial, *_, work in known if trial.planned.arm is Arm.BASELINE]
     mean = fmean(reference) if reference else 1.0
     return [
-        Spent(trial, found, meters, _scaled(split(found.uses, lanes), mean / work), mean / work)
-        for trial, found, meters, work in known
+        Spent(trial, used, meters, _scaled(split(used.uses, lanes), mean / work), mean / work)
+        for trial, used, meters, work in known
     ]
 
 
@@ -68,13 +68,13 @@ def whole_blocks(spent: Sequence[Spent]) -> Blocks:
     by_block: dict[int, list[Spent]] = defaultdict(list)
     for one in sorted(spent, key=lambda one: one.trial.planned.index):
         by_block[one.trial.planned.block].append(one)
-    found: Blocks = {}
+    blocks: Blocks = {}
     for number in sorted(by_block):
         base = [one for one in by_block[number] if one.trial.planned.arm is Arm.BASELINE]
         treated = [one for one in by_block[number] if one.trial.planned.arm is Arm.TREATMENT]
         if base and treated:
-            found[number] = (base, treated)
-    return found
+            blocks[number] = (base, treated)
+    return blocks
 
 
 def times_of(pair: tuple[list[Spent], list[Spent]]) -> tuple[Times, Times]:

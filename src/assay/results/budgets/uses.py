@@ -168,7 +168,7 @@ def _crowded(stay: Stay, lanes: int, *, io: Source, queue: Source, spare: int) -
     use, waits = stay.use, stay.waits
     room = max(0.0, use.wall_s * lanes - use.user_s - use.system_s)
     steal = min(room, waits.steal_s or 0.0)
-    stored = _io_told(waits, io)
+    stored = _io_wait_s(waits, io)
     queued = steal + ((waits.run_queue_s or 0.0) if queue == "job" else 0.0)
     if waits.idle_s is None:
         io_s = min(stored, room - steal)
@@ -181,7 +181,7 @@ def _crowded(stay: Stay, lanes: int, *, io: Source, queue: Source, spare: int) -
     return replace(use, io_s=io_s + share * (stored - io_s), queue_s=share * queued)
 
 
-def _io_told(waits: Waits, io: Source) -> float:
+def _io_wait_s(waits: Waits, io: Source) -> float:
     if io == "none":
         return 0.0
     return (waits.block_io_s if io == "job" else waits.io_wait_s) or 0.0
@@ -189,14 +189,14 @@ def _io_told(waits: Waits, io: Source) -> float:
 
 def _carried_back(uses: Sequence[Use], lanes: int) -> list[Use]:
     """Give the waits that a phase has no room for to the one before: the kernel counts a wait when it ends."""
-    found: list[Use] = []
+    carried: list[Use] = []
     io_s = queue_s = 0.0
     for at, use in reversed(list(enumerate(uses))):
         full = replace(use, io_s=use.io_s + io_s, queue_s=use.queue_s + queue_s)
         kept = _fitted(full, lanes) if at else full
         io_s, queue_s = full.io_s - kept.io_s, full.queue_s - kept.queue_s
-        found.append(kept)
-    return found[::-1]
+        carried.append(kept)
+    return carried[::-1]
 
 
 def _throttled(uses: Sequence[Use], missing: float, lanes: int) -> list[Use]:

@@ -33,19 +33,19 @@ def disturbance(records: Sequence[Trial], doubtful: Sequence[Trial]) -> Raised |
     Returns:
         ``None`` where their records do not tell what the host did.
     """
-    found: dict[Cause, list[Trial]] = {}
+    by_cause: dict[Cause, list[Trial]] = {}
     for record in doubtful:
         for one in find_disturbances(record.host) if record.host else ():
-            found.setdefault(one.cause, []).append(record)
-    if not found:
+            by_cause.setdefault(one.cause, []).append(record)
+    if not by_cause:
         return None
     return raised(
         "disturbed",
         case="result",
         disturbed=len(doubtful),
         trials=len(records),
-        causes=tuple(found),
-        found=tuple(_of_cause(cause, trials) for cause, trials in found.items()),
+        causes=tuple(by_cause),
+        found=tuple(_of_cause(cause, trials) for cause, trials in by_cause.items()),
     )
 
 

@@ -45,24 +45,24 @@ def _metric_doubts(plan: ActivityPlan, records: Sequence[Trial]) -> Iterator[Dou
     looked_at = [(w, metric) for w in plan.workloads for metric in metrics_of(records, w)]
     for workload, metric in looked_at:
         blocks = [block for block in blocks_of(plan, records, workload, metric) if block.whole]
-        name, found = f"{workload.name} {metric.name}", metered(plan, workload, metric, blocks)
+        name, measured = f"{workload.name} {metric.name}", metered(plan, workload, metric, blocks)
         yield from _order(plan, name, blocks, metric, chance=CHANCE / len(looked_at))
-        yield from _sessions(name, blocks, found, wanted)
-        doubts = (*_of_blocks(found, each_of(wanted, len(looked_at))), *_neighbours(found, wanted))
+        yield from _sessions(name, blocks, measured, wanted)
+        doubts = (*_of_blocks(measured, each_of(wanted, len(looked_at))), *_neighbours(measured, wanted))
         yield from named(name, doubts)
 
 
-def _of_blocks(found: Metered, wanted: Wanted) -> Iterator[Raised]:
+def _of_blocks(measured: Metered, wanted: Wanted) -> Iterator[Raised]:
     """Yield what the blocks of one of several metrics say, at the confidence of each before any is called."""
-    typical = replace(found, times=())
+    typical = replace(measured, times=())
     codes = ("no-scatter",) if wanted.goal.headline is Headline.TOTAL else ("no-scatter", "tail-loss")
     doubts = typical.estimate(wanted).doubts  # the total has its tails in it
     yield from (doubt for doubt in doubts if doubt.code in codes)
 
 
-def _neighbours(found: Metered, wanted: Wanted) -> Iterator[Raised]:
+def _neighbours(measured: Metered, wanted: Wanted) -> Iterator[Raised]:
     """Say that neighbouring blocks are alike, and what the interval is when they count as one."""
-    return neighbour_doubts(found.slowdowns, found.labels, found.estimate(wanted))
+    return neighbour_doubts(measured.slowdowns, measured.labels, measured.estimate(wanted))
 
 
 def _order(
@@ -79,17 +79,17 @@ def _order(
 
 
 def _sessions(name: str, blocks: Sequence[Block], measured: Metered, wanted: Wanted) -> Iterator[Raised]:
-    found = components(measured.slowdowns, [block.session for block in blocks]) if blocks else None
-    if found is None or found.chance is None or found.chance >= CHANCE:
+    parts = components(measured.slowdowns, [block.session for block in blocks]) if blocks else None
+    if parts is None or parts.chance is None or parts.chance >= CHANCE:
         return
     over = measured.estimate(wanted).method.startswith("over ")
     yield raised(
         "sessions-differ",
         case="metric",
         metric=name,
-        between=found.session or 0,
-        within=found.block or 0,
-        held_by=held_by(found.sessions, measured.floor, over=over),
+        between=parts.session or 0,
+        within=parts.block or 0,
+        held_by=held_by(parts.sessions, measured.floor, over=over),
     )
 
 
@@ -103,8 +103,8 @@ def _unreached(plan: ActivityPlan, records: Sequence[Trial]) -> Iterator[Raised]
         return
     by_name = {(w.name, m.name): (w, m) for w in plan.workloads for m in metrics_of(records, w)}
     swamped = is_swamped(records)
-    found = [one for metrics in comparisons_of(plan, records) for one in judged(metrics, wanted)]
-    for (workload, metric, _), one in zip(metered_of(plan, records), found, strict=True):
+    outcomes = [one for metrics in comparisons_of(plan, records) for one in judged(metrics, wanted)]
+    for (workload, metric, _), one in zip(metered_of(plan, records), outcomes, strict=True):
         where, enough = one.standing, len(one.metered.slowdowns) >= plan.goal.minimum_blocks
         if where in HAD or not enough:
             continue

@@ -57,12 +57,12 @@ def treatment_doubts(
         sampled: What was sampled, by the name of the trial; ``None`` leaves out the checks that need it.
     """
     ordered = sorted(records, key=lambda record: record.planned.index)
-    found = pairs(plan, ordered, sampled)
-    checked = sanity_doubts(found, tuple(_gains(rows)), interval_s=plan.observation.interval_s)
+    trial_pairs = pairs(plan, ordered, sampled)
+    checked = sanity_doubts(trial_pairs, tuple(_gains(rows)), interval_s=plan.observation.interval_s)
     whole: tuple[Doubt | Raised, ...] = (
         *size_doubts(plan, records),
         *checked,
-        *_scores(found),
+        *_scores(trial_pairs),
         *_noise(rows),
         *level_doubts(plan, records),
         *rejection_doubts(records, rejected),
@@ -70,9 +70,9 @@ def treatment_doubts(
     return tuple(counted(doubt) for doubt in whole)
 
 
-def _scores(found: Sequence[Pair]) -> Iterator[Raised]:
+def _scores(trial_pairs: Sequence[Pair]) -> Iterator[Raised]:
     """Hold scores against wall times; what runs for a given time has the same one whatever it gets done."""
-    for pair in found:
+    for pair in trial_pairs:
         if not runs_for_a_time(pair.workload):
             yield from score_against_wall(pair)
 
@@ -88,16 +88,16 @@ def _of_trials(plan: ActivityPlan, records: Sequence[Trial]) -> Iterator[DoubtCo
     for record in records:
         for doubt in {d.code: d for d in record.doubts}.values():
             held[doubt.code].append((record, doubt))
-    for code, found in held.items():
-        if code == CODE and (reported := disturbance(records, [record for record, _ in found])) is not None:
-            yield counted(reported, len(found))
+    for code, of_code in held.items():
+        if code == CODE and (reported := disturbance(records, [record for record, _ in of_code])) is not None:
+            yield counted(reported, len(of_code))
             continue
-        names = sorted({r.planned.workload for r, _ in found})
-        (record, doubt), rank = worst_of(found)
+        names = sorted({r.planned.workload for r, _ in of_code})
+        (record, doubt), rank = worst_of(of_code)
         where = f"{_label(plan, record)}, block {record.planned.block}, {record.planned.workload}"
         where = f"{rank}: {where}" if rank else where
-        others = f"; in all: {', '.join(names)}" if len(found) > 1 else ""
-        yield counted(replace(doubt, sentence=f"{doubt.sentence} ({where}{others})"), len(found))
+        others = f"; in all: {', '.join(names)}" if len(of_code) > 1 else ""
+        yield counted(replace(doubt, sentence=f"{doubt.sentence} ({where}{others})"), len(of_code))
 
 
 def _label(plan: ActivityPlan, record: Trial) -> str:

@@ -68,10 +68,10 @@ def _rate_limit(trial: Trial, _: Doubt) -> float | None:
 
 def _off_state(trial: Trial, _: Doubt) -> float | None:
     """Return the share of the files' bytes that were not in the state asked for."""
-    found = trial.cache.machine if trial.cache else None
-    if trial.cache is None or found is None or not found.bytes:
+    files = trial.cache.machine if trial.cache else None
+    if trial.cache is None or files is None or not files.bytes:
         return None
-    resident = found.resident_bytes / found.bytes
+    resident = files.resident_bytes / files.bytes
     return resident if trial.cache.state is CacheState.COLD else 1 - resident
 
 
@@ -84,12 +84,12 @@ def _late(trial: Trial, _: Doubt) -> float | None:
     return max(known, default=None)
 
 
-def _told(pattern: str, *, scale: float = 1.0) -> Callable[[Trial, Doubt], float | None]:
+def _from_sentence(pattern: str, *, scale: float = 1.0) -> Callable[[Trial, Doubt], float | None]:
     """Return a reader of the figure that stands in a doubt's own sentence."""
 
     def read(_: Trial, doubt: Doubt) -> float | None:
-        found = re.search(pattern, doubt.sentence)
-        return None if found is None else scale * float(found[1])
+        match = re.search(pattern, doubt.sentence)
+        return None if match is None else scale * float(match[1])
 
     return read
 
@@ -108,12 +108,12 @@ FIGURES: Mapping[str, _Figure] = {
     "clock-corrected": _Figure(_rate_error, lambda share: f"{share:.3%}"),
     "clock-rate": _Figure(_rate_error, lambda share: f"{share:.2%}"),
     "clock-rate-unknown": _Figure(_rate_limit, lambda share: f"{share:.2%}"),
-    "container-cpu-count": _Figure(_told(_SECONDS), _seconds),
+    "container-cpu-count": _Figure(_from_sentence(_SECONDS), _seconds),
     "image-cache-state": _Figure(_on_host, lambda size: format_bytes(round(size))),
-    "io-incomplete": _Figure(_told(_SECONDS), _seconds),
+    "io-incomplete": _Figure(_from_sentence(_SECONDS), _seconds),
     "late-start": _Figure(_late, _seconds),
-    "start-missed": _Figure(_told(_SECONDS), lambda seconds: f"{seconds:.3f} s"),
-    "steal": _Figure(_told(r"(\d+(?:\.\d+)?) ?%", scale=0.01), _share),
-    "totals-incomplete": _Figure(_told(_SECONDS), _seconds),
+    "start-missed": _Figure(_from_sentence(_SECONDS), lambda seconds: f"{seconds:.3f} s"),
+    "steal": _Figure(_from_sentence(r"(\d+(?:\.\d+)?) ?%", scale=0.01), _share),
+    "totals-incomplete": _Figure(_from_sentence(_SECONDS), _seconds),
 }
 """The figure that a trial's doubt is of, by code; doubts of a word or a name have none."""

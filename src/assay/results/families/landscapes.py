@@ -26,7 +26,9 @@ def landscapes(plan: ActivityPlan, rows: Sequence[Row]) -> tuple[Landscape, ...]
         plan: What was planned.
         rows: The losses of all treatments.
     """
-    return tuple(found for name, members in _families(plan) for found in _of_family(name, members, rows))
+    return tuple(
+        landscape for name, members in _families(plan) for landscape in _of_family(name, members, rows)
+    )
 
 
 def _families(plan: ActivityPlan) -> Iterator[tuple[str, list[Workload]]]:
@@ -44,10 +46,10 @@ def _families(plan: ActivityPlan) -> Iterator[tuple[str, list[Workload]]]:
 def _besides_sizes(workload: Workload) -> Hashable:
     """Return all that sets workloads of a family apart but sizes, which alone put other figures into a command."""
     words = tuple(word for word in workload.command if not any(map(str.isdigit, word)))
-    return words, _told(workload), workload.cache, workload.placement, workload.events, workload.metrics
+    return words, _traits(workload), workload.cache, workload.placement, workload.events, workload.metrics
 
 
-def _told(workload: Workload) -> tuple[str, ...]:
+def _traits(workload: Workload) -> tuple[str, ...]:
     """Return in words what workloads of a family most often differ in besides sizes."""
     times = [word.partition("=")[2] for word in workload.command if word.startswith(TIMED)]
     copies = workload.placement.copies
@@ -57,7 +59,7 @@ def _told(workload: Workload) -> tuple[str, ...]:
 
 def _names(family: str, firsts: Sequence[Workload]) -> list[str]:
     """Return a name for each group of a family: what they differ in, or the workload that it begins with."""
-    reported = [_told(first) for first in firsts]
+    reported = [_traits(first) for first in firsts]
     same = set(reported[0]).intersection(*reported) if reported else set()
     names = [", ".join([family, *(word for word in words if word not in same)]) for words in reported]
     return [

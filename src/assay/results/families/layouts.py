@@ -71,13 +71,13 @@ class Rule:
             if (value := before.get(block.block)) is not None
         ]
         workload = next(workload for workload in self.plan.workloads if workload.name == row.workload)
-        found = metered(self.plan, workload, Metric(row.metric, row.unit, row.direction), blocks)
-        return found.estimate(self.wanted, each_of(self.wanted, among).confidence)
+        measured = metered(self.plan, workload, Metric(row.metric, row.unit, row.direction), blocks)
+        return measured.estimate(self.wanted, each_of(self.wanted, among).confidence)
 
 
-def says(found: Estimate) -> bool:
+def says(estimate: Estimate) -> bool:
     """Tell whether a comparison has an interval from which a verdict may be drawn, whatever that is."""
-    return found.low is not None and found.high is not None and tells(found)
+    return estimate.low is not None and estimate.high is not None and tells(estimate)
 
 
 def layout_maps(
@@ -169,8 +169,8 @@ def _knees(placed: Sequence[Placed], rule: Rule) -> Iterator[LayoutKnee]:
             continue  # one number of guests, or fewer than two blocks: a knee is neither there nor not
         within = all(_within(step, rule.wanted.margin) for _, step in steps)
         knee = LayoutKnee(stagger_s, preload, line[-1].layout.guests, None, None, None, None, known=within)
-        found = (_at(knee, after, step) for after, step in steps if _is_knee(step, rule.wanted.margin))
-        yield next(found, knee)
+        knees = (_at(knee, after, step) for after, step in steps if _is_knee(step, rule.wanted.margin))
+        yield next(knees, knee)
 
 
 def _within(step: Estimate, margin: float) -> bool:
@@ -199,10 +199,10 @@ def _cheapest(placed: Sequence[Placed], rule: Rule) -> list[Placed]:
         return []
     best = min(placed, key=lambda one: one.row.loss or 0.0)
     among = math.comb(len(placed), 2)
-    found = [(one, rule.against(one, best, among=among)) for one in placed if one is not best]
-    if any(step.low is None for _, step in found) or not any(says(step) for _, step in found):
+    steps = [(one, rule.against(one, best, among=among)) for one in placed if one is not best]
+    if any(step.low is None for _, step in steps) or not any(says(step) for _, step in steps):
         return []
-    alike = [one for one, step in found if step.verdict is not Verdict.LOSS]
+    alike = [one for one, step in steps if step.verdict is not Verdict.LOSS]
     return sorted([best, *alike], key=_order)
 
 
@@ -220,15 +220,15 @@ def _gains(placed: Sequence[Placed], rule: Rule) -> Iterator[LayoutGain]:
 
 
 def _gain(what: str, one: Placed, other: Placed, rule: Rule) -> Iterator[LayoutGain]:
-    found = rule.against(one, other)
-    if found.loss is None or found.low is None or found.high is None or not tells(found):
+    estimate = rule.against(one, other)
+    if estimate.loss is None or estimate.low is None or estimate.high is None or not tells(estimate):
         return
     yield LayoutGain(
         what,
         one.point.label,
         other.point.label,
-        gain=-found.loss,
-        low=-found.high,
-        high=-found.low,
-        blocks=found.blocks,
+        gain=-estimate.loss,
+        low=-estimate.high,
+        high=-estimate.low,
+        blocks=estimate.blocks,
     )

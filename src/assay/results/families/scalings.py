@@ -35,8 +35,10 @@ def scalings(
         sampled: What was sampled, by the name of the trial.
     """
     ended = [r for r in records if r.state is State.ENDED and r.usage is not None]
-    found = (_scaling(plan, name, workloads, ended, sampled or {}) for name, workloads in _families(plan))
-    return tuple(scaling for scaling in found if scaling.curves)
+    candidates = (
+        _scaling(plan, name, workloads, ended, sampled or {}) for name, workloads in _families(plan)
+    )
+    return tuple(scaling for scaling in candidates if scaling.curves)
 
 
 def _families(plan: ActivityPlan) -> Iterator[tuple[str, list[Workload]]]:
@@ -99,22 +101,22 @@ def _metric(workload: Workload, records: Iterable[Trial]) -> Metric:
 
 def curve_of(points: Sequence[ScalePoint], arm: Arm, label: str, *, confidence: float) -> ScalingCurve:
     """Return what a page says of one arm's curve."""
-    found = scaling_of(points, confidence=confidence)
+    curve = scaling_of(points, confidence=confidence)
     shown = tuple(
         ScalingPoint(
             point.workers, point.blocks, point.rate, point.low, point.high,
             point.efficiency, point.efficiency_low, point.efficiency_high,
         )
-        for point in found.points
+        for point in curve.points
     )  # fmt: skip
-    reported = found.saturation
+    reported = curve.saturation
     return ScalingCurve(
         arm=arm,
         label=label,
         points=shown,
-        **_law(found.followed),
-        **_knee(found.knee),
-        best=found.best,
+        **_law(curve.followed),
+        **_knee(curve.knee),
+        best=curve.best,
         resource=str(reported.resource),
         sentence=reported.sentence,
         next=reported.next,
@@ -123,19 +125,19 @@ def curve_of(points: Sequence[ScalePoint], arm: Arm, label: str, *, confidence: 
 
 def _law(followed: Followed) -> dict[str, Any]:
     parameters = {"serial": followed.serial, "coherency": followed.coherency, "peak": followed.peak}
-    ends = {key: end for name, found in parameters.items() for key, end in _ends(name, found).items()}
+    ends = {key: end for name, between in parameters.items() for key, end in _ends(name, between).items()}
     return {"law": followed.form, "one": followed.one} | ends
 
 
-def _ends(name: str, found: Between | None) -> dict[str, float | None]:
-    if found is None:
+def _ends(name: str, between: Between | None) -> dict[str, float | None]:
+    if between is None:
         return {name: None, f"{name}_low": None, f"{name}_high": None}
-    return {name: found.value, f"{name}_low": found.low, f"{name}_high": found.high}
+    return {name: between.value, f"{name}_low": between.low, f"{name}_high": between.high}
 
 
 def _knee(knee: Knee | None) -> dict[str, Any]:
-    found = Between(knee.workers, knee.low, knee.high) if knee else None
-    return _ends("knee", found) | {"slope": knee.slope if knee else None}
+    between = Between(knee.workers, knee.low, knee.high) if knee else None
+    return _ends("knee", between) | {"slope": knee.slope if knee else None}
 
 
 def scale_point(

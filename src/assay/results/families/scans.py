@@ -44,8 +44,8 @@ def event_scans(plan: ActivityPlan, records: Sequence[Trial]) -> Iterator[ScanWi
             continue  # other work on one arm: its times are no curve of the same job
         arms = [_points(records, events, arm) for arm in Arm]
         if len(set(events.values())) > 1 and all(arms):
-            found = scan(*arms, confidence=plan.confidence, margin=plan.margin)
-            yield ScanWithDoubts(show_scan(family, found), tuple(named(family, found.doubts)))
+            fit = scan(*arms, confidence=plan.confidence, margin=plan.margin)
+            yield ScanWithDoubts(show_scan(family, fit), tuple(named(family, fit.doubts)))
 
 
 def _event_numbers(workloads: Sequence[Workload], family: str) -> dict[str, int]:
@@ -53,54 +53,54 @@ def _event_numbers(workloads: Sequence[Workload], family: str) -> dict[str, int]
 
 
 def _points(records: Sequence[Trial], events: dict[str, int], arm: Arm) -> list[Point]:
-    found = []
+    points = []
     for record in sorted(records, key=lambda record: record.planned.index):
         trial = record.planned
         if trial.arm is arm and trial.workload in events and record.state is State.ENDED:
             usage = usage_on_host_clock(record)
             if usage is not None and usage.wall_s > 0:
-                found.append(Point(trial.block, events[trial.workload], usage.wall_s))
-    return found
+                points.append(Point(trial.block, events[trial.workload], usage.wall_s))
+    return points
 
 
-def scan_doubts(found: Sequence[ScanWithDoubts]) -> Iterator[DoubtCount]:
+def scan_doubts(scans: Sequence[ScanWithDoubts]) -> Iterator[DoubtCount]:
     """Yield what speaks against the scans."""
-    for scanned in found:
+    for scanned in scans:
         yield from map(counted, scanned.doubts)
 
 
-def show_scan(family: str, found: Scan) -> EventScan:
+def show_scan(family: str, fit: Scan) -> EventScan:
     """Return a scan as the report says it."""
     return EventScan(
         workload=family,
-        blocks=found.blocks,
-        fixed_cost_s=shown_part(found.fixed_cost_s),
-        per_event_s=shown_part(found.per_event_s),
-        asymptote=found.asymptote,
-        noise=found.noise,
-        margin=found.margin,
-        events_within_margin=found.events_within_margin,
-        curve=shown_curve(found),
-        sizes=shown_sizes(found),
-        linearity=shown_checks(found),
-        advice=_advice(found),
+        blocks=fit.blocks,
+        fixed_cost_s=shown_part(fit.fixed_cost_s),
+        per_event_s=shown_part(fit.per_event_s),
+        asymptote=fit.asymptote,
+        noise=fit.noise,
+        margin=fit.margin,
+        events_within_margin=fit.events_within_margin,
+        curve=shown_curve(fit),
+        sizes=shown_sizes(fit),
+        linearity=shown_checks(fit),
+        advice=_advice(fit),
     )
 
 
-def _advice(found: Scan) -> str | None:
+def _advice(fit: Scan) -> str | None:
     """Return which event numbers would know both losses better for the same time."""
-    arms = guesses(found)
-    if arms is None or not found.noise:
+    arms = guesses(fit)
+    if arms is None or not fit.noise:
         return None
-    runs = {size.events: size.blocks for size in found.sizes}
+    runs = {size.events: size.blocks for size in fit.sizes}
     planned = plan_sizes(
         arms,
-        noise=found.noise,
-        budget_s=sum(s.blocks * (s.baseline_s + s.treatment_s + 2 * TRIAL_OVERHEAD_S) for s in found.sizes),
+        noise=fit.noise,
+        budget_s=sum(s.blocks * (s.baseline_s + s.treatment_s + 2 * TRIAL_OVERHEAD_S) for s in fit.sizes),
         allowed=(min(runs), max(runs)),
         overhead_s=TRIAL_OVERHEAD_S,
     )
-    here = expected_halves(arms, runs, noise=found.noise)
+    here = expected_halves(arms, runs, noise=fit.noise)
     if planned is None or planned.expected.worst > WORTH_SAYING * here.worst:
         return None
     return advice_text(planned, here)

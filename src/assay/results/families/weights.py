@@ -26,8 +26,8 @@ def guest_weights(plan: ActivityPlan, records: Sequence[Trial]) -> tuple[GuestWe
     """
     arms = ((arm, Arm.BASELINE if arm is plan.baseline else Arm.TREATMENT)
              for arm in plan.arms if arm.guest is not None)  # fmt: skip
-    found = (_weights(plan, arm, which, records) for arm, which in arms)
-    return tuple(weights for weights in found if weights is not None)
+    by_arm = (_weights(plan, arm, which, records) for arm, which in arms)
+    return tuple(weights for weights in by_arm if weights is not None)
 
 
 def _weights(

@@ -75,10 +75,10 @@ def analyse_table(
 
 def _places(runs: Sequence[MeasuredRun]) -> Mapping[str, list[int]]:
     """Return where the runs of each arm stand: each treatment is then looked at without the others."""
-    found: dict[str, list[int]] = {}
+    by_arm: dict[str, list[int]] = {}
     for at, run in enumerate(runs):
-        found.setdefault(run.arm, []).append(at)
-    return found
+        by_arm.setdefault(run.arm, []).append(at)
+    return by_arm
 
 
 def _row(runs: Sequence[MeasuredRun], question: Question) -> AnalysisRow:

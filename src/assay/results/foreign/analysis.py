@@ -27,21 +27,21 @@ LEVELS: dict[Level, Literal["block", "session", "machine"]] = {
 }
 
 
-def row_of(found: MeasuredLoss) -> AnalysisRow:
+def row_of(measured: MeasuredLoss) -> AnalysisRow:
     """Return the row of one treatment."""
-    estimate, level, asked = found.loss.estimate, found.loss, found.question
+    estimate, level, asked = measured.loss.estimate, measured.loss, measured.question
     mean = estimate.mean
-    scan = found.scan
+    scan = measured.scan
     return AnalysisRow(
         metric=asked.kind,
         baseline=asked.baseline,
         treatment=asked.treatment,
-        aim=_aim(found),
+        aim=_aim(measured),
         level=LEVELS[level.level],
-        baseline_value=geometric_mean(found.pairing.baseline) if found.pairing.baseline else None,
-        treatment_value=geometric_mean(found.pairing.treatment) if found.pairing.treatment else None,
+        baseline_value=geometric_mean(measured.pairing.baseline) if measured.pairing.baseline else None,
+        treatment_value=geometric_mean(measured.pairing.treatment) if measured.pairing.treatment else None,
         blocks=estimate.blocks,
-        incomplete_blocks=found.pairing.incomplete,
+        incomplete_blocks=measured.pairing.incomplete,
         sessions=level.sessions,
         machines=level.machines,
         loss=estimate.loss,
@@ -58,14 +58,14 @@ def row_of(found: MeasuredLoss) -> AnalysisRow:
         matters=matters_of(estimate, asked.margin),
         method=estimate.method,
         components=_scatter(level),
-        ratio_of_totals=_ratio(found.totals),
+        ratio_of_totals=_ratio(measured.totals),
         fixed_cost_s=shown_part(scan.fixed_cost_s) if scan else None,
         per_event_s=shown_part(scan.per_event_s) if scan else None,
         events_within_margin=scan.events_within_margin if scan else None,
         curve=shown_curve(scan) if scan else (),
         sizes=shown_sizes(scan) if scan else (),
         linearity=shown_checks(scan) if scan else (),
-        doubts=ranked(map(counted, found.doubts)),
+        doubts=ranked(map(counted, measured.doubts)),
     )
 
 
@@ -99,10 +99,10 @@ def without_loss(row: AnalysisRow, reason: str) -> AnalysisRow:
     )
 
 
-def _aim(found: MeasuredLoss) -> Aim:
+def _aim(measured: MeasuredLoss) -> Aim:
     """Declare what it is a loss of: the data say nothing of caches, nor of other work on the machine."""
-    phase = "total" if found.events is None else f"total({found.events})"
-    return Aim(found.loss.scope, "as-is", phase, "as measured", str(found.question.kind))
+    phase = "total" if measured.events is None else f"total({measured.events})"
+    return Aim(measured.loss.scope, "as-is", phase, "as measured", str(measured.question.kind))
 
 
 def _scatter(level: LevelLoss) -> Scatter:

@@ -35,11 +35,11 @@ def choose_baseline(arms: Sequence[str], named: str | None, source: str) -> tupl
         if named not in arms:
             raise UnknownNameError(kind="arm", name=named, known=arms)
         return _with_treatment(named, arms, source), ()
-    found = [arm for word in BASELINES for arm in arms if _plain(arm) == word]
-    if not found:
+    candidates = [arm for word in BASELINES for arm in arms if _plain(arm) == word]
+    if not candidates:
         msg = f"cannot analyse {source}: expected a baseline, got the arms {', '.join(arms)}"
         raise AnalysisError(msg, hint=f"name it: --baseline '{arms[0]}'")
-    return _with_treatment(found[0], arms, source), (f"the baseline is '{found[0]}', by its name",)
+    return _with_treatment(candidates[0], arms, source), (f"the baseline is '{candidates[0]}', by its name",)
 
 
 def _plain(arm: str) -> str:

@@ -49,8 +49,8 @@ def _corrected(plan: ActivityPlan, rows: Sequence[Row], reference: Row, *, early
             yield row
             continue
         d = {block: value - taken[block] for block, value in by_block(row).items() if block in taken}
-        found = loss_over(plan, row, d, early=early)
-        taken_out = Corrected(reference.workload, found.loss, found.low, found.high, found.blocks)
+        estimate = loss_over(plan, row, d, early=early)
+        taken_out = Corrected(reference.workload, estimate.loss, estimate.low, estimate.high, estimate.blocks)
         yield replace(row, corrected=taken_out)
 
 

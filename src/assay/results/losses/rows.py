@@ -38,9 +38,11 @@ def rows_of(plan: ActivityPlan, records: Sequence[Trial], *, early: bool) -> Ite
         early: Trials are left to run.
     """
     wanted = wanted_of(plan, early=early)
-    found = [_measured(plan, records, w, metric) for w in plan.workloads for metric in metrics_of(records, w)]
-    judged = iter(estimates([one.metered for one in found if one.barred is None], wanted))
-    for one, floor in zip(found, _floors(plan, found), strict=True):
+    measured = [
+        _measured(plan, records, w, metric) for w in plan.workloads for metric in metrics_of(records, w)
+    ]
+    judged = iter(estimates([one.metered for one in measured if one.barred is None], wanted))
+    for one, floor in zip(measured, _floors(plan, measured), strict=True):
         estimate = next(judged) if one.barred is None else one.metered.estimate(wanted)
         row = replace(_row(plan, records, one, estimate), floor=floor)
         yield row if one.barred is None else without_loss(row, one.barred)
@@ -59,8 +61,8 @@ class _Measured:
 
 def _measured(plan: ActivityPlan, records: Sequence[Trial], workload: Workload, metric: Metric) -> _Measured:
     blocks = blocks_of(plan, records, workload, metric)
-    found = metered(plan, workload, metric, blocks)
-    return _Measured(workload, metric, blocks, found, barred(records, workload, metric))
+    figure = metered(plan, workload, metric, blocks)
+    return _Measured(workload, metric, blocks, figure, barred(records, workload, metric))
 
 
 def _used(blocks: Sequence[Block]) -> Sequence[Block]:
@@ -139,12 +141,12 @@ def _value(record: Trial, metric: Metric) -> float | None:
     return values[0] if values else None
 
 
-def _floors(plan: ActivityPlan, found: Sequence[_Measured]) -> list[Interval | None]:
+def _floors(plan: ActivityPlan, measured: Sequence[_Measured]) -> list[Interval | None]:
     """Estimate the baseline's second visits against its first, as if they were a treatment whose rows are judged together."""
     if plan.goal.shape is not Shape.DOUBLE or plan.goal.runs > 1:
-        return [None] * len(found)
+        return [None] * len(measured)
     return [
-        _interval(one) for one in judged_together([partial(_floor, one) for one in found], plan.confidence)
+        _interval(one) for one in judged_together([partial(_floor, one) for one in measured], plan.confidence)
     ]
 
 

@@ -31,11 +31,11 @@ def scores(plan: ActivityPlan, rows: Sequence[Row], *, early: bool = False) -> I
     """
     if not plan.goal.score or not plan.workloads:
         return
-    found = {workload.name: _part(rows, workload) for workload in plan.workloads}
-    parts = [row for row in found.values() if row is not None and row.loss is not None]
+    by_name = {workload.name: _part(rows, workload) for workload in plan.workloads}
+    parts = [row for row in by_name.values() if row is not None and row.loss is not None]
     names = tuple(_named(workload) for workload in plan.workloads)
     marks = tuple(f"{one.name}: {one.note}" for one in plan.workloads if not one.rule_met)
-    if lacking := [lack for one in plan.workloads if (lack := _lack(one, found[one.name])) is not None]:
+    if lacking := [lack for one in plan.workloads if (lack := _lack(one, by_name[one.name])) is not None]:
         yield Score(names, None, None, None, None, 0, reason=lack_text(lacking), marks=marks)
         return
     reported = [by_block(part) for part in parts]

@@ -49,7 +49,7 @@ def _typical(plan: ActivityPlan, records: Sequence[Trial]) -> Typical:
 def _over_sessions(plan: ActivityPlan, records: Sequence[Trial]) -> tuple[tuple[str, ...], bool]:
     """Return the metrics whose interval is over sessions, and whether these are all."""
     wanted = wanted_of(plan)
-    found = [one for metrics in comparisons_of(plan, records) for one in judged(metrics, wanted)]
-    named = zip(metered_of(plan, records), found, strict=True)
+    outcomes = [one for metrics in comparisons_of(plan, records) for one in judged(metrics, wanted)]
+    named = zip(metered_of(plan, records), outcomes, strict=True)
     over = tuple(f"{w} {m}" for (w, m, _), one in named if one.estimate.method.startswith("over "))
-    return over, len(over) == len(found)
+    return over, len(over) == len(outcomes)

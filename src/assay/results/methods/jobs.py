@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from assay.model.activity import ActivityPlan
 from assay.model.trial import Arm, Trial
 from assay.model.work.page_cache import CacheCheck, CacheState
-from assay.pages.method.work import CacheStart, CopiesAtOnce, Exits, PhasesTold, ProbeCosts
+from assay.pages.method.work import CacheStart, CopiesAtOnce, Exits, PhasedWorkloads, ProbeCosts
 
 
 def copies_of(plan: ActivityPlan) -> tuple[CopiesAtOnce, ...]:
@@ -18,11 +18,11 @@ def copies_of(plan: ActivityPlan) -> tuple[CopiesAtOnce, ...]:
     )
 
 
-def phases_of(plan: ActivityPlan) -> PhasesTold:
+def phases_of(plan: ActivityPlan) -> PhasedWorkloads:
     """Return the workloads whose programs told of phases."""
     phased = [(w.name, w.phases) for w in plan.workloads if w.phases is not None]
     counted = any(bool(rules.events or rules.announce) for _, rules in phased)
-    return PhasesTold(tuple(name for name, _ in phased), counted)
+    return PhasedWorkloads(tuple(name for name, _ in phased), counted)
 
 
 def caches_of(plan: ActivityPlan, records: Sequence[Trial]) -> tuple[CacheStart, ...]:
@@ -40,15 +40,15 @@ def _caches(plan: ActivityPlan, records: Sequence[Trial]) -> Iterator[CacheStart
 
 
 def _of_state(workload: str, checks: Sequence[CacheCheck], *, served: bool) -> Iterator[CacheStart]:
-    state, found = checks[0].state, [check.machine for check in checks if check.machine]
-    if found:
+    state, checked = checks[0].state, [check.machine for check in checks if check.machine]
+    if checked:
         cold = state is CacheState.COLD
-        resident = [files.resident_bytes for files in found]
+        resident = [files.resident_bytes for files in checked]
         below = [check.host.resident_bytes for check in checks if check.host and cold]
         yield CacheStart(
             workload,
             state,
-            bytes=found[0].bytes,
+            bytes=checked[0].bytes,
             resident_bytes=max(resident) if cold else min(resident),
             host_bytes=max(below, default=None),
             served=served,

@@ -50,9 +50,9 @@ def _by_key(page: Page) -> Mapping[Key, Row]:
 
 
 def _rows(proof: Proof, plan: ActivityPlan, before: Page, pages: Sequence[Page]) -> Iterator[ProofRow]:
-    then, found = _by_key(before), [_by_key(page) for page in pages]
-    for key, now in found[_all_off(proof)].items():
-        rows = [page.get(key) for page in found]
+    then, by_run = _by_key(before), [_by_key(page) for page in pages]
+    for key, now in by_run[_all_off(proof)].items():
+        rows = [page.get(key) for page in by_run]
         logs = [_logs(row) if row else [] for row in rows]
         if reason := _reason(proof, plan, key, logs):
             yield ProofRow(*key, None, (), None, (), reason)
@@ -65,13 +65,13 @@ def _row(proof: Proof, key: Key, logs: Sequence[Sequence[float]]) -> ProofRow:
     names = [toggle.name for toggle in proof.toggles]
     lifted = [tuple(name in run.lifted for name in names) for run in proof.runs]
     runs = [Run(row, tuple(d)) for row, d in zip(lifted, logs, strict=True)]
-    found = shapley_shares(runs, confidence=proof.confidence)
+    shapley = shapley_shares(runs, confidence=proof.confidence)
     shares = (
         ToggleShare(name, share.value, share.low, share.high, verdict)
-        for name, share, verdict in zip(names, found.shares, found.verdicts, strict=True)
+        for name, share, verdict in zip(names, shapley.shares, shapley.verdicts, strict=True)
     )
     measured = tuple(_mean(d, proof.confidence) for d in logs)
-    ends = [_end(on, part, lifted, measured) for on, part in ((False, found.loss), (True, found.rest))]
+    ends = [_end(on, part, lifted, measured) for on, part in ((False, shapley.loss), (True, shapley.rest))]
     return ProofRow(*key, ends[0], tuple(shares), ends[1], measured, None)
 
 

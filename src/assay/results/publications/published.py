@@ -13,7 +13,7 @@ from assay.pages.families.events import EventScan
 from assay.pages.families.weight import GuestWeights
 from assay.pages.published import Published, PublishedRow, Source
 from assay.report.tables.published_notes import common_differences, here_text
-from assay.results.publications.published_ours import OwnFigures, found_beside
+from assay.results.publications.published_ours import OwnFigures, ours_beside
 from assay.results.publications.published_theirs import published_row
 from assay.scenes import (
     SceneError,
@@ -43,8 +43,8 @@ def published_of(
         weights: What our guests weighed.
     """
     wanted_each = _published_beside(plan)
-    found = OwnFigures(rows, scans, weights)
-    shown = [row for wanted in wanted_each for row in _rows(wanted, found)]
+    own = OwnFigures(rows, scans, weights)
+    shown = [row for wanted in wanted_each for row in _rows(wanted, own)]
     if not shown:
         return None
     known = publications()
@@ -72,12 +72,12 @@ def _published_beside(plan: ActivityPlan) -> tuple[Beside, ...]:
     return ready.published if alike.digest == ready.digest else ()
 
 
-def _rows(wanted: Beside, found: OwnFigures) -> Iterator[PublishedRow]:
+def _rows(wanted: Beside, own: OwnFigures) -> Iterator[PublishedRow]:
     """Yield a row for each of ours that the figures stand beside, else one that says why there is none."""
     theirs = published_figures().get(wanted.figures)
     if theirs is None:
         return  # a plan of a later version
-    ours = list(found_beside(wanted, theirs[0], found))
+    ours = list(ours_beside(wanted, theirs[0], own))
     yield from (published_row(wanted, theirs, one) for one in ours)
     if not ours:
         yield published_row(wanted, theirs, None)

@@ -60,22 +60,22 @@ class Ours:
     blocks: int | None = None
 
 
-def found_beside(wanted: Beside, figure: PublishedFigure, found: OwnFigures) -> Iterator[Ours]:
+def ours_beside(wanted: Beside, figure: PublishedFigure, own: OwnFigures) -> Iterator[Ours]:
     """Yield the figures of a result that published ones stand beside.
 
     Args:
         wanted: What the scene says.
         figure: One of the published figures: what they are, and their unit.
-        found: What the result found.
+        own: What the result found.
     """
     if not wanted.beside:
         return
     if figure.quantity is Quantity.MEMORY:
-        yield from (_weight(one, figure.unit) for one in found.weights if _meant(wanted, one.label))
+        yield from (_weight(one, figure.unit) for one in own.weights if _meant(wanted, one.label))
     elif figure.quantity is Quantity.EVENTS:
-        yield from (_scan(scan) for scan in found.scans if scan.workload.partition(",")[0] in wanted.beside)
+        yield from (_scan(scan) for scan in own.scans if scan.workload.partition(",")[0] in wanted.beside)
     else:
-        rows = (row for row in found.rows if _named(wanted, row) and _meant(wanted, row.treatment))
+        rows = (row for row in own.rows if _named(wanted, row) and _meant(wanted, row.treatment))
         yield from (_loss(row) for row in rows)
 
 

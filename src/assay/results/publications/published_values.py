@@ -52,13 +52,13 @@ def value_doubts(runs: Sequence[MeasuredRun], question: Question) -> Iterator[Ra
 
 def _score_against_wall(runs: Sequence[MeasuredRun], question: Question) -> Iterator[Raised]:
     """Hold what was gained by the values against what was gained by wall time, block by block at equal event numbers."""
-    found = list(_ratios(runs, question)) if any(run.wall_s is not None for run in runs) else []
-    if not found:
+    ratios = list(_ratios(runs, question)) if any(run.wall_s is not None for run in runs) else []
+    if not ratios:
         return
-    value, wall = median(one.value for one in found), median(one.wall for one in found)
+    value, wall = median(one.value for one in ratios), median(one.wall for one in ratios)
     if not contradict([value], wall):
         return
-    worst = max(found, key=lambda one: one.apart)
+    worst = max(ratios, key=lambda one: one.apart)
     yield raised(
         "score-against-wall",
         case="values",
@@ -66,7 +66,7 @@ def _score_against_wall(runs: Sequence[MeasuredRun], question: Question) -> Iter
         treatment=question.treatment,
         value=value,
         wall=wall,
-        worst=(worst.value, worst.wall, worst.block) if len(found) > 1 else None,
+        worst=(worst.value, worst.wall, worst.block) if len(ratios) > 1 else None,
     )
 
 

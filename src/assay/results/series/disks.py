@@ -31,7 +31,7 @@ def busiest_disk(
     start, end = (
         (first, last) if span_s is None else (max(first, span_s[0] * 1e9), min(last, span_s[1] * 1e9))
     )
-    grown = [_grown(found, start, end) for found in by_device.values() if len(found) > 1]
+    grown = [_grown(samples, start, end) for samples in by_device.values() if len(samples) > 1]
     busiest = max(grown, key=lambda one: one["busy_s"], default=None)
     if busiest is None or end <= start:
         return None, None

@@ -92,7 +92,7 @@ def guest_totals(data: bytes) -> Totals | None:
 
 def _usual_vcpus(samples: Iterable[list[Mapping[str, str]]]) -> frozenset[str]:
     """Return the vCPUs that most samples tell of."""
-    sets = Counter(found for rows in samples if (found := _vcpus(rows)))
+    sets = Counter(vcpus for rows in samples if (vcpus := _vcpus(rows)))
     return max(sets, key=sets.__getitem__, default=frozenset())
 
 

@@ -112,7 +112,9 @@ def host_phases(
         stays.setdefault(span.phase, []).append((span.started_s, span.ended_s))
     stays = stays or {WHOLE: [(0.0, trial.usage.wall_s / since.rate)]}
     reader = _Reader(host, clock, trial.host_watch.interval_s)
-    return tuple(_phase(name, reader, found, _steal(trial, name, since)) for name, found in stays.items())
+    return tuple(
+        _phase(name, reader, of_phase, _steal(trial, name, since)) for name, of_phase in stays.items()
+    )
 
 
 def vcpu_wait(trial: Trial, host: HostSeries) -> tuple[float, float] | None:
@@ -121,8 +123,8 @@ def vcpu_wait(trial: Trial, host: HostSeries) -> tuple[float, float] | None:
     Returns:
         At least and at most; ``None`` where one of both does not tell.
     """
-    found = vcpu_times(trial, host) if tells_steal(trial) else None
-    return None if found is None else (found[1].low, found[1].high)
+    times = vcpu_times(trial, host) if tells_steal(trial) else None
+    return None if times is None else (times[1].low, times[1].high)
 
 
 def vcpu_times(trial: Trial, host: HostSeries) -> tuple[Growth, Growth] | None:
@@ -167,9 +169,9 @@ class _Reader:
         if totals is None or column not in totals.columns:
             return None
         seconds, values = self.clock.seconds(totals.mono_ns), totals.columns[column]
-        found = [grown_between(seconds, values, *stay, known=self.clock.known_s) for stay in stays]
-        known = [one for one in found if one is not None]
-        if len(known) < len(found):
+        growths = [grown_between(seconds, values, *stay, known=self.clock.known_s) for stay in stays]
+        known = [one for one in growths if one is not None]
+        if len(known) < len(growths):
             return None
         value, low, high = (math.fsum(parts) for parts in zip(*known, strict=True))
         short = sum(end - start for start, end in stays) < self.interval_s
@@ -182,8 +184,8 @@ class _Reader:
         self, totals: Totals | None, names: Sequence[str], stays: Sequence[tuple[float, float]]
     ) -> tuple[Named, ...]:
         """Return those of several totals that were told."""
-        found = ((name, self.amount(totals, name, stays)) for name in names)
-        return tuple(Named(name, amount) for name, amount in found if amount is not None)
+        amounts = ((name, self.amount(totals, name, stays)) for name in names)
+        return tuple(Named(name, amount) for name, amount in amounts if amount is not None)
 
 
 def _phase(

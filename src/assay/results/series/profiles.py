@@ -50,12 +50,12 @@ def profiles(plan: ActivityPlan, records: Sequence[Trial], folder: Path) -> Iter
     for workload in plan.workloads:
         arms = plan.arms
         mine = [[r for r in records if plan.arm_of(r.planned) is arm] for arm in arms]
-        found = [
+        by_arm = [
             _profile(workload.name, arm.label, ours, folder) for arm, ours in zip(arms, mine, strict=True)
         ]
-        found[0] = replace(found[0], of_baseline=True)
-        if any(profile.folded for profile in found):
-            yield tuple(profile for profile in found if profile.folded)
+        by_arm[0] = replace(by_arm[0], of_baseline=True)
+        if any(profile.folded for profile in by_arm):
+            yield tuple(profile for profile in by_arm if profile.folded)
 
 
 def _profile(workload: str, label: str, records: Sequence[Trial], folder: Path) -> Profile:

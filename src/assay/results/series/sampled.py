@@ -108,8 +108,8 @@ def _most(columns: Columns, *names: str) -> float | None:
     if cpus is None:
         return None
     rows = [{name: values[cpus == cpu] for name, values in columns.items()} for cpu in set(cpus.tolist())]
-    found = [grown for row in rows for name in names if (grown := _grown(row, name)) is not None]
-    return max(found, default=None)
+    growths = [grown for row in rows for name in names if (grown := _grown(row, name)) is not None]
+    return max(growths, default=None)
 
 
 def _sum(*values: float | None) -> float | None:

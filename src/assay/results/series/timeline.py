@@ -52,24 +52,24 @@ def timelines(
         folder: The activity's folder, with the series.
         block: Which one; ``None`` is each workload's first in which both arms ended, or any arm did.
     """
-    found = (_timeline(workload.name, records, folder, block) for workload in plan.workloads)
+    blocks = (_timeline(workload.name, records, folder, block) for workload in plan.workloads)
     return tuple(
         Timeline(
             name,
             number,
             tuple(_track(trial, plan.arm_of(trial.planned).label, path) for trial, path in trials),
         )
-        for name, number, trials in found
+        for name, number, trials in blocks
         if trials
     )
 
 
-MOST_TOLD_BYTES = 32 * BYTES["MiB"]
+MOST_PHASES_BYTES = 32 * BYTES["MiB"]
 """Of ``phases.csv``: of a job that tells of more events than fit, their rate is not drawn."""
-Found = tuple[str, int, list[tuple[Trial, Path]]]
+WorkloadBlock = tuple[str, int, list[tuple[Trial, Path]]]
 
 
-def _timeline(workload: str, records: Sequence[Trial], folder: Path, block: int | None) -> Found:
+def _timeline(workload: str, records: Sequence[Trial], folder: Path, block: int | None) -> WorkloadBlock:
     """Return the trials of a workload's block that have series, the baseline's first."""
     blocks: dict[int, list[tuple[Trial, Path]]] = {}
     for record in sorted(records, key=lambda record: record.planned.arm is Arm.TREATMENT):
@@ -89,7 +89,7 @@ def _sampled(place: Path) -> bool:
 
 def _track(trial: Trial, label: str, place: Path) -> Track:
     reported = place / "phases.csv"
-    short = reported.is_file() and reported.stat().st_size <= MOST_TOLD_BYTES
+    short = reported.is_file() and reported.stat().st_size <= MOST_PHASES_BYTES
     marks = parse_told(reported.read_bytes()) if short else ()
     host = HostSeries(place / "host")
     return track(trial, label, samples=(place / "samples.csv").read_bytes(), reported=marks, host=host)

@@ -39,11 +39,11 @@ def vcpu_wait_of(trial: Trial, host: HostSeries) -> VcpuWait | None:
     Limits: all vCPUs and all of the guest's programs together; over phases it is taken to be even. What waits when an
         idle vCPU is woken stays in the guest's idle time.
     """
-    found = vcpu_times(trial, host)
+    times = vcpu_times(trial, host)
     usage = trial.usage
-    if found is None or usage is None or any(one.value is None for one in found):
+    if times is None or usage is None or any(one.value is None for one in times):
         return None
-    ran, waited = (one.value or 0.0 for one in found)
+    ran, waited = (one.value or 0.0 for one in times)
     away = waited - _known_s(trial)
     if away < LEAST_SHARE * usage.wall_s:
         return VcpuWait(waited, 0.0)
