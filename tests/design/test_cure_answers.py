@@ -18,7 +18,7 @@ from assay.design.stopping import Metered, Wanted
 from assay.model.doubt import Raised
 from assay.model.goal import Goal
 from assay.report.doubts.results import CLAUSES
-from assay.report.doubts.said import said
+from assay.report.doubts.wording import wording_of
 from assay.stats import paired_loss
 from assay.stats.replication.components import Components, Floor
 
@@ -30,7 +30,7 @@ T_STUDENT = {1: 12.706205, 2: 4.302653, 3: 3.182446, 4: 2.776445, 9: 2.262157, m
 
 def reported(advice: Raised) -> tuple[str | None, str, str | None]:
     """Return what dominates, in words, and what to do."""
-    return (advice.case, *said(CLAUSES, advice))
+    return (advice.case, *wording_of(CLAUSES, advice))
 
 
 @pytest.mark.parametrize(

@@ -12,7 +12,7 @@ from assay.design.predict import predict
 from assay.design.stopping import Metered, Standing, Wanted, floor_to_come, standing
 from assay.model.goal import Goal
 from assay.report.doubts.results import CLAUSES
-from assay.report.doubts.said import said
+from assay.report.doubts.wording import wording_of
 from assay.stats.replication.components import Floor, components
 
 WANTED = Wanted(Goal(adaptive=True, precision=0.005, minimum_blocks=10, sessions=4))
@@ -51,4 +51,4 @@ def test_a_floor_that_ends_a_campaign_in_its_first_session_is_what_is_named() ->
     assert standing(Metered(blocks(10), 1, 0.003), WANTED) is Standing.GO_ON  # known exactly, t is smaller
     advice = advice_of(metered, components(metered.slowdowns, [0] * 10), WANTED)
     assert advice.case == "floor"
-    assert "over 4 sessions" in said(CLAUSES, advice).sentence
+    assert "over 4 sessions" in wording_of(CLAUSES, advice).sentence

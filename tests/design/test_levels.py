@@ -23,7 +23,7 @@ from assay.model.machines.machine import Limits
 from assay.model.trial import Arm, Trial
 from assay.model.work.placement import PlacementSpec
 from assay.report.doubts.results import CLAUSES
-from assay.report.doubts.said import said
+from assay.report.doubts.wording import wording_of
 from assay.stats.replication.components import Components, Floor, components
 from assay.stats.verdicts.sequence import reach
 from tests.builders import RATE, WORKLOAD, plan_of, record_of
@@ -206,7 +206,7 @@ def test_a_floor_above_the_precision_says_how_many_sessions_would_do() -> None:
     advice = advice_of(metered, Components(4, 0.0, 0.01, 0.5), PRECISE)
     assert advice.case == "floor"
     assert sessions_needed(Floor(0.003, 3), 0.005) == 8  # 2 (t(3) 0.003 / 0.005)^2 = 7.3
-    assert "over 8 sessions" in str(said(CLAUSES, advice).next)
+    assert "over 8 sessions" in str(wording_of(CLAUSES, advice).next)
     assert sessions_needed(Floor(0.5, 3), 0.005) is None
 
 

@@ -16,7 +16,7 @@ from assay.report.render.html import html_report
 from assay.report.render.json import to_json
 from assay.report.render.markdown import markdown_report
 from assay.report.render.text import text_report
-from assay.report.tables.budget_fold import also_head, also_lines, same, told_once
+from assay.report.tables.budget_fold import also_head, also_lines, budget_groups, same
 from tests.report.budgets import lone_budget, phases_budget
 from tests.report.pages import phases_page
 
@@ -74,12 +74,12 @@ def test_json_keeps_every_one() -> None:
 
 
 def test_a_line_of_the_others_has_its_loss_times_and_causes() -> None:
-    (reported,) = told_once(six()[:2])
+    (reported,) = budget_groups(six()[:2])
     assert also_head(reported).startswith("the same")
     (line,) = also_lines(reported)
     assert line.startswith("my-job, guest of 2 cores: wall time: 88.")
     assert "; emulation 68.8" in line
-    assert also_head(told_once([ONE])[0]) == ""
+    assert also_head(budget_groups([ONE])[0]) == ""
 
 
 @pytest.mark.parametrize(
@@ -97,7 +97,7 @@ def test_a_line_of_the_others_has_its_loss_times_and_causes() -> None:
 )
 def test_other_causes_parts_or_figures_are_told_apart(other: BudgetShown) -> None:
     assert not same(ONE, other)
-    assert len(told_once([ONE, other])) == 2
+    assert len(budget_groups([ONE, other])) == 2
 
 
 def test_a_budget_of_one_block_is_never_the_same_as_another() -> None:
@@ -118,12 +118,12 @@ def test_wide_intervals_alone_make_no_two_budgets_the_same() -> None:
 def test_budgets_without_a_cause_are_told_together_where_they_say_why() -> None:
     none = [_scaled(replace(ONE, causes=(), low=-0.1, high=0.9), 1 + at / 1000) for at in range(6)]
     none = [replace(b, low=-0.1, headline_low=None) for b in none]
-    (reported,) = told_once(none)
+    (reported,) = budget_groups(none)
     assert len(reported.also) == 5
 
 
 def test_the_order_of_those_that_differ_stays() -> None:
     other = _scaled(ONE, 1.2, workload="other")
-    found = told_once([ONE, other, replace(ONE, workload="third")])
+    found = budget_groups([ONE, other, replace(ONE, workload="third")])
     assert [reported.first.workload for reported in found] == ["my-job", "other"]
     assert [also.workload for also in found[0].also] == ["third"]

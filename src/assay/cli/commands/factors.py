@@ -97,7 +97,7 @@ def export(settings: tuple[str, ...], form: str, *, as_json: bool) -> None:
 
 
 def _show(page: TryPage, *, as_json: bool) -> None:
-    from assay.report.lists.factors import found_table
+    from assay.report.lists.factors import try_table
     from assay.report.render.json import to_json
     from assay.report.tables.words import ACCELERATORS
 
@@ -105,7 +105,7 @@ def _show(page: TryPage, *, as_json: bool) -> None:
         answer_json(to_json(page))
         return
     if page.factors:
-        answer(found_table(page))
+        answer(try_table(page))
     _tell_hypervisor()
     say(f"accelerator: {ACCELERATORS.get(page.accelerator, page.accelerator)}")
     for one in page.refused:

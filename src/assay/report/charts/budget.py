@@ -10,7 +10,7 @@ from assay.pages.numbers import interval_text
 from assay.report.charts.chart_style import NEUTRAL, Spec, frame
 from assay.report.charts.loss import ABOVE, BELOW, LEFT, RIGHT, WIDE
 from assay.report.tables.budget import CATEGORIES, has_phases, step_name, treated
-from assay.report.tables.budget_fold import told_once
+from assay.report.tables.budget_fold import budget_groups
 from assay.report.tables.tables import plain
 
 ROW, BAR = 40, 13
@@ -26,7 +26,7 @@ FROM_ZERO = 0.25
 
 def budget_charts(page: Page) -> list[Spec]:
     """Return the waterfalls of a page, one for each budget that is told."""
-    return [budget_chart(reported.first, page) for reported in told_once(page.budgets)]
+    return [budget_chart(reported.first, page) for reported in budget_groups(page.budgets)]
 
 
 def budget_chart(budget: BudgetShown, page: Page) -> Spec:

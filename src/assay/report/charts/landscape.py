@@ -123,7 +123,7 @@ def _across(shown: Landscape) -> str:
 
 def _grid(shown: Landscape, what: str) -> tuple[list[str], list[str], list[Spec]]:
     """Return the columns, the rows and what each cell shows: records across, or sizes where only they differ."""
-    found = {(cell.size_bytes, cell.record_bytes): cell for cell in shown.cells}
+    cells = {(cell.size_bytes, cell.record_bytes): cell for cell in shown.cells}
     turned = len(shown.records) == 1
     sizes, records = size_names(shown.sizes), size_names(shown.records)
     rows = []
@@ -131,7 +131,7 @@ def _grid(shown: Landscape, what: str) -> tuple[list[str], list[str], list[Spec]
         columns = (records[record], sizes[size])
         across, down = columns[::-1] if turned else columns
         place = {"across": across, "down": down}
-        cell = found.get((size, record))
+        cell = cells.get((size, record))
         rows.append(place | ({"state": "missing", "tip": "not run"} if cell is None else _value(cell, what)))
     distinct = (list(dict.fromkeys(str(row[key]) for row in rows)) for key in ("across", "down"))
     across_names, down_names = distinct

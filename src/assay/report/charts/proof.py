@@ -27,10 +27,10 @@ COLOURS = {
 
 def proof_charts(proof: Proof | None) -> list[Spec]:
     """Return one chart a metric of which something is said, in the order of the proof's rows."""
-    return [_chart(row) for row in said(proof)]
+    return [_chart(row) for row in charted_rows(proof)]
 
 
-def said(proof: Proof | None) -> tuple[ProofRow, ...]:
+def charted_rows(proof: Proof | None) -> tuple[ProofRow, ...]:
     """Return the metrics that have a chart; none where there is no proof."""
     return tuple(row for row in proof.rows if row.reason is None) if proof else ()
 

@@ -151,12 +151,12 @@ def law_rate(curve: ScalingCurve, workers: float) -> float:
 
 def _knees(scaling: Scaling) -> Iterator[Spec]:
     """Draw each knee as a rule with its interval behind it."""
-    found = [curve for curve in scaling.curves if curve.knee is not None]
-    if not found:
+    curves = [curve for curve in scaling.curves if curve.knee is not None]
+    if not curves:
         return
     values = [
         {"look": c.label, "workers": c.knee, "low": c.knee_low, "high": c.knee_high, "text": knee_text(c)}
-        for c in found
+        for c in curves
     ]
     colour = {"color": _looks(scaling)["color"]}
     ends = {"x": {"field": "low", "type": "quantitative"}, "x2": {"field": "high"}}

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from assay.model.units import format_share, format_spread
-from assay.report.doubts.said import Said, Wordings
+from assay.report.doubts.wording import Wording, Wordings
 from assay.stats.replication.sessions import HeldBy
 
 DIGITS = "Look whether the timer rounds or values were copied; measure longer runs, with all their digits."
@@ -19,78 +19,78 @@ HELD: Mapping[HeldBy, str] = {
 """What of an interval holds that sessions differ, a clause."""
 
 
-def _tail_loss(arm: str, mean: float, typical: float, half: float) -> Said:
+def _tail_loss(arm: str, mean: float, typical: float, half: float) -> Wording:
     reported = [format_share(loss, half) for loss in (mean, typical)]
     sentence = (
         f"Tail loss: the mean loss ({reported[0]}) and the typical loss ({reported[1]}) "
         f"part by more than the interval of either leaves to chance: the {arm} has the slower outliers."
     )
-    return Said(sentence, "Look at the slowest trials one by one: what else ran then?")
+    return Wording(sentence, "Look at the slowest trials one by one: what else ran then?")
 
 
-def _no_scatter(slowdowns: int) -> Said:
+def _no_scatter(slowdowns: int) -> Wording:
     sentence = (
         f"All {slowdowns} slowdowns are exactly the same: their noise is not seen, and what rounded or copied "
         "values hide is in no interval."
     )
-    return Said(sentence, DIGITS)
+    return Wording(sentence, DIGITS)
 
 
-def _no_scatter_of_one_arm() -> Said:
+def _no_scatter_of_one_arm() -> Wording:
     sentence = (
         "All values of one arm are exactly the same, those of the other are not: its clock is too coarse to tell its noise, "
         "and what it hides is in no interval."
     )
-    return Said(sentence, DIGITS)
+    return Wording(sentence, DIGITS)
 
 
-def _blocks_alike(correlation: float, loss: float | None, half: float) -> Said:
+def _blocks_alike(correlation: float, loss: float | None, half: float) -> Wording:
     reported = format_share(loss, half) if loss is not None else "not known"
     sentence = (
         f"Neighbouring blocks are alike (lag-1 correlation of their ranks {correlation:.2f}): they tell less than as many "
         f"independent ones, and the interval is too narrow. By twos it is {reported} ± {format_share(half, half)}."
     )
-    return Said(
+    return Wording(
         sentence, "Let more time pass between blocks, spread them over sessions, or believe the batch means."
     )
 
 
-def _sessions_differ(sessions: int, chance: float, between: float, within: float, held_by: HeldBy) -> Said:
+def _sessions_differ(sessions: int, chance: float, between: float, within: float, held_by: HeldBy) -> Wording:
     sentence = (
         f"The {sessions} sessions differ more than their blocks explain (F test, chance {chance:.1g}; "
         f"standard deviations {format_spread(between)} between sessions, "
         f"{format_spread(within)} between blocks of one): {HELD[held_by]}."
     )
-    return Said(sentence, "Measure in further sessions: more blocks in the same ones add little.")
+    return Wording(sentence, "Measure in further sessions: more blocks in the same ones add little.")
 
 
-def _events_vary(least: int, most: int) -> Said:
+def _events_vary(least: int, most: int) -> Wording:
     sentence = (
         f"Event numbers vary from block to block ({least} to {most}): the loss is that of the total at "
         "those of each block, a mixture of fixed cost and cost per event."
     )
-    return Said(sentence, "Measure the same event numbers in every block, or read the two costs.")
+    return Wording(sentence, "Measure the same event numbers in every block, or read the two costs.")
 
 
-def _apart(first: str, second: str, share: float, groups: int, group: str) -> Said:
+def _apart(first: str, second: str, share: float, groups: int, group: str) -> Wording:
     much = "All" if share == 1 else "Nearly all"
     where = f", in each of {groups} {group}s" if groups > 1 else ""
-    return Said(f"{much} runs of {first} come before those of {second}{where}: {DRIFT}.")
+    return Wording(f"{much} runs of {first} come before those of {second}{where}: {DRIFT}.")
 
 
-def _first(first: str, often: int, blocks: int) -> Said:
-    return Said(f"{first} comes first in {often} of {blocks} blocks: {DRIFT}.")
+def _first(first: str, often: int, blocks: int) -> Wording:
+    return Wording(f"{first} comes first in {often} of {blocks} blocks: {DRIFT}.")
 
 
-def _incomplete_blocks(blocks: int) -> Said:
+def _incomplete_blocks(blocks: int) -> Wording:
     counted = "1 block holds" if blocks == 1 else f"{blocks} blocks hold"
-    return Said(
+    return Wording(
         f"{counted} only one of the two arms: left out.", "See whether runs of one arm fail more often."
     )
 
 
-def _one_block() -> Said:
-    return Said(
+def _one_block() -> Wording:
+    return Wording(
         "One block has no interval: its noise is not known.",
         "Measure both arms in at least 6 blocks, in random order.",
     )

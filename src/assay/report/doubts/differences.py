@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from functools import partial
 
 from assay.pages.names import some
-from assay.report.doubts.said import Said, Wordings
+from assay.report.doubts.wording import Wording, Wordings
 
 LINK = (
     "Name a workload that shows nothing but the hardware in the scene, design: {reference: flops}: each loss is "
@@ -14,36 +14,38 @@ LINK = (
 )
 
 
-def _machine_changed(arm: str, fact: str, values: Sequence[str]) -> Said:
-    return Said(f"The {arm}'s machine changed during the activity: {fact} was {' and then '.join(values)}.")
+def _machine_changed(arm: str, fact: str, values: Sequence[str]) -> Wording:
+    return Wording(
+        f"The {arm}'s machine changed during the activity: {fact} was {' and then '.join(values)}."
+    )
 
 
-def _two_machines(what: str, here: object, there: object, correctable: bool) -> Said:
+def _two_machines(what: str, here: object, there: object, correctable: bool) -> Wording:
     sentence = (
         f"The {what} differ ({here} and {there}): the loss is between these two machines, not of a platform."
     )
-    return Said(sentence, LINK if correctable else None)
+    return Wording(sentence, LINK if correctable else None)
 
 
-def _programs_differ(differing: Sequence[tuple[str, Sequence[str]]]) -> Said:
+def _programs_differ(differing: Sequence[tuple[str, Sequence[str]]]) -> Wording:
     reported = "; ".join(f"{workload} ({some(names)})" for workload, names in differing)
-    return Said(f"Not the same files on both arms, by digest: {reported}.")
+    return Wording(f"Not the same files on both arms, by digest: {reported}.")
 
 
-def _sizes_differ(reasons: Sequence[tuple[str, str]]) -> Said:
-    return Said(f"{'; '.join(f'{name}: {reason}' for name, reason in reasons)}.")
+def _sizes_differ(reasons: Sequence[tuple[str, str]]) -> Wording:
+    return Wording(f"{'; '.join(f'{name}: {reason}' for name, reason in reasons)}.")
 
 
-def _two_results(what: str) -> Said:
-    return Said(f"The {what} differ: the losses answer different questions.")
+def _two_results(what: str) -> Wording:
+    return Wording(f"The {what} differ: the losses answer different questions.")
 
 
-def _accelerators_differ(a: str | None, b: str | None) -> Said:
-    return Said(f"The accelerators differ: {a} and {b}.")
+def _accelerators_differ(a: str | None, b: str | None) -> Wording:
+    return Wording(f"The accelerators differ: {a} and {b}.")
 
 
-def _same_result() -> Said:
-    return Said("A and B are the same result: they cannot differ.")
+def _same_result() -> Wording:
+    return Wording("A and B are the same result: they cannot differ.")
 
 
 WORDINGS: Wordings = {

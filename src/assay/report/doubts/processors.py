@@ -7,8 +7,8 @@ from collections.abc import Mapping, Sequence
 from assay.explain.sanity.runs import Spread
 from assay.explain.sanity.waits import Wait
 from assay.model.doubt import Raised
-from assay.report.doubts.said import Said, Wordings, said
 from assay.report.doubts.spelled import extreme, percent, seconds, usual
+from assay.report.doubts.wording import Wording, Wordings, wording_of
 
 WAITED = tuple[str, Sequence[tuple[Wait, float]]]
 """An arm, and the seconds that its job waited, by what it waited for."""
@@ -34,29 +34,31 @@ PROFILE = (
 )
 
 
-def _short_wall(workload: str, arm: str, wall_s: Spread, reasons: Sequence[Raised], enough_s: float) -> Said:
-    reported = "; ".join(said(CLAUSES, reason).sentence for reason in reasons)
+def _short_wall(
+    workload: str, arm: str, wall_s: Spread, reasons: Sequence[Raised], enough_s: float
+) -> Wording:
+    reported = "; ".join(wording_of(CLAUSES, reason).sentence for reason in reasons)
     step = (
         f"Give {workload} more work, so that it takes at least "
         f"{enough_s:.3g} s (more events, a larger input), or set a shorter 'interval'."
     )
-    return Said(f"{workload} took {usual(wall_s, seconds)} on {arm}: {reported}.", step)
+    return Wording(f"{workload} took {usual(wall_s, seconds)} on {arm}: {reported}.", step)
 
 
-def _tick(tick_s: float, share: float) -> Said:
-    return Said(f"a tick of {tick_s * 1000:.0f} ms is {share:.0%} of that")
+def _tick(tick_s: float, share: float) -> Wording:
+    return Wording(f"a tick of {tick_s * 1000:.0f} ms is {share:.0%} of that")
 
 
-def _samples(interval_s: float) -> Said:
-    return Said(f"samples are {interval_s:.3g} s apart")
+def _samples(interval_s: float) -> Wording:
+    return Wording(f"samples are {interval_s:.3g} s apart")
 
 
-def _clock(known: Spread) -> Said:
+def _clock(known: Spread) -> Wording:
     reported = usual(known, lambda share: f"{share:.2%}")
-    return Said(f"over such a time its clock's rate is only known to {reported}")
+    return Wording(f"over such a time its clock's rate is only known to {reported}")
 
 
-def _copies_differ(workload: str, arm: str, fastest_s: float, slowest_s: float, apart: Spread) -> Said:
+def _copies_differ(workload: str, arm: str, fastest_s: float, slowest_s: float, apart: Spread) -> Wording:
     sentence = (
         f"The copies of {workload} on {arm} took {fastest_s:.4g} to {slowest_s:.4g} s, "
         f"{usual(apart, percent)} of their median apart: some of them had less of the "
@@ -65,12 +67,12 @@ def _copies_differ(workload: str, arm: str, fastest_s: float, slowest_s: float, 
     step = (
         "Set 'placement: {pinning: each}' and compare the copies' processors and memory nodes in trial.json."
     )
-    return Said(sentence, step)
+    return Wording(sentence, step)
 
 
 def _job_efficiency(
     workload: str, efficiencies: Sequence[tuple[str, Spread]], waits: Sequence[WAITED]
-) -> Said:
+) -> Wording:
     shown = " and ".join(f"{usual(spread, percent)} on {arm}" for arm, spread in efficiencies)
     reported = "; ".join(f"{arm}: {', '.join(_waited(*one) for one in of)}" for arm, of in waits)
     waited = f" ({reported})" if reported else ""
@@ -78,7 +80,7 @@ def _job_efficiency(
         f"{workload} had a job efficiency (CPU time over wall time and lanes) of {shown}: it waited for "
         f"the rest{waited}."
     )
-    return Said(sentence, _longest(waits))
+    return Wording(sentence, _longest(waits))
 
 
 def _waited(what: Wait, length_s: float) -> str:
@@ -87,14 +89,14 @@ def _waited(what: Wait, length_s: float) -> str:
 
 def _longest(waits: Sequence[WAITED]) -> str:
     """Return what to do about the longest wait."""
-    found = [(length_s, WAITS[what], what) for _, of in waits for what, length_s in of]
-    return STEPS[max(found)[2]] if found else UNKNOWN
+    candidates = [(length_s, WAITS[what], what) for _, of in waits for what, length_s in of]
+    return STEPS[max(candidates)[2]] if candidates else UNKNOWN
 
 
-def _system_share(workload: str, arm: str, share: Spread, arms: Sequence[tuple[str, float]]) -> Said:
+def _system_share(workload: str, arm: str, share: Spread, arms: Sequence[tuple[str, float]]) -> Wording:
     head = f"{usual(share, percent)} of the CPU time of {workload} on {arm} was spent in the kernel"
     both = ", ".join(f"{percent(of_arm)} on {label}" for label, of_arm in arms)
-    return Said(f"{head} ({both})." if both else f"{head}.", PROFILE)
+    return Wording(f"{head} ({both})." if both else f"{head}.", PROFILE)
 
 
 def _steal_disagrees(  # noqa: PLR0913, PLR0917 - both counts, where, and how far apart in all trials
@@ -106,16 +108,16 @@ def _steal_disagrees(  # noqa: PLR0913, PLR0917 - both counts, where, and how fa
     apart_s: float,
     median_s: float,
     trials: int,
-) -> Said:
+) -> Wording:
     low, high = waited_s
     several = f"; {apart_s:.3g} s apart there, {median_s:.3g} s in the median of {trials} trials"
-    return Said(
+    return Wording(
         f"{workload} on {arm}: its own kernel counted {steal_s:.3g} s of steal, while on the host its vCPUs waited "
         f"{low:.3g} to {high:.3g} s for a processor ({trial}{several if trials > 1 else ''})."
     )
 
 
-def _heat(workload: str, arm: str, times: Spread, held_s: Spread | None) -> Said:
+def _heat(workload: str, arm: str, times: Spread, held_s: Spread | None) -> Wording:
     often = extreme(times, lambda number: f"{number:.0f} times")
     length = f", {extreme(held_s, seconds)} in all" if held_s else ""
     sentence = (
@@ -126,10 +128,10 @@ def _heat(workload: str, arm: str, times: Spread, held_s: Spread | None) -> Said
         "Look at fans and inlet temperature, fix the frequency below the turbo range on both arms, and watch "
         "'frequency' and 'temperature'."
     )
-    return Said(sentence, step)
+    return Wording(sentence, step)
 
 
-def _quota(workload: str, arm: str, stood_s: Spread, wall_s: float, quotas: Sequence[float]) -> Said:
+def _quota(workload: str, arm: str, stood_s: Spread, wall_s: float, quotas: Sequence[float]) -> Wording:
     known = f" of {', '.join(map(percent, quotas))}" if quotas else ""
     sentence = (
         f"{workload} on {arm} stood still for {usual(stood_s, seconds)} of {wall_s:.3g} s, summed over "
@@ -139,7 +141,7 @@ def _quota(workload: str, arm: str, stood_s: Spread, wall_s: float, quotas: Sequ
         "If the quota is not what is to be measured, raise it (limits of the scene, cpu.max of the group, "
         "<cputune> of the domain) and compare again."
     )
-    return Said(sentence, step)
+    return Wording(sentence, step)
 
 
 CLAUSES: Wordings = {

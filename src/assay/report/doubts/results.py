@@ -8,7 +8,7 @@ from assay.model.doubt import Raised
 from assay.model.trial import Arm
 from assay.pages.names import some
 from assay.report.doubts.blocks import HELD
-from assay.report.doubts.said import Said, Wordings, said
+from assay.report.doubts.wording import Wording, Wordings, wording_of
 from assay.stats.replication.sessions import HeldBy
 
 QUIET_FIRST = "Free the machine of other work, then measure again: more blocks of the same would not help."
@@ -22,50 +22,54 @@ Hit = tuple[Arm, int, int]
 
 def _trials_failed(
     failed: int, trials: int, names: Sequence[str], often: int, block: int, cause: str | None
-) -> Said:
+) -> Wording:
     which = "the first" if often in {1, failed} else f"the first of {often} that say so"
-    return Said(
+    return Wording(
         f"{failed} of {trials} trials failed and are in no figure ({some(names)}); "
         f"{which}, in block {block}: {cause}."
     )
 
 
-def _emulated(both: bool, why: str | None) -> Said:
+def _emulated(both: bool, why: str | None) -> Wording:
     what = (
         "how it compares with another emulated one is emulation's" if both else "its loss holds emulation's"
     )
-    return Said(f"The guest ran under TCG, QEMU's emulator, not under KVM: {what} ({why}).")
+    return Wording(f"The guest ran under TCG, QEMU's emulator, not under KVM: {what} ({why}).")
 
 
-def _host_is_virtual(hostname: str) -> Said:
-    return Said(f"The baseline {hostname} is itself a virtual machine: the loss is over it, not over metal.")
+def _host_is_virtual(hostname: str) -> Wording:
+    return Wording(
+        f"The baseline {hostname} is itself a virtual machine: the loss is over it, not over metal."
+    )
 
 
-def _floor_not_zero(metrics: Sequence[str]) -> Said:
-    return Said(
+def _floor_not_zero(metrics: Sequence[str]) -> Wording:
+    return Wording(
         f"The baseline against itself is not zero for {some(metrics)}: "
         "something changed between visits that has nothing to do with the platform."
     )
 
 
-def _floor_old(days: int) -> Said:
-    return Said(f"The A/A floor of this site is {days} days old.", "Run 'assay evaluate noise-floor' again.")
+def _floor_old(days: int) -> Wording:
+    return Wording(
+        f"The A/A floor of this site is {days} days old.", "Run 'assay evaluate noise-floor' again."
+    )
 
 
-def _precision(precision: float, metric: str, advice: Raised, swamped: bool) -> Said:
-    words = said(CLAUSES, advice)
+def _precision(precision: float, metric: str, advice: Raised, swamped: bool) -> Wording:
+    words = wording_of(CLAUSES, advice)
     sentence = f"±{precision:.2%} was not reached for {metric}. {words.sentence}."
-    return Said(sentence, QUIET_FIRST if swamped else words.next)
+    return Wording(sentence, QUIET_FIRST if swamped else words.next)
 
 
-def _floor_alone(half: float, sessions: int, needed: int | None) -> Said:
+def _floor_alone(half: float, sessions: int, needed: int | None) -> Wording:
     sentence = f"The site's A/A floor alone is ±{half:.2%} over {_of_sessions(sessions)}"
     if needed is None:
-        return Said(
+        return Wording(
             sentence,
             "Isolate the host (other load, frequency, other guests): no number of sessions would do.",
         )
-    return Said(
+    return Wording(
         sentence,
         f"Spread the blocks over {_of_sessions(needed)}, or isolate the host (other load, frequency, other guests).",
     )
@@ -75,47 +79,49 @@ def _of_sessions(count: int) -> str:
     return f"{count} session{'' if count == 1 else 's'}"
 
 
-def _sessions_dominate(between: float, within: float) -> Said:
-    return Said(
+def _sessions_dominate(between: float, within: float) -> Wording:
+    return Wording(
         f"Sessions differ by {between:.2%}, the blocks of one session by {within:.2%}",
         "Spread the blocks over more sessions, or isolate the host.",
     )
 
 
-def _outliers_dominate() -> Said:
-    return Said(
+def _outliers_dominate() -> Wording:
+    return Wording(
         "Slow outliers dominate: the mean's interval is much wider than the typical loss's",
         "Find what runs beside the trials; name causes for re-runs in design.rerun.",
     )
 
 
-def _blocks_dominate(scatter: float | None) -> Said:
+def _blocks_dominate(scatter: float | None) -> Wording:
     reported = f"{scatter:.2%}" if scatter is not None else "not known"
-    return Said(f"The scatter of single blocks dominates ({reported})", "Run more blocks, or longer trials.")
+    return Wording(
+        f"The scatter of single blocks dominates ({reported})", "Run more blocks, or longer trials."
+    )
 
 
-def _order_effect(metric: str, effect: float, baseline: str) -> Said:
+def _order_effect(metric: str, effect: float, baseline: str) -> Wording:
     sentence = (
         f"The order matters for {metric}: the loss differs by {effect:.2%} between blocks "
         f"that {baseline} began and others; blocks of both orders balance it only in the mean."
     )
-    return Said(sentence, "Look for what one arm leaves to the next: heat, caches, dirty pages.")
+    return Wording(sentence, "Look for what one arm leaves to the next: heat, caches, dirty pages.")
 
 
-def _sessions_differ(metric: str, between: float, within: float, held_by: HeldBy) -> Said:
+def _sessions_differ(metric: str, between: float, within: float, held_by: HeldBy) -> Wording:
     sentence = (
         f"The sessions differ more than their blocks explain for {metric}: by {between:.2%}, blocks of one "
         f"session by {within:.2%}; {HELD[held_by]}."
     )
-    return Said(sentence, "Measure in more sessions; run 'assay evaluate noise-floor' on several days.")
+    return Wording(sentence, "Measure in more sessions; run 'assay evaluate noise-floor' on several days.")
 
 
-def _rejected(hits: Sequence[Hit], chance: float) -> Said:
-    return Said(f"The arms were not rejected equally often: {_counts(hits, chance)}.", LOOK)
+def _rejected(hits: Sequence[Hit], chance: float) -> Wording:
+    return Wording(f"The arms were not rejected equally often: {_counts(hits, chance)}.", LOOK)
 
 
-def _disturbed(hits: Sequence[Hit], chance: float) -> Said:
-    return Said(f"The arms were not disturbed equally often: {_counts(hits, chance)}.", LOOK)
+def _disturbed(hits: Sequence[Hit], chance: float) -> Wording:
+    return Wording(f"The arms were not disturbed equally often: {_counts(hits, chance)}.", LOOK)
 
 
 def _counts(hits: Sequence[Hit], chance: float) -> str:
@@ -123,16 +129,16 @@ def _counts(hits: Sequence[Hit], chance: float) -> str:
     return f"{reported} (Fisher's exact test: p = {chance:.2g})"
 
 
-def _result_differs(reason: str) -> Said:
-    return Said(reason)
+def _result_differs(reason: str) -> Wording:
+    return Wording(reason)
 
 
-def _record_unreadable(reasons: Sequence[str]) -> Said:
-    return Said(f"Damaged records are left out: {'; '.join(reasons)}.")
+def _record_unreadable(reasons: Sequence[str]) -> Wording:
+    return Wording(f"Damaged records are left out: {'; '.join(reasons)}.")
 
 
-def _proof_unreadable(reason: str) -> Said:
-    return Said(f"The proof is left out: {reason}.")
+def _proof_unreadable(reason: str) -> Wording:
+    return Wording(f"The proof is left out: {reason}.")
 
 
 CLAUSES: Wordings = {

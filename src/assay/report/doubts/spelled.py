@@ -8,16 +8,16 @@ from assay.explain.sanity.runs import Spread
 from assay.model.units import format_bytes
 
 
-def usual(found: Spread, spell: Callable[[float], str]) -> str:
+def usual(spread: Spread, spell: Callable[[float], str]) -> str:
     """Return ``77% in the median (95% at worst, in 0003-b1-baseline-spin)``; ``77%`` where all say so."""
-    median, worst = spell(found.median), spell(found.worst)
-    return median if median == worst else f"{median} in the median ({worst} at worst, in {found.where})"
+    median, worst = spell(spread.median), spell(spread.worst)
+    return median if median == worst else f"{median} in the median ({worst} at worst, in {spread.where})"
 
 
-def extreme(found: Spread, spell: Callable[[float], str]) -> str:
+def extreme(spread: Spread, spell: Callable[[float], str]) -> str:
     """Return ``256 MiB at worst (in 0003-b1-baseline-spin; 0 B in the median)``; ``256 MiB`` where all say so."""
-    median, worst = spell(found.median), spell(found.worst)
-    return worst if median == worst else f"{worst} at worst (in {found.where}; {median} in the median)"
+    median, worst = spell(spread.median), spell(spread.worst)
+    return worst if median == worst else f"{worst} at worst (in {spread.where}; {median} in the median)"
 
 
 def percent(share: float) -> str:

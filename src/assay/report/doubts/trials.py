@@ -8,8 +8,8 @@ from statistics import median
 from assay.model.doubt import Raised
 from assay.model.units import format_bytes
 from assay.model.work.disturbance import Cause
-from assay.report.doubts.said import Said, Wordings, said
 from assay.report.doubts.spelled import percent
+from assay.report.doubts.wording import Wording, Wordings, wording_of
 
 SHARES: Mapping[Cause, str] = {
     Cause.FOREIGN_CPU: "others had {} of the measured processors' time",
@@ -18,57 +18,57 @@ SHARES: Mapping[Cause, str] = {
 """Causes that are measured as a share of the processors, each in words."""
 
 
-def _clock_corrected(error: float, known: float) -> Said:
-    return Said(
+def _clock_corrected(error: float, known: float) -> Wording:
+    return Wording(
         f"The clock ran {error:+.3%} (known to {known:.3%}) off the host's: "
         "figures timed by it are corrected by that."
     )
 
 
-def _clock_rate(error: float, known: float) -> Said:
-    return Said(f"The clock ran {_off(error, known)}: figures timed by it are not used.")
+def _clock_rate(error: float, known: float) -> Wording:
+    return Wording(f"The clock ran {_off(error, known)}: figures timed by it are not used.")
 
 
-def _clock_rate_unknown(error: float, known: float) -> Said:
+def _clock_rate_unknown(error: float, known: float) -> Wording:
     reported = _off(error, known)
-    return Said(f"The clock may run off by more than 1 % ({reported}): figures timed by it are not used.")
+    return Wording(f"The clock may run off by more than 1 % ({reported}): figures timed by it are not used.")
 
 
 def _off(error: float, known: float) -> str:
     return f"{error:+.2%} off the host's, known to {known:.2%}"
 
 
-def _steal(share: float) -> Said:
-    return Said(f"{share:.1%} of the processors' time was stolen from this machine by its own hypervisor.")
+def _steal(share: float) -> Wording:
+    return Wording(f"{share:.1%} of the processors' time was stolen from this machine by its own hypervisor.")
 
 
-def _disturbed(disturbed: int, trials: int, causes: Sequence[Cause], found: Sequence[Raised]) -> Said:
-    reported = "; ".join(said(CLAUSES, one).sentence for one in found)
-    return Said(f"The host was disturbed in {disturbed} of {trials} trials: {reported}.", _again(causes))
+def _disturbed(disturbed: int, trials: int, causes: Sequence[Cause], found: Sequence[Raised]) -> Wording:
+    reported = "; ".join(wording_of(CLAUSES, one).sentence for one in found)
+    return Wording(f"The host was disturbed in {disturbed} of {trials} trials: {reported}.", _again(causes))
 
 
-def _share(cause: Cause, shares: Sequence[float], worst: str) -> Said:
+def _share(cause: Cause, shares: Sequence[float], worst: str) -> Wording:
     several = len(shares) > 1
     reported = (
         f"{median(shares):.0%} in the median and {max(shares):.0%} at most" if several else percent(shares[0])
     )
     where = f"{_times(cause, len(shares))}, {'worst in ' if several else ''}block {worst}"
-    return Said(f"{SHARES[cause].format(reported)} ({where})")
+    return Wording(f"{SHARES[cause].format(reported)} ({where})")
 
 
-def _amount(cause: Cause, trials: int, amount: float | None, worst: str, usual: float | None) -> Said:
+def _amount(cause: Cause, trials: int, amount: float | None, worst: str, usual: float | None) -> Wording:
     reported = f", {usual:.3g} in the median" if usual is not None else ""
     where = f"{'worst ' if trials > 1 else ''}in block {worst}{reported}"
-    return Said(f"{disturbance_text(cause, amount)} ({_times(cause, trials)}, {where})")
+    return Wording(f"{disturbance_text(cause, amount)} ({_times(cause, trials)}, {where})")
 
 
 def _times(cause: Cause, trials: int) -> str:
     return f"{cause}, {trials} trial{'' if trials == 1 else 's'}"
 
 
-def _disturbed_trial(found: Sequence[tuple[Cause, float | None]]) -> Said:
+def _disturbed_trial(found: Sequence[tuple[Cause, float | None]]) -> Wording:
     reported = "; ".join(f"{disturbance_text(cause, amount)} ({cause})" for cause, amount in found)
-    return Said(f"The host was disturbed meanwhile: {reported}.", _again([cause for cause, _ in found]))
+    return Wording(f"The host was disturbed meanwhile: {reported}.", _again([cause for cause, _ in found]))
 
 
 def disturbance_text(cause: Cause, amount: float | None) -> str:
@@ -91,39 +91,39 @@ def _again(causes: Sequence[Cause]) -> str:
     )
 
 
-def _collected_late() -> Said:
-    return Said(
+def _collected_late() -> Wording:
+    return Wording(
         "Its controller was cut off while it ran: the clock was compared over a longer time than the trial's."
     )
 
 
-def _guest_not_watched(reason: str) -> Said:
-    return Said(f"The guest was not watched on its host: {reason}.")
+def _guest_not_watched(reason: str) -> Wording:
+    return Wording(f"The guest was not watched on its host: {reason}.")
 
 
-def _host_not_watched(reason: str) -> Said:
-    return Said(f"The guest's host was not watched: {reason}.")
+def _host_not_watched(reason: str) -> Wording:
+    return Wording(f"The guest's host was not watched: {reason}.")
 
 
-def _container_cpu_count(runtime: str, told_s: float, given_s: float) -> Said:
-    return Said(
+def _container_cpu_count(runtime: str, told_s: float, given_s: float) -> Wording:
+    return Wording(
         f"Inside {runtime} the job was told {told_s:.3g} s of CPU time, and the machine gave all of the "
         f"container {given_s:.3g} s: figures of CPU time are not to be trusted on this arm, "
         "and no budget is made of them."
     )
 
 
-def _late_start(late: Sequence[tuple[str, float]]) -> Said:
+def _late_start(late: Sequence[tuple[str, float]]) -> Wording:
     reported = ", ".join(f"{guest} by {late_s:.2f} s" for guest, late_s in late)
-    return Said(f"Guests were released later than asked: {reported}.")
+    return Wording(f"Guests were released later than asked: {reported}.")
 
 
-def _cache_no_files(state: str) -> Said:
-    return Said(f"Its files were to be {state} at the start, and it has none that could be.")
+def _cache_no_files(state: str) -> Wording:
+    return Wording(f"Its files were to be {state} at the start, and it has none that could be.")
 
 
-def _image_cache_state(resident_bytes: int) -> Said:
-    return Said(
+def _image_cache_state(resident_bytes: int) -> Wording:
+    return Wording(
         f"Its files were to be cold on the host too, and {format_bytes(resident_bytes)} "
         "of the files below them (of a guest's image, of a server's data) were in the host's memory."
     )

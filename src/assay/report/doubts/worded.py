@@ -20,8 +20,8 @@ from assay.report.doubts import (
     storage,
     trials,
 )
-from assay.report.doubts.said import Wordings, said
 from assay.report.doubts.steps import with_next
+from assay.report.doubts.wording import Wordings, wording_of
 
 _SUBJECTS = (
     blocks, differences, gains, observed, plans, processors, results, scans, storage, trials,
@@ -31,26 +31,26 @@ WORDINGS: Wordings = MappingProxyType(
 )
 
 
-def worded(found: Doubt | Raised) -> Doubt:
+def worded(doubt: Doubt | Raised) -> Doubt:
     """Return a doubt in words, with the next step that is its own; one that has its words already stays as it is."""
-    if isinstance(found, Doubt):
-        return found
-    words = said(WORDINGS, found)
-    return Doubt(found.code, words.sentence, words.next)
+    if isinstance(doubt, Doubt):
+        return doubt
+    words = wording_of(WORDINGS, doubt)
+    return Doubt(doubt.code, words.sentence, words.next)
 
 
-def counted(found: Doubt | Raised, count: int = 1) -> DoubtCount:
+def counted(doubt: Doubt | Raised, count: int = 1) -> DoubtCount:
     """Return a doubt as a page has it, with the number of trials that carry it."""
-    reported = shown(found)
+    reported = shown(doubt)
     return DoubtCount(reported.code, reported.sentence, count, reported.next)
 
 
-def shown(found: Doubt | Raised) -> Doubt:
+def shown(doubt: Doubt | Raised) -> Doubt:
     """Return a doubt in words, with the step of its code where it has none of its own."""
-    return with_next(worded(found))
+    return with_next(worded(doubt))
 
 
-def named(name: str, found: Iterable[Doubt | Raised]) -> Iterator[Doubt]:
+def named(name: str, doubts: Iterable[Doubt | Raised]) -> Iterator[Doubt]:
     """Yield doubts in words, each with the name of what it is of before its sentence."""
-    for doubt in map(worded, found):
+    for doubt in map(worded, doubts):
         yield replace(doubt, sentence=f"{name}: {doubt.sentence}")

@@ -153,8 +153,8 @@ def _can_say(name: str, form: str) -> bool:
     """Tell whether a tool can say any level of a factor, with the levels beside it that some words need."""
     for level in FACTORS[name].levels.choices:
         beside = {"disk.bus": "scsi"} | ({"cpu.vcpus": level} if name.endswith(".queues") else {})
-        said = {one: beside[one] for one in beside if one in FACTORS} | {name: level}
-        if name not in export(said, form, PlainHost()).left_out:
+        levels = {one: beside[one] for one in beside if one in FACTORS} | {name: level}
+        if name not in export(levels, form, PlainHost()).left_out:
             return True
     return False
 

@@ -27,9 +27,9 @@ def factors_page(factors: Sequence[Factor], host: Host) -> FactorsPage:
     return FactorsPage(tuple(_row(factor, host) for factor in factors))
 
 
-def try_page(found: Sequence[LevelCheck], refused: Sequence[Refusal], *, accelerator: str) -> TryPage:
+def try_page(checks: Sequence[LevelCheck], refused: Sequence[Refusal], *, accelerator: str) -> TryPage:
     """Return what was found of levels, and what was refused, of a guest by an accelerator."""
-    seen = tuple(FoundShown(one.name, one.wanted, one.found, one.how, one.ok) for one in found)
+    seen = tuple(FoundShown(one.name, one.wanted, one.found, one.how, one.ok) for one in checks)
     return TryPage(accelerator, seen, tuple(RefusedShown(one.name, one.reason) for one in refused))
 
 
@@ -52,7 +52,7 @@ def factors_in_full(page: FactorsPage) -> str:
     return "\n\n".join(map(_in_full, page.factors))
 
 
-def found_table(page: TryPage) -> str:
+def try_table(page: TryPage) -> str:
     """Return a line for each level that was looked at."""
     cells = [
         [one.name, one.wanted, one.found, "ok" if one.ok else "NOT IN EFFECT", one.how]

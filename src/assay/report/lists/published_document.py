@@ -61,7 +61,7 @@ long and how often was measured, and intervals are not in them; nor are titles o
 repeated the publications' own programs: where a scene stands in for one, `differs` says so.
 """
 
-MOST_TOLD = 4
+MOST_LISTED = 4
 """Of one row of the table, figures that are told one by one."""
 TAIL = """
 ## Source
@@ -93,7 +93,7 @@ def _publication(one: Publication, named: Sequence[Sequence[PublishedFigure]]) -
 def _row(several: Sequence[PublishedFigure]) -> tuple[str, ...]:
     first = several[0]
     low, high = min(one.low for one in several), max(one.high for one in several)
-    each = [_told(one, alone=not 1 < len(several) <= MOST_TOLD) for one in several]
+    each = [_figure_text(one, alone=not 1 < len(several) <= MOST_LISTED) for one in several]
     return (
         first.full_name,
         first.what,
@@ -103,7 +103,7 @@ def _row(several: Sequence[PublishedFigure]) -> tuple[str, ...]:
     )
 
 
-def _told(one: PublishedFigure, *, alone: bool) -> str:
+def _figure_text(one: PublishedFigure, *, alone: bool) -> str:
     """Return what a figure is of, and the figure itself where few stand in one row."""
     how = ", ".join(part for part in (one.hardware, one.condition) if part is not None)
     return re.sub(r", row \d+$", "", how) if alone else f"{how}: {range_text(one.low, one.high, one.unit)}"

@@ -92,13 +92,13 @@ def _over_sessions(typical: Typical) -> str:
 def _extended(one: Extension) -> str:
     """Say when blocks were added, and what was found before."""
     day = datetime.fromtimestamp(one.at_ns / 1e9, UTC).date().isoformat()
-    said = "; ".join(
+    verdicts = "; ".join(
         f"{row.workload} {row.metric}{'' if row.treatment is None else f' ({row.treatment})'} "
         f"{size_text(row)} {verdict_name(Verdict(row.verdict))}"
         for row in one.said
     )
     return (
-        f"Extended on {day} from {one.after} blocks by {one.blocks}, when it said: {said}. From then on the interval "
+        f"Extended on {day} from {one.after} blocks by {one.blocks}, when it said: {verdicts}. From then on the interval "
         "is one that holds however often one looks; what differs from session to session is in it from three sessions "
         "on, and where the site's A/A floor is known."
     )

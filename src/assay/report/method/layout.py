@@ -25,14 +25,14 @@ def layout_sentences(layouts: Layouts | None) -> Iterator[str]:
     if layouts.preload is not None:
         yield (
             "Preload: the files that the workload's 'cache' counts were read into each guest's page cache before "
-            f"the start{_found(layouts.preload)}."
+            f"the start{_preload_text(layouts.preload)}."
         )
 
 
-def _found(files: Preload) -> str:
+def _preload_text(files: Preload) -> str:
     if files.least is None:
         return "; whether they were found there is not told"
     share = math.floor(1000 * files.least) / 10
-    found = "found there" if files.least >= 1 else f"at least {share:g}% of them found there"
+    cached = "found there" if files.least >= 1 else f"at least {share:g}% of them found there"
     lack = files.starts - files.reported
-    return f", and {found}" + (f"; for {lack} of {files.starts} starts it is not told" if lack else "")
+    return f", and {cached}" + (f"; for {lack} of {files.starts} starts it is not told" if lack else "")

@@ -21,7 +21,7 @@ from assay.report.tables.budget import (
 from assay.report.tables.budget_fold import BudgetGroup, also_head, also_lines
 
 
-def markdown_told(reported: BudgetGroup, result: Result) -> str:
+def markdown_budget_group(reported: BudgetGroup, result: Result) -> str:
     """Return a budget as Markdown, with a point for each of those that are the same."""
     head = escape(also_head(reported))
     parts = [markdown_budget(reported.first, result), head, bullets(also_lines(reported)) if head else ""]

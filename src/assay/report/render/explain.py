@@ -24,7 +24,7 @@ from assay.report.tables.budget import (
     no_cause,
     treated,
 )
-from assay.report.tables.budget_fold import BudgetGroup, also_head, also_lines, told_once
+from assay.report.tables.budget_fold import BudgetGroup, also_head, also_lines, budget_groups
 from assay.report.tables.tables import align, plain, table
 
 
@@ -36,7 +36,7 @@ def text_explanation(explanation: Explanation) -> str:
         f"{row.workload} {words.name_of(row)}: {size_text(row)}, {words.verdict_text(row)}"
         for row in explanation.estimates
     ]
-    shown = [text_told(reported, result) for reported in told_once(explanation.budgets)]
+    shown = [text_budget_group(reported, result) for reported in budget_groups(explanation.budgets)]
     parts = ["\n".join(map(plain, head)), "\n".join(map(plain, losses)), *(shown or [NONE])]
     doubts = [f"  {plain(line)}" for line in words.doubts(explanation.doubts)] or ["  none"]
     level = f"{percent_text(result.confidence)} intervals. {NOTE}"
@@ -54,7 +54,7 @@ PROVE_ONE = "To prove causes: evaluate the scene with one level of each factor, 
 NONE = "no budget: no block has a time on both arms"
 
 
-def text_told(reported: BudgetGroup, result: Result, *, whole: bool = True) -> str:
+def text_budget_group(reported: BudgetGroup, result: Result, *, whole: bool = True) -> str:
     """Return a budget as text, with a line for each of those that are the same."""
     also = [f"  {plain(line)}" for line in also_lines(reported)]
     head = [plain(also_head(reported))] if also else []

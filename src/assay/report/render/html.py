@@ -26,7 +26,7 @@ from assay.report.charts.flames import Flame
 from assay.report.charts.landscape import LOSSES, VALUES, cut_gains, ends_of, largest_loss
 from assay.report.charts.layout import line_looks
 from assay.report.charts.loss_rows import LEAST, beyond
-from assay.report.charts.proof import said
+from assay.report.charts.proof import charted_rows
 from assay.report.charts.published import OURS, THEIRS, published_charts
 from assay.report.charts.published_lines import cut_off
 from assay.report.charts.timeline import Shown, timeline_rows
@@ -40,7 +40,7 @@ from assay.report.tables import layout as layout_rows
 from assay.report.tables import published as published_rows
 from assay.report.tables import scaling as scaling_rows
 from assay.report.tables import weight as weight_rows
-from assay.report.tables.budget_fold import BudgetGroup, told_once
+from assay.report.tables.budget_fold import BudgetGroup, budget_groups
 from assay.report.tables.corrected import NOTE as CORRECTED_NOTE
 from assay.report.tables.corrected import corrected_cells, corrected_headers
 from assay.report.tables.phases import NOTE, phase_cells, phase_headers
@@ -146,7 +146,7 @@ def static(name: str) -> str:
 def _embedded(specs: list[Spec]) -> str:
     """Return the specifications as JSON that no HTML parser can mistake for markup."""
     text = json.dumps(specs, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
-    return re.sub("[<>&\u2028\u2029]", lambda found: f"\\u{ord(found[0]):04x}", text)
+    return re.sub("[<>&\u2028\u2029]", lambda match: f"\\u{ord(match[0]):04x}", text)
 
 
 def _arms(page: Page) -> dict[str, tuple[str, str]]:
@@ -168,7 +168,7 @@ def _timelines(page: Page) -> Iterator[tuple[Timeline, list[tuple[Shown, range]]
 def _proof_places(page: Page) -> range:
     """Return the places of the proof's charts among all charts of the page."""
     first = first_place(page, "proof")
-    return range(first, first + len(said(page.proof)))
+    return range(first, first + len(charted_rows(page.proof)))
 
 
 def _published_places(page: Page) -> range:
@@ -217,7 +217,7 @@ def _visible(value: object) -> object:
 def _budgets(page: Page) -> Iterator[tuple[BudgetGroup, tuple[tuple[str, str], ...], int]]:
     """Yield each budget that is told with its legend and the place of its chart."""
     first = first_place(page, "budgets")
-    for at, reported in enumerate(told_once(page.budgets)):
+    for at, reported in enumerate(budget_groups(page.budgets)):
         yield reported, legend(reported.first), first + at
 
 

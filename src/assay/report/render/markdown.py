@@ -6,11 +6,11 @@ from collections.abc import Mapping
 
 from assay.pages.context import Page
 from assay.pages.proof import Proof
-from assay.report.render.budget_markdown import markdown_told
+from assay.report.render.budget_markdown import markdown_budget_group
 from assay.report.render.markdown_words import bullets, code, escape, markdown_table
 from assay.report.render.trust import trust_text
 from assay.report.tables import words
-from assay.report.tables.budget_fold import told_once
+from assay.report.tables.budget_fold import budget_groups
 from assay.report.tables.corrected import NOTE as CORRECTED_NOTE
 from assay.report.tables.corrected import corrected_cells, corrected_headers
 from assay.report.tables.host import HEADERS as HOST_HEADERS
@@ -93,7 +93,9 @@ def _sections(page: Page, paths: Mapping[str, str]) -> list[str]:
         (PUBLISHED_TITLE, _published(page)),
         (
             "Where the loss went",
-            "\n\n".join(markdown_told(reported, page.result) for reported in told_once(page.budgets)),
+            "\n\n".join(
+                markdown_budget_group(reported, page.result) for reported in budget_groups(page.budgets)
+            ),
         ),
         (SCORE_TITLE, _score(page)),
         ("Corrected", _corrected(page)),

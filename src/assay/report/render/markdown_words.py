@@ -23,12 +23,12 @@ def markdown_table(
 
 def bullets(lines: Iterable[str]) -> str:
     """Return a list, one item a line; an item that begins like a block of Markdown stays a sentence."""
-    return "\n".join("- " + _START.sub(lambda found: found[0] + "\\", escape(line)) for line in lines)
+    return "\n".join("- " + _START.sub(lambda match: match[0] + "\\", escape(line)) for line in lines)
 
 
 def escape(text: str) -> str:
     """Return a text that Markdown shows as it is, on one line; harmless brackets and underscores stay bare."""
-    marked = _SPECIAL.sub(lambda found: "\\" + found[0], plain(text))
+    marked = _SPECIAL.sub(lambda match: "\\" + match[0], plain(text))
     return marked.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
 
 

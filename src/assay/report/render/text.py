@@ -6,11 +6,11 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from assay.model.figures.estimate import Verdict
 from assay.pages.context import Page
-from assay.report.render.explain import text_told
+from assay.report.render.explain import text_budget_group
 from assay.report.render.proof_text import text_proof
 from assay.report.render.trust import trust_text
 from assay.report.tables import words
-from assay.report.tables.budget_fold import told_once
+from assay.report.tables.budget_fold import budget_groups
 from assay.report.tables.corrected import NOTE as CORRECTED_NOTE
 from assay.report.tables.corrected import corrected_cells, corrected_headers
 from assay.report.tables.host import HEADERS as HOST_HEADERS
@@ -67,7 +67,7 @@ def text_report(page: Page, *, paths: Mapping[str, str] | None = None, colour: b
         losses_table(page, colour=colour),
         "\n".join(plain(line) for line in words.reading(page)),
         *_published(page),
-        *(text_told(reported, page.result, whole=False) for reported in told_once(page.budgets)),
+        *(text_budget_group(reported, page.result, whole=False) for reported in budget_groups(page.budgets)),
         *_score(page),
         *_corrected(page),
         *_own_clock(page),

@@ -27,7 +27,7 @@ class BudgetGroup:
     also: tuple[BudgetShown, ...] = ()
 
 
-def told_once(budgets: Iterable[BudgetShown]) -> tuple[BudgetGroup, ...]:
+def budget_groups(budgets: Iterable[BudgetShown]) -> tuple[BudgetGroup, ...]:
     """Return the budgets to tell, in their order: each stands for those behind it that are the same."""
     groups: list[list[BudgetShown]] = []
     for budget in budgets:
@@ -46,7 +46,7 @@ def same(one: BudgetShown, other: BudgetShown) -> bool:
     other and no cause could be made of the difference. Budgets of a single block are never the same: nothing tells what
     their figures are known to.
     """
-    if None in (one.low, other.low) or _said(one) != _said(other):
+    if None in (one.low, other.low) or _structure(one) != _structure(other):
         return False
     loss = min(abs(one.loss), abs(other.loss))
     most = APART * loss if one.causes else inf
@@ -55,7 +55,7 @@ def same(one: BudgetShown, other: BudgetShown) -> bool:
     return all(_apart(a, b) <= SMALL * loss or (_apart(a, b) <= most and _mutual(a, b)) for a, b in pairs)
 
 
-def _said(budget: BudgetShown) -> object:
+def _structure(budget: BudgetShown) -> object:
     """Return what a budget says but for its figures."""
     causes = tuple((cause.code, cause.evidence, cause.overlaps) for cause in budget.causes)
     gains = tuple((gain.category, gain.overlaps) for gain in budget.gains)

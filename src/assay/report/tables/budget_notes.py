@@ -40,11 +40,11 @@ def _waited(hidden: HiddenWaits) -> str:
     )
 
 
-def _overdrawn(found: Overdrawn) -> str:
+def _overdrawn(overdrawn: Overdrawn) -> str:
     """Say where more than the whole wall time was found."""
-    most, usual = f"{found.most:.1%}", f"{found.usual:.1%}"
+    most, usual = f"{overdrawn.most:.1%}", f"{overdrawn.usual:.1%}"
     reported = f"{most} in" if most == usual else f"{usual} in the median, {most} at worst, in"
     return (
-        f"CPU time and waits are more than wall time × lanes in {found.trials} of {found.of} trials "
-        f"(by {reported} {found.where}): waits overlap there, and idle time is below zero."
+        f"CPU time and waits are more than wall time × lanes in {overdrawn.trials} of {overdrawn.of} trials "
+        f"(by {reported} {overdrawn.where}): waits overlap there, and idle time is below zero."
     )

@@ -31,10 +31,10 @@ def landscape_headers(shown: Landscape) -> tuple[str, ...]:
 
 def landscape_cells(shown: Landscape) -> list[tuple[str, ...]]:
     """Return one row a file size."""
-    found = {(cell.size_bytes, cell.record_bytes): cell for cell in shown.cells}
+    cells = {(cell.size_bytes, cell.record_bytes): cell for cell in shown.cells}
     names = size_names(shown.sizes)
     return [
-        (names[size], *(_cell(found.get((size, record))) for record in shown.records)) for size in shown.sizes
+        (names[size], *(_cell(cells.get((size, record))) for record in shown.records)) for size in shown.sizes
     ]
 
 

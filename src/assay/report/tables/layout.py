@@ -25,9 +25,9 @@ def map_headers(shown: LayoutMap) -> tuple[str, ...]:
 
 def map_cells(shown: LayoutMap) -> list[tuple[str, ...]]:
     """Return one row a number of guests."""
-    found = {(point.guests, (point.stagger_s, point.preload)): point for point in shown.points}
+    points = {(point.guests, (point.stagger_s, point.preload)): point for point in shown.points}
     counts = sorted({point.guests for point in shown.points})
-    return [(str(count), *(_cell(found.get((count, line))) for line in columns(shown))) for count in counts]
+    return [(str(count), *(_cell(points.get((count, line))) for line in columns(shown))) for count in counts]
 
 
 def columns(shown: LayoutMap) -> list[Line]:
@@ -64,8 +64,8 @@ def held_lines(page: Page) -> list[str]:
     by_count: dict[int, list[LayoutPoint]] = {}
     for point in page.layouts[0].points:
         by_count.setdefault(point.guests, []).append(point)
-    said = [text for count, points in by_count.items() for text in _weight(count, points)]
-    return [f"memory of the host held by all QEMU processes: {'; '.join(said)}"] if said else []
+    weights = [text for count, points in by_count.items() for text in _weight(count, points)]
+    return [f"memory of the host held by all QEMU processes: {'; '.join(weights)}"] if weights else []
 
 
 def _weight(count: int, points: list[LayoutPoint]) -> Iterator[str]:
@@ -103,12 +103,12 @@ def _knee(knee: LayoutKnee) -> str:
 
 
 def _gain(gain: LayoutGain) -> str:
-    found = sized_text(gain.gain, gain.low, gain.high, gain.blocks)
+    amount = sized_text(gain.gain, gain.low, gain.high, gain.blocks)
     unclear = gain.low is None or gain.high is None or gain.low <= 0 <= gain.high
     verb = "changes" if unclear else "wins back" if gain.gain > 0 else "costs"
     if verb == "costs":
-        found = sized_text(-gain.gain, _minus(gain.high), _minus(gain.low), gain.blocks)
-    return f"{gain.what} {verb} {found} with {gain.label}"
+        amount = sized_text(-gain.gain, _minus(gain.high), _minus(gain.low), gain.blocks)
+    return f"{gain.what} {verb} {amount} with {gain.label}"
 
 
 def _minus(value: float | None) -> float | None:

@@ -37,15 +37,15 @@ def _cells(trials: Sequence[TrialPoint], phase: str) -> tuple[str, str, str]:
     """Return mean seconds a copy, share of the trial, and events per second in the phase."""
     if not trials:
         return NOTHING, NOTHING, NOTHING
-    found = [(trial, [span for span in trial.phases if span.phase == phase]) for trial in trials]
+    by_trial = [(trial, [span for span in trial.phases if span.phase == phase]) for trial in trials]
     seconds = fmean(
-        _a_copy(trial, sum(span.ended_s - span.started_s for span in spans)) for trial, spans in found
+        _a_copy(trial, sum(span.ended_s - span.started_s for span in spans)) for trial, spans in by_trial
     )
-    share = fmean(_a_copy(trial, sum(span.share for span in spans)) for trial, spans in found)
+    share = fmean(_a_copy(trial, sum(span.share for span in spans)) for trial, spans in by_trial)
     return (
         value_text(float(f"{seconds:.4g}")),
         f"{100 * share:.1f} %",
-        _rate([s for _, spans in found for s in spans]),
+        _rate([s for _, spans in by_trial for s in spans]),
     )
 
 

@@ -100,10 +100,10 @@ def _line(scaling: Scaling, curve: ScalingCurve) -> str:
 
 
 def _rows(scaling: Scaling) -> Iterator[tuple[str, ...]]:
-    found = {(curve.arm, point.workers): point for curve in scaling.curves for point in curve.points}
+    points = {(curve.arm, point.workers): point for curve in scaling.curves for point in curve.points}
     name = f"{scaling.workload} {scaling.metric} ({scaling.unit})"
-    for workers in sorted({workers for _, workers in found}):
-        arms = [found.get((arm, workers)) for arm in Arm]
+    for workers in sorted({workers for _, workers in points}):
+        arms = [points.get((arm, workers)) for arm in Arm]
         yield (name, str(workers), *(cell for point in arms for cell in _cells(point)))
 
 

@@ -38,7 +38,7 @@ def verdict_name(verdict: Verdict) -> str:
     return SHOWN.get(verdict, str(verdict))
 
 
-def found_text(row: Row | AnalysisRow) -> str:
+def outcome_text(row: Row | AnalysisRow) -> str:
     """Return what was found, and whether it matters: ``loss, may not matter``, ``loss within the margin``, ``equivalent``."""
     called = row.verdict in {Verdict.LOSS, Verdict.GAIN}
     return f"{verdict_name(row.verdict)}{MATTERS[row.matters] if called and row.matters else ''}"
@@ -47,12 +47,12 @@ def found_text(row: Row | AnalysisRow) -> str:
 def verdict_text(row: Row | AnalysisRow) -> str:
     """Return the same with what an open verdict would take: ``not decided (7 more blocks, 2 h)``."""
     if row.verdict is not Verdict.INCONCLUSIVE:
-        return found_text(row)
+        return outcome_text(row)
     if isinstance(row, AnalysisRow) and row.level != "block":
-        return f"{found_text(row)} (more {row.level}s are needed)"
+        return f"{outcome_text(row)} (more {row.level}s are needed)"
     if row.method.startswith("over "):
-        return f"{found_text(row)} (more sessions are needed)"
-    return f"{found_text(row)}{blocks_more_text(row.blocks_more, row.hours_more)}"
+        return f"{outcome_text(row)} (more sessions are needed)"
+    return f"{outcome_text(row)}{blocks_more_text(row.blocks_more, row.hours_more)}"
 
 
 def blocks_more_text(count: int | None, hours: float | None = None) -> str:
@@ -139,9 +139,9 @@ def floor_text(row: Row) -> str:
 def headline(page: Page) -> str:
     """Return what came out in one line: ``12 metrics: 9 loss, it matters; 1 gain within the margin; 2 not measured``."""
     rows = sorted(page.estimates, key=_rank)
-    seen = Counter(map(found_text, rows))
+    seen = Counter(map(outcome_text, rows))
     count = len(page.estimates)
-    counts = "; ".join(f"{times} {found}" for found, times in seen.items())
+    counts = "; ".join(f"{times} {outcome}" for outcome, times in seen.items())
     return f"{count} metric{'' if count == 1 else 's'}: {counts}" if count else "no metric"
 
 

@@ -8,7 +8,7 @@ from typing import NamedTuple, TypeAlias
 from assay.model.doubt import Raised
 
 
-class Said(NamedTuple):
+class Wording(NamedTuple):
     """The words of a doubt.
 
     Attributes:
@@ -20,15 +20,15 @@ class Said(NamedTuple):
     next: str | None = None
 
 
-Wordings: TypeAlias = Mapping[str, Callable[..., Said]]
+Wordings: TypeAlias = Mapping[str, Callable[..., Wording]]
 """By code, or ``code/case``, the function that takes the doubt's fields by name and words them."""
 
 
-def said(wordings: Wordings, found: Raised) -> Said:
+def wording_of(wordings: Wordings, doubt: Raised) -> Wording:
     """Word a doubt.
 
     Raises:
         KeyError: Nobody words it.
         TypeError: A field is missing for its wording, or is none of it.
     """
-    return wordings[found.wording](**dict(found.fields))
+    return wordings[doubt.wording](**dict(doubt.fields))
