@@ -88,8 +88,8 @@ def parse(output: bytes) -> tuple[Measurement, ...]:
     report = read_document(output, tool="fio")
     if not isinstance(report.at("jobs"), list):
         report.fail("expected a list 'jobs', got none (a report of fio's client mode has 'client_stats')")
-    said = read_report(report)
-    return tuple(Measurement(job.metric, _value(report, said, job)) for job in _JOBS)
+    parsed = read_report(report)
+    return tuple(Measurement(job.metric, _value(report, parsed, job)) for job in _JOBS)
 
 
 def _file(sizes: Sizes, given: Parameters) -> Sized:
@@ -108,25 +108,29 @@ def _job_options() -> tuple[str, ...]:
     return tuple(word for job in _JOBS for word in (f"--name={job.name}", "--stonewall", *job.options))
 
 
-def _value(report: Document, said: ToolOutput, job: _Job) -> float:
-    jobs = list(dict.fromkeys(figure.labels["job"] for figure in said.measurements if "job" in figure.labels))
+def _value(report: Document, parsed: ToolOutput, job: _Job) -> float:
+    jobs = list(
+        dict.fromkeys(figure.labels["job"] for figure in parsed.measurements if "job" in figure.labels)
+    )
     if job.name not in jobs:
         report.fail(f"expected a job '{job.name}', got {', '.join(jobs) or 'none'}")
-    for figure in said.measurements:
+    for figure in parsed.measurements:
         if _is_of(figure, job) and figure.metric in _RATES and not figure.comparable:
             report.fail(f"job '{job.name}' moved nothing: its {job.direction} has a runtime of 0")
     if job.metric.unit == "IOPS":
-        return _sum(report, said, job, "iops")
-    if any(figure.metric == "bw_bytes" and _is_of(figure, job) for figure in said.measurements):
-        return _sum(report, said, job, "bw_bytes") / 1e6
-    return _sum(report, said, job, "bw") * 1024 / 1e6
+        return _sum(report, parsed, job, "iops")
+    if any(figure.metric == "bw_bytes" and _is_of(figure, job) for figure in parsed.measurements):
+        return _sum(report, parsed, job, "bw_bytes") / 1e6
+    return _sum(report, parsed, job, "bw") * 1024 / 1e6
 
 
-def _sum(report: Document, said: ToolOutput, job: _Job, metric: str) -> float:
-    found = [figure.value for figure in said.measurements if figure.metric == metric and _is_of(figure, job)]
-    if not found:
+def _sum(report: Document, parsed: ToolOutput, job: _Job, metric: str) -> float:
+    values = [
+        figure.value for figure in parsed.measurements if figure.metric == metric and _is_of(figure, job)
+    ]
+    if not values:
         report.fail(f"expected a number at jobs: '{metric}' of {job.direction} of '{job.name}', got nothing")
-    return sum(found)
+    return sum(values)
 
 
 def _is_of(figure: Figure, job: _Job) -> bool:

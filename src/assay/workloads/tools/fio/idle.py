@@ -27,22 +27,22 @@ def idle(report: Document, place: Path) -> str | None:
 
 def unsampled(report: Document, place: Path) -> dict[str, str]:
     """Return the words of an operation whose zeros stand for no sample, each with the reason."""
-    found = _without_samples(report, place)
+    reasons = _without_samples(report, place)
     if report.at(*place, "runtime") == 0:
-        said = [name for name in _RATES if report.at(*place, name) is not None]
-        found |= dict.fromkeys(said, "it took less than fio's clock shows: its runtime is 0 ms")
-    return found
+        rates = [name for name in _RATES if report.at(*place, name) is not None]
+        reasons |= dict.fromkeys(rates, "it took less than fio's clock shows: its runtime is 0 ms")
+    return reasons
 
 
 def _without_samples(report: Document, place: Path) -> dict[str, str]:
     here = report.at(*place)
     entries = here if isinstance(here, dict) else {}
     empty = [name for name, child in entries.items() if isinstance(child, dict) and _is_empty(child)]
-    found = dict.fromkeys(empty, NO_SAMPLE)
+    reasons = dict.fromkeys(empty, NO_SAMPLE)
     for word, names in _SPREADS.items():
         if _all_zero(entries, word):
-            found |= dict.fromkeys(names, NO_SAMPLE)
-    return found
+            reasons |= dict.fromkeys(names, NO_SAMPLE)
+    return reasons
 
 
 def _is_empty(latency: dict[str, object]) -> bool:
@@ -53,5 +53,5 @@ def _is_empty(latency: dict[str, object]) -> bool:
 
 def _all_zero(entries: dict[str, object], word: str) -> bool:
     """Tell whether the least, largest and mean of a rate's samples are 0; old versions do not print them all."""
-    said = [entries[name] for name in (f"{word}_min", f"{word}_max", f"{word}_mean") if name in entries]
-    return bool(said) and all(value == 0 for value in said)
+    values = [entries[name] for name in (f"{word}_min", f"{word}_max", f"{word}_mean") if name in entries]
+    return bool(values) and all(value == 0 for value in values)

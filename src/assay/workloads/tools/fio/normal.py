@@ -45,7 +45,7 @@ class _Job:
     name: str
     group: str
     operations: list[str] = field(default_factory=list)
-    found: list[Figure] = field(default_factory=list)
+    figures: list[Figure] = field(default_factory=list)
 
 
 def _add(to: list[Figure], figures: Iterable[Figure]) -> bool:
@@ -129,14 +129,14 @@ class _Reader:
         if not report.has_ended:
             return False
         group = next(reversed(report.groups))
-        said = normal_ends.group(text, group) if report.disks is None else normal_ends.disk(text)
-        if said is None:
+        figures = normal_ends.group(text, group) if report.disks is None else normal_ends.disk(text)
+        if figures is None:
             return False
         if report.disks is None:
-            report.groups[group].append(said[0].labels["operation"])
+            report.groups[group].append(figures[0].labels["operation"])
         else:
             report.disks += 1
-        return _add(report.ends, said)
+        return _add(report.ends, figures)
 
     def _of_job(self, text: str) -> bool:
         if self.report.has_ended or not self.report.jobs:
@@ -158,8 +158,8 @@ class _Reader:
     def _operation(self, job: _Job, operation: str, text: str) -> bool:
         self.operation, self.table = operation, None
         job.operations.append(operation)
-        said = normal_lines.rates(text, {"operation": operation})
-        return said is not None and _add(job.found, said)
+        rates = normal_lines.rates(text, {"operation": operation})
+        return rates is not None and _add(job.figures, rates)
 
     def _percentiles(self, job: _Job, text: str) -> bool:
         if self.table is None or self.operation is None:
@@ -175,7 +175,7 @@ class _Reader:
             )
             for share, value in PERCENTILE.findall(text)
         ]
-        return _add(job.found, rows)
+        return _add(job.figures, rows)
 
     def _known(self, job: _Job, text: str) -> bool:
         for known in KNOWN:
@@ -184,7 +184,7 @@ class _Reader:
             if known.of_operation and self.operation is None:
                 return False
             labels = {"operation": str(self.operation)} if known.of_operation else {}
-            return known.reader is None or _add(job.found, known.reader(match, labels))
+            return known.reader is None or _add(job.figures, known.reader(match, labels))
         return False
 
 
@@ -222,7 +222,7 @@ def _check_whole(report: _Report, last: int) -> None:
             raise OutputError(
                 TOOL, last, f"expected {words} for the job '{job.name}', got none: it is cut off"
             )
-        if job.group not in report.groups or not job.found:
+        if job.group not in report.groups or not job.figures:
             raise OutputError(
                 TOOL, last, f"expected the rest of the job '{job.name}', got none: it is cut off"
             )
@@ -232,13 +232,13 @@ def _check_whole(report: _Report, last: int) -> None:
 
 def _figures(report: _Report) -> list[Figure]:
     times, seen = Counter(job.name for job in report.jobs), Counter[str]()
-    found: list[Figure] = []
+    figures: list[Figure] = []
     for job in report.jobs:
         labels = {"job": job.name} | ({"index": str(seen[job.name])} if times[job.name] > 1 else {})
         seen[job.name] += 1
-        said = (_of_mixed(figure) for figure in job.found) if job.operations == ["mixed"] else job.found
-        found += [replace(figure, labels={**labels, **figure.labels}) for figure in said]
-    return found + report.ends
+        of_job = (_of_mixed(figure) for figure in job.figures) if job.operations == ["mixed"] else job.figures
+        figures += [replace(figure, labels={**labels, **figure.labels}) for figure in of_job]
+    return figures + report.ends
 
 
 def _of_mixed(figure: Figure) -> Figure:

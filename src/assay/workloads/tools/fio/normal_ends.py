@@ -67,17 +67,17 @@ def disk(text: str) -> list[Figure] | None:
     if match is None:
         return None
     labels = {"disk": match[1]}
-    found: list[Figure] = []
+    figures: list[Figure] = []
     for part in _PART.finditer(match[2]):
         if part[2] is None:
-            found.append(
+            figures.append(
                 amount(part[5] + part[6], part[7], direction=None, plain=_UNITS[part[6]], labels=labels)
             )
             continue
         for operation, value in (("read", part[3]), ("write", part[4])):
             name = f"{_aggr(part[1])}{operation}_{_NAMES.get(part[2], part[2])}"
-            found.append(Figure(name, float(value), _UNITS[part[2]], None, labels))
-    return found
+            figures.append(Figure(name, float(value), _UNITS[part[2]], None, labels))
+    return figures
 
 
 def _aggr(word: str) -> str:

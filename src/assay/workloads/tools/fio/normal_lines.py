@@ -29,13 +29,13 @@ _RATES_3 = re.compile(
     rf"IOPS=({COUNT}), BW=({AMOUNT}) \(({AMOUNT})\) ?\(({AMOUNT})/(\d+)msec\)(?:; (\d+) zone resets)?"
 )
 _RATES_2 = re.compile(rf"io= *({AMOUNT}), bw= *({AMOUNT}), iops= *({COUNT}), runt= *(\d+)msec")
-_NOT_TOLD = "fio prints 0 for the rates of mixed beside those of read and write"
+_NO_MIXED_RATE = "fio prints 0 for the rates of mixed beside those of read and write"
 
 
 def rates(text: str, labels: Labels) -> list[Figure] | None:
     """Return what an operation's own line says; ``None`` where it is not known."""
     if (match := _RATES_3.fullmatch(text)) is not None:
-        why = _NOT_TOLD if labels["operation"] == "mixed" and count(match[1]) == 0 else None
+        why = _NO_MIXED_RATE if labels["operation"] == "mixed" and count(match[1]) == 0 else None
         return [marked(figure, why) for figure in _rates_3(match, labels)]
     if (match := _RATES_2.fullmatch(text)) is not None:
         return list(_rates_2(match, labels))
@@ -106,16 +106,16 @@ _ORDER = ("read", "write", "trim", "sync")
 
 def _issued(match: re.Match[str], labels: Labels) -> Iterator[Figure]:
     parts = re.findall(r"(total|short|dropped|drop)=([\dr=/wd,]+?)(?=,? |$)", match[1])
-    numbers = [(word, re.findall(r"\d+", said)) for word, said in parts]
+    numbers = [(word, re.findall(r"\d+", slashed)) for word, slashed in parts]
     totals = dict(zip(_ORDER, numbers[0][1], strict=False))
-    for word, said in numbers:
-        for operation, text in zip(_ORDER, said, strict=False):
+    for word, texts in numbers:
+        for operation, text in zip(_ORDER, texts, strict=False):
             why = f"the job did no {operation}" if totals[operation] == "0" else None
             if operation == "sync" and word != "total":
                 why = why or f"fio does not count it: it prints {text}"
             direction = None if word == "total" else _DOWN
-            found = Figure(_ISSUED[word], float(text), "1", direction, {**labels, "operation": operation})
-            yield marked(found, why)
+            issued = Figure(_ISSUED[word], float(text), "1", direction, {**labels, "operation": operation})
+            yield marked(issued, why)
 
 
 def _errors(match: re.Match[str], labels: Labels) -> Iterator[Figure]:
@@ -129,8 +129,8 @@ def _target(match: re.Match[str], labels: Labels) -> Iterator[Figure]:
 
 def _steady(match: re.Match[str], labels: Labels) -> Iterator[Figure]:
     yield Figure("steadystate_attained", float(match[1] == "yes"), "1", None, labels)
-    for found in both("steadystate_bw", match[2], match[3], direction=_UP, plain="B/s", labels=labels):
-        yield marked(found, _WRONG_BASE if found.labels["base"] == "1000" else None)
+    for figure in both("steadystate_bw", match[2], match[3], direction=_UP, plain="B/s", labels=labels):
+        yield marked(figure, _WRONG_BASE if figure.labels["base"] == "1000" else None)
     yield Figure("steadystate_iops", count(match[4]), "IOPS", _UP, labels)
     criterion = match[5].strip().replace(" ", "_")
     unit = "%" if match[7] else "1"

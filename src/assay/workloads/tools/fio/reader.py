@@ -40,9 +40,9 @@ def read(output: bytes) -> ToolOutput:
     refuse_stopped(text)
     if _JSON.search(text) is None:
         if _TERSE.search(text) is not None:
-            found = terse.read_lines(text, alone=_NORMAL.search(text) is None)
+            parsed = terse.read_lines(text, alone=_NORMAL.search(text) is None)
             refuse_cut(output, tool=TOOL)
-            return found
+            return parsed
         if _NORMAL.search(text) is not None:
             return normal.read_text(text)
     return joined(

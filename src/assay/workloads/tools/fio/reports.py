@@ -30,12 +30,12 @@ def read_report(report: Document) -> ToolOutput:
     Raises:
         OutputError: it has no jobs, one of them ended with an error, or a figure is no number.
     """
-    found = [figure for place, labels in _jobs(report) for figure in _job(report, place, labels)]
+    figures = [figure for place, labels in _jobs(report) for figure in _job(report, place, labels)]
     version = report.at("fio version")
     return ToolOutput(
         TOOL,
         version.removeprefix("fio-") if isinstance(version, str) else None,
-        (*found, *_disks(report)),
+        (*figures, *_disks(report)),
     )
 
 
@@ -46,10 +46,10 @@ def _jobs(report: Document) -> Iterator[tuple[Path, dict[str, str]]]:
     places: list[Path] = [(name, at) for name in lists for at in range(_count(report, name))]
     if not places:
         report.fail(f"expected jobs in '{lists[0]}', got none")
-    said = [_labels(report, place) for place in places]
-    times = Counter(tuple(labels.values()) for labels in said)
+    all_labels = [_labels(report, place) for place in places]
+    times = Counter(tuple(labels.values()) for labels in all_labels)
     seen: Counter[tuple[str, ...]] = Counter()
-    for place, labels in zip(places, said, strict=True):
+    for place, labels in zip(places, all_labels, strict=True):
         _refuse_failed(report, place)
         if times[tuple(labels.values())] > 1:
             yield place, labels | {"index": str(seen[tuple(labels.values())])}
@@ -91,16 +91,16 @@ def _operation(report: Document, place: Path, labels: Mapping[str, str]) -> Iter
     rules = (*(KIB if _counts_kib(report, place) else BYTES), *OPERATION)
     for path, _ in leaves(report.at(*place)):
         reason = not_done or missing.get(str(path[0]) if path else "")
-        for found in _leaf(report, (*place, *path), rules, labels, len(place)):
-            yield marked(found, reason)
+        for leaf in _leaf(report, (*place, *path), rules, labels, len(place)):
+            yield marked(leaf, reason)
 
 
 def _leaf(
     report: Document, path: Path, rules: tuple[Rule, ...], labels: Mapping[str, str], depth: int
 ) -> Iterator[Figure]:
     words = "/".join(map(str, path[2:]))
-    if SETTINGS.fullmatch(words) is None and (found := figure(report, path, rules, depth=depth)) is not None:
-        yield replace(found, labels={**labels, **_shown(report, path, found.labels)})
+    if SETTINGS.fullmatch(words) is None and (leaf := figure(report, path, rules, depth=depth)) is not None:
+        yield replace(leaf, labels={**labels, **_shown(report, path, leaf.labels)})
 
 
 def _shown(report: Document, path: Path, labels: Mapping[str, str]) -> dict[str, str]:
@@ -124,8 +124,8 @@ def _counts_kib(report: Document, place: Path) -> bool:
 
     Bandwidth times run time tells the unit of what was moved; where they are too small for that, the version does.
     """
-    said = [report.at(*place, name) is not None for name in ("io_kbytes", "io_bytes", "bw", "runtime")]
-    if said != [False, True, True, True]:
+    present = [report.at(*place, name) is not None for name in ("io_kbytes", "io_bytes", "bw", "runtime")]
+    if present != [False, True, True, True]:
         return False
     moved_kib = report.number(*place, "bw") * report.number(*place, "runtime") / 1000
     if moved_kib < 1:

@@ -62,12 +62,12 @@ def read_lines(text: str, *, alone: bool) -> ToolOutput:
     ]
     names = [_named(number, fields) for number, fields in lines]
     times, seen = Counter(names), Counter[str]()
-    found: list[Figure] = []
+    figures: list[Figure] = []
     for (number, fields), name in zip(lines, names, strict=True):
         labels = {"job": name} | ({"index": str(seen[name])} if times[name] > 1 else {})
         seen[name] += 1
-        found += _Line(number, fields, labels).figures()
-    return ToolOutput(TOOL, lines[0][1][1].removeprefix("fio-"), tuple(found))
+        figures += _Line(number, fields, labels).figures()
+    return ToolOutput(TOOL, lines[0][1][1].removeprefix("fio-"), tuple(figures))
 
 
 def _refuse_others(text: str) -> None:
@@ -158,6 +158,6 @@ def _empty_groups(block: Sequence[Field], values: Sequence[str]) -> list[str]:
             groups.setdefault(field.group, []).append(value)
     return [
         name
-        for name, said in groups.items()
-        if all(re.fullmatch(r"[0.]+%?|[\d.]+%=0", value) for value in said)
+        for name, members in groups.items()
+        if all(re.fullmatch(r"[0.]+%?|[\d.]+%=0", value) for value in members)
     ]

@@ -39,13 +39,13 @@ _RUN = {
     "singularity": ("-i", "-c", "-e", "-B", "{directory}:/results"),
 }
 ENGINES = tuple(_RUN)
-UNSAID = ContainerRun(image="IMAGE", score="SCORE")
+PLACEHOLDER = ContainerRun(image="IMAGE", score="SCORE")
 """Of the workload where a scene says neither: it can be shown, not run."""
 
 
 def workload(sizes: Sizes, given: Parameters) -> Workload:
     """Return the workload; copies fill the processors where none are given."""
-    run = given.container or UNSAID
+    run = given.container or PLACEHOLDER
     copies = run.copies or max(1, sizes.cpus // run.threads)
     events = () if given.events is None else ("-e", str(given.events))
     size = ("-W", "-c", str(copies), "-t", str(run.threads), *events)

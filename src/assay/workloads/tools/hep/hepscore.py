@@ -41,19 +41,25 @@ def read(output: bytes) -> ToolOutput:
     Raises:
         OutputError: not HEPscore's, or a figure that is no number.
     """
-    document, found = read_document(output, tool=TOOL), Collected()
+    document, collected = read_document(output, tool=TOOL), Collected()
     profiles = document.at("profiles")
     if isinstance(profiles, dict):
         for name in profiles:
-            _profile(document, found, name)
-        found.figures += read_plugins(document)
-        if found.refused and not found.figures and all(one.reason == UNKNOWN for one in found.refused):
-            document.fail(f"expected a profile of the suite, got '{found.refused[0].labels['profile']:.40}'")
+            _profile(document, collected, name)
+        collected.figures += read_plugins(document)
+        if (
+            collected.refused
+            and not collected.figures
+            and all(one.reason == UNKNOWN for one in collected.refused)
+        ):
+            document.fail(
+                f"expected a profile of the suite, got '{collected.refused[0].labels['profile']:.40}'"
+            )
     else:
-        _hepscore(document, (), found)
-    if not found.figures and not found.refused:
+        _hepscore(document, (), collected)
+    if not collected.figures and not collected.refused:
         document.fail("expected a score, got none")
-    return ToolOutput(TOOL, _version(document), tuple(found.figures), tuple(found.refused))
+    return ToolOutput(TOOL, _version(document), tuple(collected.figures), tuple(collected.refused))
 
 
 def _version(document: Document) -> str | None:
@@ -64,36 +70,36 @@ def _version(document: Document) -> str | None:
     return version if isinstance(version, str) else None
 
 
-def _profile(document: Document, found: Collected, name: str) -> None:
+def _profile(document: Document, collected: Collected, name: str) -> None:
     place = ("profiles", name)
     if name.lower() == "hepscore":
-        _hepscore(document, place, found)
+        _hepscore(document, place, collected)
     elif name.upper() == "DB12":
         unit = document.at(*place, "unit")
-        found.figures.append(
+        collected.figures.append(
             suite_figure(document.number(*place, "value"), unit if isinstance(unit, str) else "DB12")
         )
     elif name.lower() in PROFILES:
-        found.figures += read_profile(document, place, {"profile": name})
+        collected.figures += read_profile(document, place, {"profile": name})
     else:
-        found.refused.append(Refused("profile", UNKNOWN, {"profile": name}))
+        collected.refused.append(Refused("profile", UNKNOWN, {"profile": name}))
 
 
-def _hepscore(document: Document, place: tuple[str, ...], found: Collected) -> None:
+def _hepscore(document: Document, place: tuple[str, ...], collected: Collected) -> None:
     benchmarks = document.at(*place, "benchmarks")
     if benchmarks is None and document.at(*place, "score") is not None:
         benchmarks = {}  # a summary for the suite's message queue leaves the runs out
     if not isinstance(benchmarks, dict):
         document.fail(f"expected '{'.'.join((*place, 'benchmarks'))}', got none")
-    _total(document, place, found)
+    _total(document, place, collected)
     for name in benchmarks:
-        _benchmark(document, (*place, "benchmarks", name), found, name)
+        _benchmark(document, (*place, "benchmarks", name), collected, name)
     scores = document.at(*place, "wl-scores")
     for name in scores if isinstance(scores, dict) else ():
-        found.figures += _chosen(document, (*place, "wl-scores", name), {"benchmark": name})
+        collected.figures += _chosen(document, (*place, "wl-scores", name), {"benchmark": name})
 
 
-def _total(document: Document, place: tuple[str, ...], found: Collected) -> None:
+def _total(document: Document, place: tuple[str, ...], collected: Collected) -> None:
     name = document.at(*place, "settings", "name") or document.at(*place, "app_info", "name")
     unit = name if isinstance(name, str) else "HEPscore"
     status, error = document.at(*place, "status"), document.at(*place, "error")
@@ -101,10 +107,10 @@ def _total(document: Document, place: tuple[str, ...], found: Collected) -> None
         value = document.at(*place, metric)
         good = isinstance(value, int | float) and not isinstance(value, bool) and value >= 0
         if good and status in (None, "success") and not error:
-            found.figures.append(Figure(metric, document.number(*place, metric), unit, Direction.HIGHER))
+            collected.figures.append(Figure(metric, document.number(*place, metric), unit, Direction.HIGHER))
         elif value is not None or metric == "score":
-            found.refused.append(Refused(metric, _why(status, error, value)))
-    found.figures += _optional(document, (*place, "environment", "duration"), "duration", "s", PULLED, {})
+            collected.refused.append(Refused(metric, _why(status, error, value)))
+    collected.figures += _optional(document, (*place, "environment", "duration"), "duration", "s", PULLED, {})
 
 
 def _why(status: object, error: object, value: object) -> str:
@@ -127,25 +133,25 @@ def _optional(
         yield Figure(metric, document.number(*path), unit, direction, because(reason, labels))
 
 
-def _benchmark(document: Document, place: tuple[str, ...], found: Collected, name: str) -> None:
+def _benchmark(document: Document, place: tuple[str, ...], collected: Collected, name: str) -> None:
     labels = {"benchmark": name}
-    found.figures += _optional(document, (*place, "weight"), "weight", "1", None, labels)
+    collected.figures += _optional(document, (*place, "weight"), "weight", "1", None, labels)
     for metric in _RUN:
-        found.figures += _optional(document, (*place, "run_info", metric), metric, "1", None, labels)
+        collected.figures += _optional(document, (*place, "run_info", metric), metric, "1", None, labels)
     content = document.at(*place)
     for key in content if isinstance(content, dict) else ():
         if key.startswith("run") and key[3:].isdigit():
-            _run(document, (*place, key), found, {**labels, "run": key[3:]})
+            _run(document, (*place, key), collected, {**labels, "run": key[3:]})
 
 
-def _run(document: Document, place: tuple[str, ...], found: Collected, labels: dict[str, str]) -> None:
-    found.figures += _optional(document, (*place, "duration"), "duration", "s", PULLED, labels)
+def _run(document: Document, place: tuple[str, ...], collected: Collected, labels: dict[str, str]) -> None:
+    collected.figures += _optional(document, (*place, "duration"), "duration", "s", PULLED, labels)
     if document.at(*place, "report") is None:
-        found.refused.append(Refused("wl_score", "the run has no report: it did not end well", labels))
+        collected.refused.append(Refused("wl_score", "the run has no report: it did not end well", labels))
         return
     figures, refused = read_report(document, (*place, "report"), labels)
-    found.figures += figures
-    found.refused += refused
+    collected.figures += figures
+    collected.refused += refused
 
 
 def _chosen(document: Document, place: tuple[str, ...], labels: dict[str, str]) -> Iterator[Figure]:

@@ -35,9 +35,9 @@ def read(output: bytes) -> ToolOutput:
     text = output.decode("utf-8-sig", "replace")
     lines = numbered(output, tool=TOOL)
     table = "Full Results Table" in text or "Selected Results Table" in text
-    found = read_csv(text) if table else read_text(lines)
-    figures = tuple(one for one in found if isinstance(one, Figure))
-    refused = tuple(one for one in found if isinstance(one, Refused))
+    entries = read_csv(text) if table else read_text(lines)
+    figures = tuple(one for one in entries if isinstance(one, Figure))
+    refused = tuple(one for one in entries if isinstance(one, Refused))
     if not figures and not refused:
         raise OutputError(TOOL, len(lines), "expected results of SPEC CPU, got none")
     refuse_cut(output, tool=TOOL)

@@ -49,5 +49,5 @@ def _samples(
     values = document.at(*place, "values")
     for number, value in enumerate(values if isinstance(values, list) else []):
         if value is not None:
-            found = document.number(*place, "values", number)
-            yield Figure(slug(place[-1]), found, unit, None, {**labels, "sample": str(number + 1)})
+            sample = document.number(*place, "values", number)
+            yield Figure(slug(place[-1]), sample, unit, None, {**labels, "sample": str(number + 1)})

@@ -30,7 +30,7 @@ def read_csv(text: str) -> list[Figure | Refused]:
     Raises:
         OutputError: a figure of a program that is no number.
     """
-    found: list[Figure | Refused] = []
+    entries: list[Figure | Refused] = []
     table = ""
     heading: list[str] = []
     for number, row in enumerate(_rows(text), start=1):
@@ -40,12 +40,12 @@ def read_csv(text: str) -> list[Figure | Refused]:
         elif table and cells and cells[0] == "Benchmark":
             heading = cells
         elif heading and cells and _PROGRAM.fullmatch(cells[0]):
-            found += _csv_row(
+            entries += _csv_row(
                 Line(SPEC, number, ",".join(row)), dict(zip(heading, cells, strict=False)), table
             )
         elif cells and (summary := _SUMMARY.fullmatch(",".join(cells))) is not None:
-            found.append(_total(summary))
-    return found
+            entries.append(_total(summary))
+    return entries
 
 
 def _rows(text: str) -> list[list[str]]:
@@ -103,16 +103,16 @@ def read_text(lines: list[Line]) -> list[Figure | Refused]:
     Raises:
         OutputError: a figure of a program that is no number.
     """
-    found: list[Figure | Refused] = []
+    entries: list[Figure | Refused] = []
     table = "full"
     for line in lines:
-        if line.text.startswith("====") and found:
+        if line.text.startswith("====") and entries:
             table = "selected"
         elif (summary := _SUMMARY.fullmatch(line.text)) is not None:
-            found.append(_total(summary))
+            entries.append(_total(summary))
         elif (row := _ROW.fullmatch(line.text.strip())) is not None and (words := row[2].split()):
-            found += _text_row(line, words, {"benchmark": row[1], "tuning": "base", "table": table})
-    return found
+            entries += _text_row(line, words, {"benchmark": row[1], "tuning": "base", "table": table})
+    return entries
 
 
 def _text_row(line: Line, words: list[str], labels: dict[str, str]) -> Iterator[Figure | Refused]:

@@ -79,7 +79,7 @@ def parse(output: bytes) -> tuple[Measurement, ...]:
 def _rate(job: str, rates: Sequence[Figure]) -> float:
     way = "write" if job.endswith("write") else "read"
     wanted = {"job": job, "operation": way}
-    found = [figure for figure in rates if wanted.items() <= figure.labels.items() and figure.value > 0]
-    if len(found) != 1:
-        raise OutputError(TOOL, None, f"expected one job '{job}' that moved something, got {len(found)}")
-    return found[0].value / 1e6
+    matching = [figure for figure in rates if wanted.items() <= figure.labels.items() and figure.value > 0]
+    if len(matching) != 1:
+        raise OutputError(TOOL, None, f"expected one job '{job}' that moved something, got {len(matching)}")
+    return matching[0].value / 1e6

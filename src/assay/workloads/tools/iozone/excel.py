@@ -63,8 +63,8 @@ class Excel:
 
     def take(self, number: int, text: str) -> bool:
         """Take a line; return whether it is one of a report's."""
-        if found := _BY_COUNT.match(text):
-            self._by_count = found[1]
+        if match := _BY_COUNT.match(text):
+            self._by_count = match[1]
         elif title := TITLE.match(text):
             self._metric = metric_of(number, title)
             self._unit = "%" if title[2] else self._mode.unit

@@ -99,12 +99,12 @@ def mode_of(lines: list[tuple[int, str]]) -> tuple[Mode, list[tuple[int, str]]]:
     mode, ended = Mode(), False
     for _, text in lines:
         ended = ended or END in text
-        for pattern, said in () if ended else _SAYS:
-            mode = replace(mode, **said) if re.search(pattern, text) else mode  # type: ignore[arg-type]
-        if found := _VERSION.search(text):
-            mode = replace(mode, version=found[1])
-        if found := _COMMAND.match(text):
-            mode = replace(mode, tests=frozenset(map(int, _TEST.findall(found[1]))))
-        if found := _POOR.search(text):
-            mode = replace(mode, poor_kib=int(found[1]))
+        for pattern, changes in () if ended else _SAYS:
+            mode = replace(mode, **changes) if re.search(pattern, text) else mode  # type: ignore[arg-type]
+        if match := _VERSION.search(text):
+            mode = replace(mode, version=match[1])
+        if match := _COMMAND.match(text):
+            mode = replace(mode, tests=frozenset(map(int, _TEST.findall(match[1]))))
+        if match := _POOR.search(text):
+            mode = replace(mode, poor_kib=int(match[1]))
     return mode, lines

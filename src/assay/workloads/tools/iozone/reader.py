@@ -38,16 +38,16 @@ def read(output: bytes, *, memory_bytes: int | None = None) -> ToolOutput:
         mode, entries = sheet.read_sheet(output)
         return _output([(mode, entries)], memory_bytes)
     runs = list(_runs(output.decode("utf-8-sig", "replace").splitlines()))
-    found = _output([(mode, body(mode, lines)) for mode, lines in runs], memory_bytes)
+    parsed = _output([(mode, body(mode, lines)) for mode, lines in runs], memory_bytes)
     refuse_cut(output, tool=TOOL)
-    return found
+    return parsed
 
 
 def _runs(lines: list[str]) -> Iterator[tuple[Mode, list[tuple[int, str]]]]:
     starts = [index for index, line in enumerate(lines) if _BANNER.match(line)]
     if not starts:
-        said = next((line.strip() for line in lines if line.strip()), "nothing")
-        raise OutputError(TOOL, 1, f"expected 'Iozone: Performance Test of File I/O', got '{said:.80}'")
+        first_line = next((line.strip() for line in lines if line.strip()), "nothing")
+        raise OutputError(TOOL, 1, f"expected 'Iozone: Performance Test of File I/O', got '{first_line:.80}'")
     for start, end in zip(starts, (*starts[1:], len(lines)), strict=True):
         numbered = [(number, lines[number - 1]) for number in range(start + 1, end + 1)]
         if not any(END in text for _, text in numbered):
@@ -58,16 +58,16 @@ def _runs(lines: list[str]) -> Iterator[tuple[Mode, list[tuple[int, str]]]]:
 def _failure(lines: list[tuple[int, str]]) -> str:
     """Return iozone's own words of what went wrong, which are its last lines."""
     words = [text.strip() for _, text in lines if text.strip()]
-    said = next((text for text in words if re.match(r"Can ?not|Error|.*: ERROR", text)), words[-1])
-    return f"expected '{END}', got '{said:.100}' and the end"
+    cause = next((text for text in words if re.match(r"Can ?not|Error|.*: ERROR", text)), words[-1])
+    return f"expected '{END}', got '{cause:.100}' and the end"
 
 
 def _output(runs: list[tuple[Mode, list[Figure]]], memory_bytes: int | None) -> ToolOutput:
-    found: list[Figure] = []
+    figures: list[Figure] = []
     for number, (mode, entries) in enumerate(runs, start=1):
         reported = {"run": str(number)} if len(runs) > 1 else {}
         judged = (mode.judged(entry, memory_bytes) for entry in entries)
-        found += [replace(figure, labels={**reported, **figure.labels}) for figure in judged]
-    if not found:
+        figures += [replace(figure, labels={**reported, **figure.labels}) for figure in judged]
+    if not figures:
         raise OutputError(TOOL, None, "expected figures, got none")
-    return whole(TOOL, runs[0][0].version, found)
+    return whole(TOOL, runs[0][0].version, figures)

@@ -68,14 +68,14 @@ def _is_size(kib: float | None) -> TypeGuard[float]:
 def _records(output: bytes) -> tuple[dict[int, str], dict[tuple[int, int], float]]:
     texts: dict[int, str] = {}
     numbers: dict[tuple[int, int], float] = {}
-    for found in _RECORD.finditer(output):
-        if found["end"] is not None:
+    for record in _RECORD.finditer(output):
+        if record["end"] is not None:
             return texts, numbers
-        if found["text"] is not None:
-            row, _ = struct.unpack("<HH", found["label_at"])
-            texts[row] = texts.get(row, "") + found["text"].decode("utf-8", "replace").strip()
+        if record["text"] is not None:
+            row, _ = struct.unpack("<HH", record["label_at"])
+            texts[row] = texts.get(row, "") + record["text"].decode("utf-8", "replace").strip()
         else:
-            numbers[struct.unpack("<HH", found["number_at"])] = struct.unpack("<d", found["value"])[0]
+            numbers[struct.unpack("<HH", record["number_at"])] = struct.unpack("<d", record["value"])[0]
     raise OutputError(TOOL, None, "expected the end of the sheet, got a sheet that was cut off")
 
 

@@ -82,19 +82,19 @@ class Table:
 
     def _cells(self, number: int, text: str) -> list[tuple[int, float]]:
         """Return column and value: by the tests that were asked for, else by what stands below which word."""
-        found = list(re.finditer(r"\d+", text))[2:]
+        matches = list(re.finditer(r"\d+", text))[2:]
         asked = sorted(at for test in self._mode.tests for at in _TESTS.get(test, ()) if at < len(self._ends))
-        if len(found) == len(asked):
+        if len(matches) == len(asked):
             columns = asked
-        elif len(found) == len(self._ends):
-            columns = list(range(len(found)))
+        elif len(matches) == len(self._ends):
+            columns = list(range(len(matches)))
         else:
-            columns = [_below(match.end(), self._ends) for match in found]
+            columns = [_below(match.end(), self._ends) for match in matches]
         if sorted(set(columns)) != columns:
             raise OutputError(
                 TOOL, number, f"expected numbers below the columns' words, got '{text.strip()}'"
             )
-        return [(column, float(match[0])) for column, match in zip(columns, found, strict=True)]
+        return [(column, float(match[0])) for column, match in zip(columns, matches, strict=True)]
 
 
 def entry(mode: Mode, metric: str, value: float, labels: dict[str, str]) -> Figure:
@@ -103,11 +103,11 @@ def entry(mode: Mode, metric: str, value: float, labels: dict[str, str]) -> Figu
 
 
 def _column_ends(number: int, text: str) -> tuple[int, ...]:
-    found = list(re.finditer(r"\S+", text))[2:]
-    words = [word for _, word in COLUMNS[: len(found)]]
-    if [match[0] for match in found] != words:
+    matches = list(re.finditer(r"\S+", text))[2:]
+    words = [word for _, word in COLUMNS[: len(matches)]]
+    if [match[0] for match in matches] != words:
         raise OutputError(TOOL, number, f"expected the columns {', '.join(words)}, got '{text.strip()}'")
-    return tuple(match.end() for match in found)
+    return tuple(match.end() for match in matches)
 
 
 def _below(end: int, ends: tuple[int, ...]) -> int:

@@ -49,20 +49,20 @@ class Threads:
     def take(self, number: int, text: str) -> bool:
         """Take a line; return whether it is one of this mode's."""
         del number
-        if found := _EACH_WRITES.match(text):
-            self._sizes = {FILE: found[1], RECORD: found[2]}
-        elif found := _SEEN.match(text):
-            self._labels = {"operation": found[3], "processes": found[2], **self._sizes}
-            self._rate("children" if found[1].startswith("Children") else "parent", found[4])
-        elif found := _EACH.match(text):
-            self._rate(found[1].lower(), found[2])
-        elif found := _LEAST.match(text):
-            self._add("min_xfer", found[1], _AMOUNTS.get(found[2], found[2]), None)
-            self._doubt_idle(float(found[1]))
-        elif found := _CHILD.match(text):
-            self._child(found)
-        elif found := _CPU.match(text):
-            self._cpu(found.groups())
+        if match := _EACH_WRITES.match(text):
+            self._sizes = {FILE: match[1], RECORD: match[2]}
+        elif match := _SEEN.match(text):
+            self._labels = {"operation": match[3], "processes": match[2], **self._sizes}
+            self._rate("children" if match[1].startswith("Children") else "parent", match[4])
+        elif match := _EACH.match(text):
+            self._rate(match[1].lower(), match[2])
+        elif match := _LEAST.match(text):
+            self._add("min_xfer", match[1], _AMOUNTS.get(match[2], match[2]), None)
+            self._doubt_idle(float(match[1]))
+        elif match := _CHILD.match(text):
+            self._child(match)
+        elif match := _CPU.match(text):
+            self._cpu(match.groups())
         else:
             return _OTHER.match(text) is not None
         return True
@@ -80,12 +80,12 @@ class Threads:
     ) -> None:
         self.figures.append(Figure(metric, float(value), unit, direction, {**self._labels, **(more or {})}))
 
-    def _child(self, found: re.Match[str]) -> None:
-        child = {"child": found[1]}
-        self._add("child_xfer", found[2], _AMOUNTS.get(found[3], found[3]), None, child)
-        self._rate("child", found[4], child)
-        if found[6] is not None:
-            self._cpu((found[6], found[7], found[8]), child)
+    def _child(self, match: re.Match[str]) -> None:
+        child = {"child": match[1]}
+        self._add("child_xfer", match[2], _AMOUNTS.get(match[3], match[3]), None, child)
+        self._rate("child", match[4], child)
+        if match[6] is not None:
+            self._cpu((match[6], match[7], match[8]), child)
 
     def _cpu(self, values: tuple[str, ...], more: dict[str, str] | None = None) -> None:
         units = (("wall_time", "s"), ("cpu_time", "s"), ("cpu_utilization", "%"))

@@ -56,12 +56,12 @@ def parse(output: bytes) -> tuple[Measurement, ...]:
     from assay.workloads.tools.iperf3.reader import read_report
 
     report = read_document(output, tool="iperf3")
-    said = read_report(report)
+    parsed = read_report(report)
     metric = RECEIVED_HERE if report.at("start", "test_start", "reverse") == 1 else RECEIVED
-    forward = Measurement(metric, _received(report, said, "sum_received"))
+    forward = Measurement(metric, _received(report, parsed, "sum_received"))
     if report.at("end", _BACK) is None:
         return (forward,)
-    return (forward, Measurement(RECEIVED_BACK, _received(report, said, _BACK)))
+    return (forward, Measurement(RECEIVED_BACK, _received(report, parsed, _BACK)))
 
 
 def _workload(name: str, options: tuple[str, ...], given: Parameters, *, metric: Metric) -> Workload:
@@ -80,11 +80,11 @@ def _workload(name: str, options: tuple[str, ...], given: Parameters, *, metric:
     )
 
 
-def _received(report: Document, said: ToolOutput, name: str) -> float:
-    for refused in said.refused:
+def _received(report: Document, parsed: ToolOutput, name: str) -> float:
+    for refused in parsed.refused:
         if refused.metric == name:
             report.fail(f"expected what was received in end.{name}, got {refused.reason}")
-    for figure in said.measurements:
+    for figure in parsed.measurements:
         if figure.metric == f"{name}_bits_per_second" and set(figure.labels) <= {NOT_COMPARABLE}:
             return _comparable(report, figure, name) / 1e6
     return report.fail(f"expected end.{name}, got none: the receiver's side was not reported")

@@ -39,24 +39,24 @@ NOT_REPORTED = "0 bytes: the receiver's side was not reported"
 NOT_SENT = "0 bytes: the sender's side was not reported"
 TWICE = "two of one name: which direction is which cannot be told"
 SENDER_ZERO = "the sender cannot know it: iperf3 prints 0"
-_NOT_TOLD = "the sending side did not tell: iperf3 prints 0"
+_SENDER_SILENT = "the sending side did not tell: iperf3 prints 0"
 
 
 def entries(report: Document, top: Path = (), labels: Mapping[str, str] | None = None) -> Iterator[Entry]:
     """Yield all figures of a report: intervals, streams, sums, processors, and what the server said of them."""
-    said = dict(labels or {})
-    yield from _intervals(report, (*top, "intervals"), said)
+    shared = dict(labels or {})
+    yield from _intervals(report, (*top, "intervals"), shared)
     end = report.at(*top, "end")
     for name, child in end.items() if isinstance(end, dict) else ():
         place = (*top, "end", name)
         if name == "streams":
-            yield from _streams(report, place, said)
+            yield from _streams(report, place, shared)
         elif isinstance(child, dict) and name in report.repeated:
-            yield Refused(name, TWICE, said)
+            yield Refused(name, TWICE, shared)
         elif isinstance(child, dict):
-            yield from _part(report, place, name, said)
+            yield from _part(report, place, name, shared)
     if isinstance(report.at(*top, "server_output_json"), dict):
-        yield from entries(report, (*top, "server_output_json"), {**said, "reported_by": "server"})
+        yield from entries(report, (*top, "server_output_json"), {**shared, "reported_by": "server"})
 
 
 def _intervals(report: Document, place: Path, labels: dict[str, str]) -> Iterator[Entry]:
@@ -75,9 +75,9 @@ def _intervals(report: Document, place: Path, labels: dict[str, str]) -> Iterato
 def _interval(report: Document, place: Path, name: str, labels: dict[str, str]) -> Iterator[Entry]:
     start, end = (f"{report.number(*place, edge):g}" for edge in ("start", "end"))
     own = labels | {"interval": f"{start}-{end}"} | _marks(report, place)
-    for found in figures(report, place, _RULES, labels=own, within=name):
-        if not found.metric.endswith(("_start", "_end", "_socket")):
-            yield found
+    for figure in figures(report, place, _RULES, labels=own, within=name):
+        if not figure.metric.endswith(("_start", "_end", "_socket")):
+            yield figure
 
 
 def _marks(report: Document, place: Path) -> dict[str, str]:
@@ -104,30 +104,30 @@ def _part(report: Document, place: Path, name: str, labels: dict[str, str]) -> I
     """Yield the figures of a sum or of one end of a stream."""
     unknown = _unknown(report, place, name)
     mixed = name in {"udp", "sum", "sum_bidir_reverse"}
-    for found in figures(report, place, _RULES, labels=labels, within=name):
-        word = found.metric.removeprefix(f"{name}_")
+    for figure in figures(report, place, _RULES, labels=labels, within=name):
+        word = figure.metric.removeprefix(f"{name}_")
         if word in unknown:
-            yield marked(found, unknown[word])
+            yield marked(figure, unknown[word])
         elif mixed and word in (*_BY_SENDER, *_BY_RECEIVER):
             side = "receiver" if word in _BY_RECEIVER else "sender"
-            yield replace(found, labels={**found.labels, "counted_by": side})
+            yield replace(figure, labels={**figure.labels, "counted_by": side})
         elif word != "socket":
-            yield found
+            yield figure
 
 
 def _unknown(report: Document, place: Path, name: str) -> dict[str, str]:
     """Return the words of a part whose 0 stands for "not known", with the reason."""
-    found: dict[str, str] = {}
+    reasons: dict[str, str] = {}
     nothing = report.at(*place, "bytes") == 0 and report.at(*place, "lost_percent") != ALL
     if nothing and ("received" in name or name == "receiver"):
-        found |= dict.fromkeys(("bytes", "bits_per_second"), NOT_REPORTED)
+        reasons |= dict.fromkeys(("bytes", "bits_per_second"), NOT_REPORTED)
     if nothing and ("sent" in name or name == "sender"):
-        found |= dict.fromkeys(("bytes", "bits_per_second", "retransmits"), NOT_SENT)
+        reasons |= dict.fromkeys(("bytes", "bits_per_second", "retransmits"), NOT_SENT)
     if name.startswith("sum_sent"):
-        found |= {word: SENDER_ZERO for word in _BY_RECEIVER if report.at(*place, word) == 0}
+        reasons |= {word: SENDER_ZERO for word in _BY_RECEIVER if report.at(*place, word) == 0}
     if name == "sender":
-        found |= {word: _NOT_TOLD for word in _OF_SENDER if report.at(*place, word) == 0}
-    return found
+        reasons |= {word: _SENDER_SILENT for word in _OF_SENDER if report.at(*place, word) == 0}
+    return reasons
 
 
 def _count(report: Document, place: Path) -> int:

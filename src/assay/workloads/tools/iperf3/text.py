@@ -121,9 +121,9 @@ def _of_part(part: _Part, text: str) -> bool:
         (part.totals if part.total else part.streams).add(row.stream)
         part.entries += row.entries()
         return True
-    found = _behind(text) if part.total else []
-    part.entries += found
-    return bool(found)
+    trailing = _behind(text) if part.total else []
+    part.entries += trailing
+    return bool(trailing)
 
 
 def _behind(text: str) -> list[Figure]:

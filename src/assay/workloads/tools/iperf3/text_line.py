@@ -40,30 +40,30 @@ class Row:
     """A line of figures.
 
     Attributes:
-        said: Its parts by name.
+        fields: Its parts by name.
         datagrams: What stands behind the rate counts datagrams, not segments that were sent again.
         total: It is of the whole test.
     """
 
-    said: dict[str, str | None]
+    fields: dict[str, str | None]
     datagrams: bool
     total: bool
 
     @property
     def stream(self) -> str:
         """The socket's number, or ``SUM``."""
-        return str(self.said["stream"])
+        return str(self.fields["stream"])
 
     @property
     def side(self) -> str | None:
         """Whose count a total is; ``None`` where both ends' stand in one line, as in UDP tests until 3.1."""
-        return self.said["side"]
+        return self.fields["side"]
 
     def fits(self) -> bool:
         """Tell whether the parts are those of a total, or of an interval."""
         if not self.total:
             return self.side in {None, "(omitted)"}
-        return self.side in {"sender", "receiver"} or (self.side is None and self.said["lost"] is not None)
+        return self.side in {"sender", "receiver"} or (self.side is None and self.fields["lost"] is not None)
 
     def entries(self) -> Iterator[Entry]:
         """Yield its figures by the names that they have in iperf3's JSON."""
@@ -84,29 +84,29 @@ class Row:
                 yield word, Figure(name, float(text), unit, direction, own)
 
     def _values(self) -> Iterator[tuple[str, str, str, Direction | None]]:
-        said = {name: text or "" for name, text in self.said.items()}
-        yield "bytes", said["bytes"], _bytes(said["size"]), None
-        rate = said["per_s"]
+        texts = {name: text or "" for name, text in self.fields.items()}
+        yield "bytes", texts["bytes"], _bytes(texts["size"]), None
+        rate = texts["per_s"]
         unit = rate.replace("bits", "bit") if rate.endswith("bits") else _bytes(rate.removesuffix("Bytes"))
         yield (
             "bits_per_second" if rate.endswith("bits") else "bytes_per_second",
-            said["rate"],
+            texts["rate"],
             f"{unit}/s",
             _UP,
         )
-        if said["count"]:
+        if texts["count"]:
             word, direction = ("packets", None) if self.datagrams else ("retransmits", _DOWN)
-            yield word, said["count"], "1", direction
-        if said["cwnd"]:
-            yield "snd_cwnd", said["cwnd"], _bytes(said["cwnd_size"]), None
-        if said["lost"]:
-            yield "jitter_ms", said["jitter"], "ms", _DOWN
-            yield "lost_packets", said["lost"], "1", _DOWN
-            yield "packets", said["packets"], "1", None
-            yield "lost_percent", said["percent"], "%", _DOWN
+            yield word, texts["count"], "1", direction
+        if texts["cwnd"]:
+            yield "snd_cwnd", texts["cwnd"], _bytes(texts["cwnd_size"]), None
+        if texts["lost"]:
+            yield "jitter_ms", texts["jitter"], "ms", _DOWN
+            yield "lost_packets", texts["lost"], "1", _DOWN
+            yield "packets", texts["packets"], "1", None
+            yield "lost_percent", texts["percent"], "%", _DOWN
 
     def _within(self) -> str:
-        back = "_bidir_reverse" if self.said["role"] in _BACK else ""
+        back = "_bidir_reverse" if self.fields["role"] in _BACK else ""
         if not self.total:
             return f"interval_sum{back}" if self.stream == "SUM" else "interval"
         if self.stream != "SUM":
@@ -115,12 +115,12 @@ class Row:
         return words[self.side] + back
 
     def _labels(self) -> dict[str, str]:
-        said = {} if self.stream == "SUM" else {"stream": self.stream}
-        if self.said["role"] is not None:
-            said["role"] = self.said["role"]
+        labels = {} if self.stream == "SUM" else {"stream": self.stream}
+        if self.fields["role"] is not None:
+            labels["role"] = self.fields["role"]
         if not self.total:
-            said["interval"] = "-".join(f"{float(self.said[edge] or ''):g}" for edge in ("start", "end"))
-        return said | ({"omitted": "true"} if self.side == "(omitted)" else {})
+            labels["interval"] = "-".join(f"{float(self.fields[edge] or ''):g}" for edge in ("start", "end"))
+        return labels | ({"omitted": "true"} if self.side == "(omitted)" else {})
 
     def _counted_by(self, word: str) -> dict[str, str]:
         if not self.total or self.side is not None or word == "packets":
@@ -129,24 +129,26 @@ class Row:
 
     def _unknown(self) -> dict[str, str]:
         """Return the words whose 0 stands for "not known", with the reason."""
-        found: dict[str, str] = {}
-        percent = self.said["percent"] or "0"
+        reasons: dict[str, str] = {}
+        percent = self.fields["percent"] or "0"
         if (
             self.total
-            and float(self.said["bytes"] or "") == 0
+            and float(self.fields["bytes"] or "") == 0
             and ("nan" in percent or float(percent) != ALL)
         ):
             why = NOT_REPORTED if self.side == "receiver" else NOT_SENT
             words = ("bytes", "bits_per_second", "bytes_per_second", "retransmits")
-            found |= dict.fromkeys(words, why)
+            reasons |= dict.fromkeys(words, why)
         if self.side == "sender":
             zero = {
-                "jitter_ms": self.said["jitter"],
-                "lost_packets": self.said["lost"],
+                "jitter_ms": self.fields["jitter"],
+                "lost_packets": self.fields["lost"],
                 "lost_percent": percent,
             }
-            found |= {word: SENDER_ZERO for word, text in zero.items() if text is not None and _is_zero(text)}
-        return found
+            reasons |= {
+                word: SENDER_ZERO for word, text in zero.items() if text is not None and _is_zero(text)
+            }
+        return reasons
 
 
 def row(text: str, *, columns: str, total: bool) -> Row | None:
@@ -160,11 +162,11 @@ def row(text: str, *, columns: str, total: bool) -> Row | None:
     match = _LINE.fullmatch(text)
     if match is None:
         return None
-    found = Row(match.groupdict(), "Datagrams" in columns, total)
-    counts = found.said["count"] is None or "Retr" in columns or found.datagrams
-    losses = found.said["lost"] is None or "Lost" in columns
-    window = found.said["cwnd"] is None or "Cwnd" in columns
-    return found if counts and losses and window and found.fits() else None
+    line = Row(match.groupdict(), "Datagrams" in columns, total)
+    counts = line.fields["count"] is None or "Retr" in columns or line.datagrams
+    losses = line.fields["lost"] is None or "Lost" in columns
+    window = line.fields["cwnd"] is None or "Cwnd" in columns
+    return line if counts and losses and window and line.fits() else None
 
 
 def _bytes(prefix: str) -> str:

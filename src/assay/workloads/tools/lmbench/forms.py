@@ -58,62 +58,62 @@ def metric_name(words: str) -> str:
 
 def forms(line: str) -> list[Figure | Refused] | None:
     """Return the figures of a line that says what it is; ``None`` where it is no such line."""
-    if found := _MOVED.match(line):
-        labels = {"label": found[1]} if found[1] else {}
+    if match := _MOVED.match(line):
+        labels = {"label": match[1]} if match[1] else {}
         return [
-            Figure("moved", float(found[2]), "MB", None, labels),
-            Figure("time", float(found[3]), "s", LOWER, labels),
-            Figure("bandwidth", float(found[4]), "MB/s", HIGHER, labels),
+            Figure("moved", float(match[2]), "MB", None, labels),
+            Figure("time", float(match[3]), "s", LOWER, labels),
+            Figure("bandwidth", float(match[4]), "MB/s", HIGHER, labels),
         ]
-    if found := _NAMED.match(line):
-        return _named(found[1], float(found[2]), found[3])
-    if found := _PARALLELISM.match(line):
-        return [Figure(metric_name(found[1]), float(found[2]), "1", HIGHER)]
+    if match := _NAMED.match(line):
+        return _named(match[1], float(match[2]), match[3])
+    if match := _PARALLELISM.match(line):
+        return [Figure(metric_name(match[1]), float(match[2]), "1", HIGHER)]
     return _hardware(line) or _http(line)
 
 
-def _named(words: str, value: float, said: str) -> list[Figure | Refused] | None:
-    unit, direction = _UNITS[said]
+def _named(words: str, value: float, printed_unit: str) -> list[Figure | Refused] | None:
+    unit, direction = _UNITS[printed_unit]
     for pattern, metric, label in _LABELLED:
-        if found := pattern.match(words):
-            return [Figure(metric, value, unit, direction, {label: found[1]})]
+        if match := pattern.match(words):
+            return [Figure(metric, value, unit, direction, {label: match[1]})]
     return [Figure(metric_name(words), value, unit, direction)] if _PLAIN.match(words) else None
 
 
 def _hardware(line: str) -> list[Figure | Refused] | None:
-    if found := _TLB.match(line):
-        pages = Figure("tlb_pages", float(found[1]), "1", None)
-        return [pages] if found[2] is None else [pages, Figure("tlb_cost", float(found[2]), "ns", LOWER)]
-    if found := _CACHE.match(line):
-        level = {"level": found[1]}
+    if match := _TLB.match(line):
+        pages = Figure("tlb_pages", float(match[1]), "1", None)
+        return [pages] if match[2] is None else [pages, Figure("tlb_cost", float(match[2]), "ns", LOWER)]
+    if match := _CACHE.match(line):
+        level = {"level": match[1]}
         return [
-            Figure("cache_size", float(found[2]), "B", None, level),
-            Figure("cache_latency", float(found[3]), "ns", LOWER, level),
-            Figure("cache_linesize", float(found[4]), "B", None, level),
-            Figure("cache_parallelism", float(found[5]), "1", HIGHER, level),
+            Figure("cache_size", float(match[2]), "B", None, level),
+            Figure("cache_latency", float(match[3]), "ns", LOWER, level),
+            Figure("cache_linesize", float(match[4]), "B", None, level),
+            Figure("cache_parallelism", float(match[5]), "1", HIGHER, level),
         ]
-    if found := _MEMORY.match(line):
-        latency = Figure("memory_latency", float(found[1]), "ns", LOWER)
-        return [latency, Figure("memory_parallelism", float(found[2]), "1", HIGHER)]
-    if found := _MHZ.match(line):
+    if match := _MEMORY.match(line):
+        latency = Figure("memory_latency", float(match[1]), "ns", LOWER)
+        return [latency, Figure("memory_parallelism", float(match[2]), "1", HIGHER)]
+    if match := _MHZ.match(line):
         return [
-            Figure("clock_rate", float(found[1]), "MHz", HIGHER),
-            Figure("clock_period", float(found[2]), "ns", LOWER),
+            Figure("clock_rate", float(match[1]), "MHz", HIGHER),
+            Figure("clock_period", float(match[2]), "ns", LOWER),
         ]
     return None
 
 
 def _http(line: str) -> list[Figure | Refused] | None:
-    if (found := _HTTP.match(line)) is None:
+    if (match := _HTTP.match(line)) is None:
         return None
-    time = "us" if found[4].startswith("micro") else "ms"
-    rate = "MB/s" if found[6] == "MB" else "kB/s"
-    average: Figure | Refused = Refused("http_average_transfer", f"lat_http printed {found[1]}")
-    if found[1][0].isdigit():
-        average = Figure("http_average_transfer", float(found[1]), "kB", None)
+    time = "us" if match[4].startswith("micro") else "ms"
+    rate = "MB/s" if match[6] == "MB" else "kB/s"
+    average: Figure | Refused = Refused("http_average_transfer", f"lat_http printed {match[1]}")
+    if match[1][0].isdigit():
+        average = Figure("http_average_transfer", float(match[1]), "kB", None)
     return [
         average,
-        Figure("http_transferred", float(found[2]), "kB", None),
-        Figure("http_time", float(found[3]), time, LOWER),
-        Figure("http_bandwidth", float(found[5]), rate, HIGHER),
+        Figure("http_transferred", float(match[2]), "kB", None),
+        Figure("http_time", float(match[3]), time, LOWER),
+        Figure("http_bandwidth", float(match[5]), rate, HIGHER),
     ]

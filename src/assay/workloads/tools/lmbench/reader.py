@@ -40,7 +40,7 @@ def read(output: bytes) -> ToolOutput:
         OutputError: a line that is not lmbench's, a program that failed, or no figure.
     """
     lines = output.decode("utf-8-sig", "replace").splitlines()
-    versions = [found[1] or found[2] for line in lines if (found := _VERSION.match(line))]
+    versions = [match[1] or match[2] for line in lines if (match := _VERSION.match(line))]
     entries: list[Figure | Refused] = []
     section: Section | None = None
     for number, line in enumerate(lines, start=1):
@@ -52,8 +52,8 @@ def read(output: bytes) -> ToolOutput:
         elif (rows := forms(line) or (section or Section()).row(line)) is not None:
             entries += rows
         elif versions and _FAILED.search(line):
-            said = f"a program of the suite says '{line.strip():.120}'"
-            entries.append(Refused("failed", said, {"line": str(number)}))
+            reason = f"a program of the suite says '{line.strip():.120}'"
+            entries.append(Refused("failed", reason, {"line": str(number)}))
         else:
             raise OutputError(TOOL, number, f"expected a line of lmbench, got '{line.strip():.100}'")
     if not any(isinstance(entry, Figure) for entry in entries):

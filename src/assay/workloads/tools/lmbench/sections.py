@@ -52,24 +52,24 @@ class Section:
 
     def row(self, line: str) -> list[Figure] | None:
         """Return the figures of a row; ``None`` where it is none."""
-        if found := _FILES.match(line):
-            size = {"size": found[1]}
+        if match := _FILES.match(line):
+            size = {"size": match[1]}
             return [
-                Figure("files", float(found[2]), "1", None, size),
-                Figure("file_creations", float(found[3]), "1/s", HIGHER, size),
-                Figure("file_deletions", float(found[4]), "1/s", HIGHER, size),
+                Figure("files", float(match[2]), "1", None, size),
+                Figure("file_creations", float(match[3]), "1/s", HIGHER, size),
+                Figure("file_deletions", float(match[4]), "1/s", HIGHER, size),
             ]
-        if found := _RATED.match(line):
+        if match := _RATED.match(line):
             rated = self.metric or "bandwidth"
-            return [Figure(rated, float(found[2]), "MB/s", HIGHER, {**self.labels, "message_mb": found[1]})]
-        if (found := _PAIR.match(line)) is None:
+            return [Figure(rated, float(match[2]), "MB/s", HIGHER, {**self.labels, "message_mb": match[1]})]
+        if (match := _PAIR.match(line)) is None:
             return None
-        labels = {**self.labels, self.key: found[1]}
+        labels = {**self.labels, self.key: match[1]}
         if not self.metric and _MMAP_PAIR.match(line):
-            return [Figure("mappings", float(found[2]), "us", LOWER, labels)]
-        if not self.metric and float(found[2]) < _LEAST_BANDWIDTH:
+            return [Figure("mappings", float(match[2]), "us", LOWER, labels)]
+        if not self.metric and float(match[2]) < _LEAST_BANDWIDTH:
             return None
-        return [Figure(self.metric or "bandwidth", float(found[2]), self.unit, self.direction, labels)]
+        return [Figure(self.metric or "bandwidth", float(match[2]), self.unit, self.direction, labels)]
 
 
 def section_of(line: str, before: Section | None) -> Section | None:
@@ -79,28 +79,28 @@ def section_of(line: str, before: Section | None) -> Section | None:
         line: The line.
         before: The section so far: below the title of loads in order or at random come those of strides.
     """
-    if found := _CONTEXT.match(line):
-        size = {"size": found[1]}
-        overhead = Figure("context_switch_overhead", float(found[2]), "us", LOWER, size)
+    if match := _CONTEXT.match(line):
+        size = {"size": match[1]}
+        overhead = Figure("context_switch_overhead", float(match[2]), "us", LOWER, size)
         return Section("context_switch", "us", LOWER, "processes", size, (overhead,))
-    if found := _STRIDE.match(line):
+    if match := _STRIDE.match(line):
         metric = (
             before.metric if before is not None and before.metric.endswith("load_latency") else "load_latency"
         )
-        return Section(metric, "ns", LOWER, "size_mb", {"stride": found[1]})
+        return Section(metric, "ns", LOWER, "size_mb", {"stride": match[1]})
     return _named(line)
 
 
 def _named(line: str) -> Section | None:
-    if found := _DISK.match(line):
-        labels = {"disk": found[2].strip()}
-        if found[1] == "Seek times":
+    if match := _DISK.match(line):
+        labels = {"disk": match[2].strip()}
+        if match[1] == "Seek times":
             return Section("seek_time", "ms", LOWER, "distance_mb", labels)
         return Section("zone_bandwidth", "MB/s", HIGHER, "place_mb", labels)
-    if found := _SOCKET.match(line):
-        return Section("socket_bandwidth", labels={"host": found[1].strip()})
-    found = _TITLES.match(line)
-    return _titled(metric_name(found[1])) if found is not None else None
+    if match := _SOCKET.match(line):
+        return Section("socket_bandwidth", labels={"host": match[1].strip()})
+    match = _TITLES.match(line)
+    return _titled(metric_name(match[1])) if match is not None else None
 
 
 def _titled(metric: str) -> Section:

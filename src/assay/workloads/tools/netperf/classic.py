@@ -69,10 +69,10 @@ def classic(test: Test) -> list[Entry]:
 
 
 def _unit(head: str, row: Line) -> str:
-    found = _UNIT.search(head)
-    if found is None:
+    match = _UNIT.search(head)
+    if match is None:
         raise OutputError(TOOL, row.number, "expected a unit of throughput above the numbers, got none")
-    return found[1]
+    return match[1]
 
 
 def _values(row: Line, count: int, *, more: int = 0) -> tuple[list[float], dict[str, str]]:
@@ -104,12 +104,12 @@ def _stream(labels: dict[str, str], rows: Sequence[Line], unit: str) -> list[Ent
     values, tag = _values(rows[0], 5, more=4)
     sizes = zip(("recv_socket_bytes", "send_socket_bytes", "send_message_bytes"), values, strict=False)
     reported = {**labels, **{key: f"{size:.0f}" for key, size in sizes}, **tag}
-    found = [
+    entries = [
         figure("elapsed_time", values[3], "s", None, reported),
         figure("throughput", values[4], unit, HIGHER, reported),
         *_processors(values[5:], reported, "us/KB"),
     ]
-    return [*found, *_details(rows[1:], reported)]
+    return [*entries, *_details(rows[1:], reported)]
 
 
 def _processors(values: Sequence[float], labels: dict[str, str], demand: str) -> list[Entry]:
@@ -131,7 +131,7 @@ def _datagrams(labels: dict[str, str], rows: Sequence[Line], unit: str) -> list[
         {**reported, "socket_bytes": f"{sent[0]:.0f}"},
         {**reported, "socket_bytes": f"{got[0]:.0f}"},
     )
-    found = [
+    entries = [
         figure("elapsed_time", sent[2], "s", None, here),
         figure("messages_sent", sent[3], "1", None, here),
         figure("send_errors", sent[4], "1", LOWER, here),
@@ -141,11 +141,11 @@ def _datagrams(labels: dict[str, str], rows: Sequence[Line], unit: str) -> list[
         figure("received_throughput", got[3], unit, HIGHER, there),
     ]
     for end, values, where in (("local", sent[6:], here), ("remote", got[4:], there)):
-        found += [
+        entries += [
             figure(f"{end}_{name}", value, of, LOWER, where)
             for (name, of), value in zip(_CPU, values, strict=False)
         ]
-    return found
+    return entries
 
 
 def _measured(head: str, row: Line) -> tuple[str, str, Direction]:
@@ -180,17 +180,17 @@ def _transactions(labels: dict[str, str], rows: Sequence[Line], head: str) -> li
 
 def _details(rows: Sequence[Line], labels: dict[str, str]) -> list[Entry]:
     """Return what ``-v 2`` adds: bytes and calls of a stream, the round trip of transactions, the segment size."""
-    found: list[Entry] = []
+    entries: list[Entry] = []
     head = ""
     for row in rows:
         if not _NUMBERS.match(row.text):
             head += f" {row.text}"
             continue
-        found += _detail(head, row, labels)
+        entries += _detail(head, row, labels)
         head = ""
     if head:
         raise OutputError(TOOL, rows[-1].number, f"expected numbers below '{head.split()[0]}', got the end")
-    return found
+    return entries
 
 
 def _detail(head: str, row: Line, labels: dict[str, str]) -> list[Entry]:

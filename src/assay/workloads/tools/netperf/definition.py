@@ -86,13 +86,13 @@ def _parse(name: str, output: bytes) -> tuple[Measurement, ...]:
     from assay.workloads.tools.netperf import reader
 
     test, figures = _TESTS[name]
-    said = {figure.metric: figure for figure in reader.read(output).measurements}
-    found: list[Measurement] = []
+    by_metric = {figure.metric: figure for figure in reader.read(output).measurements}
+    measurements: list[Measurement] = []
     for metric, ours in figures:
-        figure = said.get(metric)
+        figure = by_metric.get(metric)
         if figure is None or figure.labels.get("test") != test:
             raise OutputError(TOOL, None, f"expected '{metric}' of {test}, got none")
         if figure.unit not in ("10^6bits/s", "Trans/s"):
             raise OutputError(TOOL, None, f"expected '{metric}' in 10^6bits/s or Trans/s, got {figure.unit}")
-        found.append(Measurement(ours, figure.value))
-    return tuple(found)
+        measurements.append(Measurement(ours, figure.value))
+    return tuple(measurements)

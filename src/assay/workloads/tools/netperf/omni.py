@@ -131,12 +131,12 @@ def _key(name: str) -> str:
 
 
 def _figures(test: Test, pairs: Sequence[tuple[str, str]]) -> list[Entry]:
-    said = {key: value.strip() for key, value in pairs}
-    labels = {**test.labels, **{_LABELS[key]: said[key] for key in _LABELS if said.get(key)}}
+    values = {key: value.strip() for key, value in pairs}
+    labels = {**test.labels, **{_LABELS[key]: values[key] for key in _LABELS if values.get(key)}}
     return [
         entry
         for key, value in pairs
-        if (entry := _entry(key, value.strip(), labels, (test.name, said))) is not None
+        if (entry := _entry(key, value.strip(), labels, (test.name, values))) is not None
     ]
 
 

@@ -54,9 +54,9 @@ def read(output: bytes) -> ToolOutput:
     Raises:
         OutputError: a line that is not netperf's, among them its error messages; a test without its figures.
     """
-    found = whole(TOOL, None, _entries(output))
+    parsed = whole(TOOL, None, _entries(output))
     refuse_cut(output, tool=TOOL)
-    return found
+    return parsed
 
 
 def _entries(output: bytes) -> list[Entry]:
@@ -70,33 +70,33 @@ def _entries(output: bytes) -> list[Entry]:
         return omni.keys(Test("", {}, [line for line in lines if not _HARMLESS.match(line.text)]))
     before = lines[: starts[0]] if starts else [first or Line(1, "nothing")]
     if lost := [line for line in before if not (starts and _HARMLESS.match(line.text))]:
-        said = lost[0].text.strip()
-        raise OutputError(TOOL, lost[0].number, f"expected the head of a test, got '{said:.120}'")
+        wording = lost[0].text.strip()
+        raise OutputError(TOOL, lost[0].number, f"expected the head of a test, got '{wording:.120}'")
     entries: list[Entry] = []
     for run, (start, end) in enumerate(zip(starts, (*starts[1:], len(lines)), strict=True), start=1):
-        found = _test(lines[start:end])
+        of_run = _test(lines[start:end])
         reported = {"run": str(run)} if len(starts) > 1 else {}
-        entries += [replace(entry, labels={**reported, **entry.labels}) for entry in found]
+        entries += [replace(entry, labels={**reported, **entry.labels}) for entry in of_run]
     return entries
 
 
 def _test(lines: Sequence[Line]) -> list[Entry]:
     head = lines[0]
-    said = _BANNER.match(head.text)
-    name = _NAMES.get(said[1], said[1].replace(" ", "_")) if said else ""
+    banner = _BANNER.match(head.text)
+    name = _NAMES.get(banner[1], banner[1].replace(" ", "_")) if banner else ""
     asked = _CONFIDENCE.search(head.text)
     labels = {"test": name, **({"confidence": asked[1]} if asked else {})}
     aside, rest = _aside(lines[1:], labels)
     if not rest:
         raise OutputError(TOOL, head.number, f"expected the figures of {name}, got none")
     test = Test(name, labels, rest)
-    found = omni.keys(test) or omni.commas(test) or omni.table(test) or classic(test)
+    entries = omni.keys(test) or omni.commas(test) or omni.table(test) or classic(test)
     width = next(
         (figure.value for figure in aside if figure.metric == "throughput_confidence_interval"), None
     )
     if width is None:
-        return [*aside, *found]
-    return [*aside, *_doubted(found, width)]
+        return [*aside, *entries]
+    return [*aside, *_doubted(entries, width)]
 
 
 def _aside(lines: Sequence[Line], labels: dict[str, str]) -> tuple[list[Figure], list[Line]]:
@@ -105,17 +105,17 @@ def _aside(lines: Sequence[Line], labels: dict[str, str]) -> tuple[list[Figure],
     rest: list[Line] = []
     reported: dict[str, str] = {}
     for line in lines:
-        if found := _INTERIM.match(line.text):
-            figures += _interim((found[1], found[2], found[3], found[4]), labels)
-        elif found := _INTERIM_KEY.match(line.text):
-            reported[found[1]] = found[2]
-            if found[1] == "ENDING":  # the last of four
+        if match := _INTERIM.match(line.text):
+            figures += _interim((match[1], match[2], match[3], match[4]), labels)
+        elif match := _INTERIM_KEY.match(line.text):
+            reported[match[1]] = match[2]
+            if match[1] == "ENDING":  # the last of four
                 _refuse_lacking(line, reported)
                 figures += _interim(tuple(reported[key] for key in _INTERIM_KEYS), labels)
                 reported = {}
-        elif found := _WIDTH.match(line.text):
-            metric = f"{found[1].lower().replace(' ', '_')}_confidence_interval"
-            figures.append(Figure(metric, float(found[2]), "%", Direction.LOWER, labels))
+        elif match := _WIDTH.match(line.text):
+            metric = f"{match[1].lower().replace(' ', '_')}_confidence_interval"
+            figures.append(Figure(metric, float(match[2]), "%", Direction.LOWER, labels))
         elif is_warning(line.text):  # it would be taken for a part of the head
             raise OutputError(TOOL, line.number, f"expected a line of netperf, got '{line.text:.120}'")
         elif not _WARNING.match(line.text) and not _HARMLESS.match(line.text):
@@ -135,8 +135,8 @@ def _refuse_lacking(line: Line, reported: dict[str, str]) -> None:
         raise OutputError(TOOL, line.number, "expected NETPERF_UNITS before, got none")
 
 
-def _interim(said: tuple[str, ...], labels: dict[str, str]) -> list[Figure]:
-    rate, unit, seconds, ending = said
+def _interim(fields: tuple[str, ...], labels: dict[str, str]) -> list[Figure]:
+    rate, unit, seconds, ending = fields
     reported = {**labels, "ending": ending}
     return [
         Figure("interim_result", float(rate), unit.replace("/sec", "/s"), Direction.HIGHER, reported),
