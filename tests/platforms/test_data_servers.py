@@ -12,7 +12,7 @@ from assay.model.platforms.data import DataFile, DataSet
 from assay.platforms import removal
 from assay.platforms.data_servers import cvmfs, ganesha, gluster, serve, xrootd
 from assay.platforms.data_servers.files import lay_data
-from assay.platforms.data_servers.mount import found_level, mount_command, parse_mounted
+from assay.platforms.data_servers.mount import mount_command, mounted_level, parse_mounted
 from assay.platforms.data_servers.serve import data_folder, end_left_data, left_data
 from assay.platforms.errors import PlatformError
 from assay.platforms.leftovers import clean
@@ -29,7 +29,7 @@ def test_a_mount_is_read_from_the_arms_own_table() -> None:
     seen = parse_mounted(MOUNTS, "/var/tmp/a b/mnt")
     assert seen is not None
     assert (seen.kind, seen.source) == ("fuse.glusterfs", "198.18.0.2:data")
-    assert found_level("data.access", seen) == "glusterfs"
+    assert mounted_level("data.access", seen) == "glusterfs"
     assert parse_mounted(MOUNTS, "/nowhere") is None
 
 
@@ -37,15 +37,15 @@ def test_options_of_an_nfs_mount_are_read_in_the_spelling_of_levels() -> None:
     seen = parse_mounted(MOUNTS, "/root/data")
     assert seen is not None
     names = ("data.access", "data.nfs-nconnect", "data.nfs-rsize")
-    assert [found_level(name, seen) for name in names] == ["nfs", "4", "32 KiB"]
+    assert [mounted_level(name, seen) for name in names] == ["nfs", "4", "32 KiB"]
 
 
 def test_a_file_system_that_is_no_way_to_data_is_told_by_its_own_name() -> None:
     seen = parse_mounted(MOUNTS, "/")
     assert seen is not None
-    assert found_level("data.access", seen) == "ext4"
-    assert found_level("data.nfs-nconnect", seen) == "1"
-    assert found_level("data.nfs-rsize", seen) == "not told"
+    assert mounted_level("data.access", seen) == "ext4"
+    assert mounted_level("data.nfs-nconnect", seen) == "1"
+    assert mounted_level("data.nfs-rsize", seen) == "not told"
 
 
 def test_nfs_is_mounted_without_a_helper_read_only_and_with_its_options() -> None:

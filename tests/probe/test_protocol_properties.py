@@ -19,7 +19,7 @@ from assay.model.errors import AssayError
 from assay.probe import LostJobError, Probe, Spec, parse_result, probe_binary
 from assay.probe.conversation import Conversation
 from assay.probe.folded import count_samples, merge_folded
-from assay.probe.series import parse_cells, parse_series, parse_told
+from assay.probe.series import parse_cells, parse_phase_events, parse_series
 from tests.mutations import SEEDS, VALUES, check_refusal, check_values, damaged, damaged_json, seeded
 
 QUESTIONS: dict[str, Callable[[Probe], object]] = {
@@ -145,7 +145,7 @@ def test_any_series_and_any_stacks_are_numbers(seed: int) -> None:
     data = damaged(SERIES, seed)
     for column in parse_series(data).values():
         assert not any(abs(value) == float("inf") for value in column)
-    check_values([reported.__dict__ for reported in parse_told(data)])
+    check_values([reported.__dict__ for reported in parse_phase_events(data)])
     assert all(row for row in parse_cells(data))
     assert count_samples(merge_folded([damaged(FOLDED, seed), FOLDED])) >= 0
 

@@ -18,7 +18,7 @@ import pytest
 from assay.exchange import TableError, parse, to_runs
 from assay.model.errors import AssayError
 from assay.probe.folded import count_samples, merge_folded
-from assay.probe.series import parse_series, parse_told
+from assay.probe.series import parse_phase_events, parse_series
 from assay.workloads.readings.pattern import by_pattern
 from assay.workloads.registry import TOOLS, read_output
 from tests.workloads.damaged import captures
@@ -127,7 +127,7 @@ def test_tables_series_and_stacks_are_read_in_linear_time(letter: str) -> None:
     def make(size: int) -> bytes:
         return f"block,arm,value\n{letter * size}\n".encode()
 
-    for read in (parse_series, parse_told, lambda data: count_samples(merge_folded([data]))):
+    for read in (parse_series, parse_phase_events, lambda data: count_samples(merge_folded([data]))):
         refuse_square(read, make)
     refuse_square(lambda data: to_runs(parse(data, name="x")), make)
 

@@ -74,8 +74,8 @@ class GuestBootError(AssayError):
 
     def __init__(self, name: str, why: str, *, log: Path, last_lines: tuple[str, ...]) -> None:
         self.name, self.why, self.log, self.last_lines = name, why, log, last_lines
-        said = f"last console lines: {' | '.join(last_lines)}" if last_lines else "its console stayed empty"
-        super().__init__(f"cannot boot guest: {name}, {why}; {said}; log {log}", hint=_HINT)
+        tail = f"last console lines: {' | '.join(last_lines)}" if last_lines else "its console stayed empty"
+        super().__init__(f"cannot boot guest: {name}, {why}; {tail}; log {log}", hint=_HINT)
 
 
 _HINT = (

@@ -46,7 +46,7 @@ def _mount(words: list[str]) -> Mount:
 
 
 def _plain(word: str) -> str:
-    return _ESCAPED.sub(lambda found: chr(int(found[1], 8)), word)
+    return _ESCAPED.sub(lambda match: chr(int(match[1], 8)), word)
 
 
 def mounts_below(folder: Path, mounts: tuple[Mount, ...]) -> tuple[Mount, ...]:

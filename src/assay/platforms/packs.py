@@ -163,8 +163,8 @@ def require_python(pack: Path, python: str, where: str) -> None:
 
 def python_here() -> str:
     """Return the version of Python that a workload finds here as ``python3``, as ``3.11``."""
-    found = shutil.which("python3", path=_JOBS_PATH) or sys.executable
-    reported = subprocess.run((found, *PYTHON_VERSION[3:]), capture_output=True, check=True, timeout=60)
+    python = shutil.which("python3", path=_JOBS_PATH) or sys.executable
+    reported = subprocess.run((python, *PYTHON_VERSION[3:]), capture_output=True, check=True, timeout=60)
     return reported.stdout.decode().strip()
 
 
@@ -177,14 +177,14 @@ def make_root_file(pack: Path, target: Path, size: int, *, seed: str) -> None:
     """
     pythons = read_pack(pack).pythons
     ours = f"{sys.version_info.major}.{sys.version_info.minor}"
-    found = sys.executable if ours in pythons else shutil.which(f"python{pythons[0]}")
-    if found is None:
+    python = sys.executable if ours in pythons else shutil.which(f"python{pythons[0]}")
+    if python is None:
         msg = f"cannot make ROOT files: the pack is for Python {', '.join(pythons)}, and this machine has {ours}"
         raise MissingError(
             msg, hint=f"assay workload pack root {' '.join(f'--python {p}' for p in (*pythons, ours))}"
         )
     command = (
-        found,
+        python,
         str(pack / "run.py"),
         "make",
         "--file",
@@ -273,6 +273,6 @@ def _digest_of(files: Mapping[str, Path]) -> str:
     return sums.hexdigest()[:12]
 
 
-def _last(said: bytes, *, first: bool = False) -> str:
-    lines = said.decode(errors="replace").strip().splitlines() or ["nothing"]
+def _last(output: bytes, *, first: bool = False) -> str:
+    lines = output.decode(errors="replace").strip().splitlines() or ["nothing"]
     return lines[0 if first else -1].removeprefix("error: ").removeprefix("ERROR: ")

@@ -89,12 +89,12 @@ def spawn(command: list[str], *, log: Path, keep: Sequence[str] = ()) -> Process
 
 def _inherited() -> list[int]:
     """Return the open files, beside the standard streams, that a child would get."""
-    found = []
+    descriptors = []
     for number in map(int, os.listdir(_PROC / "self/fd")):
         with contextlib.suppress(OSError):  # that of the listing itself is closed again
             if number > 2 and os.get_inheritable(number):
-                found.append(number)
-    return found
+                descriptors.append(number)
+    return descriptors
 
 
 def wait_end(mark: ProcessMark) -> None:
@@ -124,13 +124,13 @@ def stop_process(mark: ProcessMark, *, grace_s: float = 10.0) -> None:
 
 def children(pid: int) -> list[int]:
     """Return the pids of a process's children, of all its threads; empty where it is gone."""
-    found: list[int] = []
+    pids: list[int] = []
     for file in (_PROC / str(pid) / "task").glob("*/children"):
         try:
-            found += [int(word) for word in file.read_text().split()]
+            pids += [int(word) for word in file.read_text().split()]
         except (FileNotFoundError, ProcessLookupError):
             continue
-    return found
+    return pids
 
 
 def _send(mark: ProcessMark, number: signal.Signals) -> bool:

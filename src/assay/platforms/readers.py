@@ -43,8 +43,8 @@ def group_of(capabilities: str) -> int | None:
     """Return the group that libvirt's capabilities tell; ``None`` for none."""
     reported = ElementTree.fromstring(capabilities)  # noqa: S314 (libvirt's own)
     label = reported.findtext("host/secmodel[model='dac']/baselabel")
-    found = _LABEL.fullmatch(label or "")
-    return int(found[1]) if found else None
+    match = _LABEL.fullmatch(label or "")
+    return int(match[1]) if match else None
 
 
 def make_way(folder: Path) -> None:

@@ -10,7 +10,7 @@ from assay.probe.door import Channel, Door
 from assay.probe.errors import LostJobError, OverdueError, ProbeError, ProgramMissingError, ResultError
 from assay.probe.folded import count_samples, merge_folded
 from assay.probe.result import RunResult, parse_result
-from assay.probe.series import PhaseEvent, keep_rows, parse_cells, parse_series, parse_told
+from assay.probe.series import PhaseEvent, keep_rows, parse_cells, parse_phase_events, parse_series
 from assay.probe.session import HashedFile, Probe
 from assay.probe.spec import KEEP_FREE_BYTES, Spec
 from assay.probe.status import JobState, Space, Status
@@ -38,9 +38,9 @@ __all__ = [
     "keep_rows",
     "merge_folded",
     "parse_cells",
+    "parse_phase_events",
     "parse_result",
     "parse_series",
-    "parse_told",
     "probe_binary",
     "probe_sha256",
 ]

@@ -116,8 +116,8 @@ class Conversation:
         if answer.get("ok") is True and answer.get("id") == self._last and "result" in answer:
             return answer["result"]
         if answer.get("ok") is False and isinstance(answer.get("error"), str):
-            said = f"{answer['error']} (on {self._machine})"
-            if any(word in said for word in FULL):
-                raise NoRoomError(said, hint="free some space there")
-            raise MissingError(said) if answer.get("missing") else ProbeError(said, machine=self._machine)
+            error = f"{answer['error']} (on {self._machine})"
+            if any(word in error for word in FULL):
+                raise NoRoomError(error, hint="free some space there")
+            raise MissingError(error) if answer.get("missing") else ProbeError(error, machine=self._machine)
         raise self._no_answer(op, f": {str(answer)[:200]}")

@@ -29,8 +29,8 @@ def read_fingerprint(answer: object, *, machine: str) -> Fingerprint:
         ProbeError: It does not fit; the message names the field.
     """
 
-    def error(said: str) -> ProbeError:
-        return ProbeError(said, machine=machine)
+    def error(message: str) -> ProbeError:
+        return ProbeError(message, machine=machine)
 
     what = f"the facts of {machine}"
     facts = decode(Facts, answer, what=what, error=error)

@@ -40,7 +40,7 @@ class MachineCpu:
 
 
 @dataclass(frozen=True)
-class CacheFound(Residency):
+class CacheResidency(Residency):
     """What was found of the files that were to be cold or warm, right before the release."""
 
     state: CacheState
@@ -132,7 +132,7 @@ class RunResult:
     series: tuple[Series, ...] = ()
     counters: tuple[Count, ...] = ()
     profile: ProfileTaken | None = None
-    cache: CacheFound | None = None
+    cache: CacheResidency | None = None
     output: Output | None = None
     room: Room | None = None
 

@@ -75,13 +75,13 @@ def keep_rows(data: bytes, column: str, value: str) -> bytes:
     ).encode()
 
 
-def parse_told(data: bytes) -> tuple[PhaseEvent, ...]:
+def parse_phase_events(data: bytes) -> tuple[PhaseEvent, ...]:
     """Return the lines of ``phases.csv`` in their order; one that was not wholly written is left out."""
     names, rows = _lines(data)
-    return tuple(_told([dict(zip(names, row, strict=True)) for row in rows]))
+    return tuple(_phase_events([dict(zip(names, row, strict=True)) for row in rows]))
 
 
-def _told(rows: list[dict[str, str]]) -> Iterator[PhaseEvent]:
+def _phase_events(rows: list[dict[str, str]]) -> Iterator[PhaseEvent]:
     for row in rows:
         try:
             events = _whole(row["events"]) if row["events"] else None

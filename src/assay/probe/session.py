@@ -324,7 +324,7 @@ class Probe:
     def _read(self, kind: type[T], answer: object, what: str) -> T:
         name = self._door.name
         return decode(
-            kind, answer, what=f"{what} of {name}", error=lambda said: ProbeError(said, machine=name)
+            kind, answer, what=f"{what} of {name}", error=lambda message: ProbeError(message, machine=name)
         )
 
 

@@ -27,7 +27,7 @@ from assay.model.work.page_cache import CacheOrder, CacheSpec, CacheState
 from assay.model.work.placement import PlacementSpec
 from assay.model.work.reading import Success
 from assay.probe import JobState
-from assay.probe.result import CacheFound
+from assay.probe.result import CacheResidency
 from assay.store.record import read_trial
 from assay.workloads import command_workload
 from tests.activities.jobs import RESULT, WEIGHT, Jobs, S, acts_of, bench_of, guest_of
@@ -284,7 +284,7 @@ def test_the_program_is_that_of_the_guests_and_of_own_kernels_the_probe(tmp_path
 def test_what_the_totals_are_taken_over_and_doubts_of_a_cache_are_in_the_record(
     tmp_path: Path, clock: Clock
 ) -> None:
-    found = CacheFound(0, 0, 0, CacheState.WARM, drop_all=False)
+    found = CacheResidency(0, 0, 0, CacheState.WARM, drop_all=False)
     pair = Pair(tmp_path, result=replace(WORKED, scope=JobScope.TREE, cache=found))
     trial = pair.run(replace(JOB, cache=CacheSpec(CacheState.WARM, ("a",))))
     assert trial.scope is JobScope.TREE

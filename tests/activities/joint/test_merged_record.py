@@ -27,7 +27,7 @@ from assay.model.work.page_cache import CacheOrder, CacheState, Residency
 from assay.model.work.phase import PhaseTime
 from assay.model.work.workload import File, Program
 from assay.probe import RunResult, parse_result
-from assay.probe.result import CacheFound
+from assay.probe.result import CacheResidency
 from assay.workloads import command_workload
 from tests.builders import FACTS
 
@@ -197,7 +197,7 @@ def test_steal_is_a_doubt_by_the_processors_of_its_guest(tmp_path: Path) -> None
 def test_page_caches_of_all_guests_are_one_in_the_record_and_each_its_own(tmp_path: Path) -> None:
     order = CacheOrder(CacheState.WARM, ("/a",))
     note = replace(NOTE, cache=Prepared(order, host=Residency(1, 50, 5)))
-    seen = result(cache=CacheFound(1, 100, 99, CacheState.WARM, drop_all=False))
+    seen = result(cache=CacheResidency(1, 100, 99, CacheState.WARM, drop_all=False))
     found = record(*(part(number, tmp_path, note=note, result=seen) for number in (0, 1)))
     assert found.cache is not None
     assert (found.cache.machine, found.cache.host) == (Residency(2, 200, 198), Residency(2, 100, 10))

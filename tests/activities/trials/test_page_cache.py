@@ -16,7 +16,7 @@ from assay.design import plan_trials
 from assay.model.work.page_cache import CacheCheck, CacheOrder, CacheSpec, CacheState, Residency
 from assay.model.work.placement import PlacementSpec
 from assay.model.work.workload import File, Program
-from assay.probe.result import CacheFound
+from assay.probe.result import CacheResidency
 from tests.builders import WORKLOAD, plan_of, record_of
 from tests.results.said_of import method_sentences
 
@@ -116,7 +116,7 @@ def test_the_note_of_a_start_brings_it_back_after_a_crash(tmp_path: Path) -> Non
 
 def test_the_record_says_what_was_found() -> None:
     order = CacheOrder(CacheState.COLD, ("/w/a",))
-    result: Any = SimpleNamespace(cache=CacheFound(1, 100, 4, CacheState.COLD, drop_all=False))
+    result: Any = SimpleNamespace(cache=CacheResidency(1, 100, 4, CacheState.COLD, drop_all=False))
     check = cache_check(Prepared(order, ("/l",), Residency(2, 9, 1)), result)
     assert check == CacheCheck(
         CacheState.COLD, drop=False, machine=Residency(1, 100, 4), host=Residency(2, 9, 1), held=("/l",)

@@ -33,7 +33,7 @@ from assay.model.work.placement import PlacementSpec
 from assay.model.work.reading import Reading, Success
 from assay.model.work.workload import File, Program, Workload
 from assay.probe import RunResult
-from assay.probe.result import CacheFound
+from assay.probe.result import CacheResidency
 from assay.workloads import command_workload
 from tests.activities.jobs import RESULT, Jobs, visit_of
 from tests.builders import FACTS
@@ -130,7 +130,7 @@ def test_a_record_holds_what_was_seen_of_its_place_and_of_its_host(tmp_path: Pat
 
 def test_the_page_cache_is_in_the_record_as_ordered_and_as_found(tmp_path: Path) -> None:
     note = replace(NOTE, cache=Prepared(CacheOrder(CacheState.COLD, ("/a",)), ("/b",), Residency(1, 50, 5)))
-    found = result(cache=CacheFound(1, 100, 2, CacheState.COLD, drop_all=False))
+    found = result(cache=CacheResidency(1, 100, 2, CacheState.COLD, drop_all=False))
     made = record(finished(tmp_path, found), note=note)
     assert made.cache == CacheCheck(
         CacheState.COLD, False, Residency(1, 100, 2), Residency(1, 50, 5), ("/b",)  # noqa: FBT003
@@ -150,7 +150,7 @@ def test_every_doubt_is_said_in_the_order_of_its_source(tmp_path: Path) -> None:
     reported = result(
         doubts=(Doubt("own", "It was slow."),),
         series=(Series("energy", None, 0, "no meter"),),
-        cache=CacheFound(0, 0, 0, CacheState.WARM, drop_all=False),
+        cache=CacheResidency(0, 0, 0, CacheState.WARM, drop_all=False),
         machine=replace(RESULT.machine, steal_s=0.5),
     )
     made = finished(
@@ -169,7 +169,7 @@ def test_every_doubt_is_said_in_the_order_of_its_source(tmp_path: Path) -> None:
 
 def test_data_of_a_server_are_in_no_file_of_the_job_s_own(tmp_path: Path) -> None:
     note = replace(NOTE, cache=Prepared(CacheOrder(CacheState.WARM, ())))
-    done = finished(tmp_path, result(cache=CacheFound(0, 0, 0, CacheState.WARM, drop_all=False)))
+    done = finished(tmp_path, result(cache=CacheResidency(0, 0, 0, CacheState.WARM, drop_all=False)))
     served = DataPlace("root://server", ("root://server/f",), local=False)
     here = DataPlace("/data", ("/data/f",))
     found = [codes(done, visit_of(Jobs(), data=data), note=note) for data in (None, here, served)]

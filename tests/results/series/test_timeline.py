@@ -12,7 +12,7 @@ from assay.model.machines.clock import ClockCheck, ClockReading, Instant
 from assay.model.trial import Arm, CopyUsage, PlannedTrial, State, Trial
 from assay.model.work.phase import PhaseTime
 from assay.pages.track import Track
-from assay.probe import parse_series, parse_told
+from assay.probe import parse_phase_events, parse_series
 from assay.results.losses.spans import phase_spans
 from assay.results.series.timeline import timelines, track
 from tests.builders import plan_of, record_of
@@ -47,7 +47,7 @@ def _sum(made: Track, quantity: str) -> float:
 
 
 def test_the_steps_of_cpu_time_add_up_to_the_last_sample() -> None:
-    made = track(_trial(), "host", samples=SAMPLES, reported=parse_told(TOLD))
+    made = track(_trial(), "host", samples=SAMPLES, reported=parse_phase_events(TOLD))
     series = parse_series(SAMPLES)
     assert _sum(made, "job_user") == pytest.approx(series["job_user_s"][-1] - series["job_user_s"][0])
     assert made.bounds_s[0] == 0.0
@@ -56,7 +56,7 @@ def test_the_steps_of_cpu_time_add_up_to_the_last_sample() -> None:
 
 def test_all_events_are_found_in_the_steps() -> None:
     assert _sum(
-        track(_trial(), "host", samples=SAMPLES, reported=parse_told(TOLD)), "events"
+        track(_trial(), "host", samples=SAMPLES, reported=parse_phase_events(TOLD)), "events"
     ) == pytest.approx(120)
 
 
@@ -84,7 +84,7 @@ def test_a_damaged_series_is_read_as_far_as_it_is_whole() -> None:
     assert len(cut["mono_ns"]) == len(parse_series(SAMPLES)["mono_ns"]) - 1
     assert parse_series(b"") == {}
     assert math.isnan(parse_series(b"a,b\n1,\n")["b"][0])
-    assert parse_told(b"mono_ns,real_ns,copy,phase,events\n1,1,x,,\n") == ()
+    assert parse_phase_events(b"mono_ns,real_ns,copy,phase,events\n1,1,x,,\n") == ()
     assert track(_trial(), "host", samples=b"").bounds_s == ()
 
 

@@ -11,7 +11,7 @@ from assay.model.platforms.platform import SeenFactor
 from assay.platforms.bench_network.daemons import Site
 from assay.platforms.data_servers import xrootd
 from assay.platforms.data_servers.gluster import volume_state
-from assay.platforms.data_servers.mount import Mounted, found_level, parse_mounted
+from assay.platforms.data_servers.mount import Mounted, mounted_level, parse_mounted
 from assay.platforms.errors import PlatformError
 
 Run = Callable[[Sequence[str]], bytes]
@@ -66,7 +66,7 @@ def check_mount(visit: Visit, site: Site, levels: Levels, *, point: str) -> tupl
 
 
 def _seen(name: str, wanted: str, mounted: Mounted, how: str) -> SeenFactor:
-    found = found_level(name, mounted)
+    found = mounted_level(name, mounted)
     if found != wanted:
         msg = f"cannot measure with {name}={wanted}: it is {found}, by {how}"
         raise PlatformError(msg, hint=f"assay platform factors {name}")

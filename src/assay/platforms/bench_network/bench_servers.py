@@ -88,9 +88,9 @@ def _served(
     )
     try:
         if not wait_listening(namespace, port=service.port):
-            said = log.read_text(errors="replace").strip().splitlines()
+            lines = log.read_text(errors="replace").strip().splitlines()
             place = namespace or address
-            msg = f"cannot start {service.program} in {place}: {said[-1] if said else 'it does not listen'}"
+            msg = f"cannot start {service.program} in {place}: {lines[-1] if lines else 'it does not listen'}"
             raise PlatformError(msg, hint="assay platform clean")
         yield
     finally:

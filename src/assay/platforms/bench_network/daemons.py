@@ -61,10 +61,10 @@ def program(name: str) -> str:
     Raises:
         MissingError: it is not installed.
     """
-    if (found := shutil.which(name, path=PATH)) is None:
+    if (path := shutil.which(name, path=PATH)) is None:
         msg = f"cannot serve the data: {name} is not installed"
         raise MissingError(msg, hint="docs/data-access.md names the packages")
-    return found
+    return path
 
 
 def start_daemon(site: Site, command: Sequence[str], *, port: int, log: Path) -> ProcessMark:
@@ -84,8 +84,8 @@ def wait_serving(site: Site, name: str, *, port: int, log: Path, mark: ProcessMa
     until = time.monotonic() + START_S
     while not listens_in(site.network.server_namespace, port):
         if time.monotonic() > until or (mark is not None and not is_alive(mark)):
-            said = [line for line in _text(log).splitlines() if line.strip()]
-            msg = f"cannot start {name} for the data: {said[-1][:200] if said else 'it does not listen'}"
+            lines = [line for line in _text(log).splitlines() if line.strip()]
+            msg = f"cannot start {name} for the data: {lines[-1][:200] if lines else 'it does not listen'}"
             raise PlatformError(msg, hint=f"its log was {log}; assay platform clean")
         time.sleep(0.05)
 

@@ -143,8 +143,8 @@ _PACKAGES = {"ip": "iproute2", "taskset": "util-linux", "iperf3": "iperf3", "net
 
 
 def _program(name: str) -> str:
-    found = shutil.which(name, path=PATH)
-    if found is None:
+    path = shutil.which(name, path=PATH)
+    if path is None:
         msg = f"cannot measure the network: {name} is not installed"
         raise MissingError(msg, hint=f"apt install {_PACKAGES[name]}")
-    return found
+    return path

@@ -53,14 +53,14 @@ def try_runtime(spec: ContainerSpec) -> None:
     try:
         with log.open("wb") as file:
             code = _run(container.enclose(("/bin/true",)), file.fileno())
-        said = log.read_text(errors="replace").strip().splitlines()
+        lines = log.read_text(errors="replace").strip().splitlines()
     finally:
         container.remove()
     if code != 0:
         asked = f" --platform {spec.platform}" if spec.platform else ""
         why = f"no end within {TRY_S:g} s" if code is None else f"exit code {code}"
         msg = f"cannot use platform {spec.runtime}{asked}: a container that runs 'true' does not: {why}"
-        raise MissingError(msg + (f": {said[-1]}" if said else ""), hint=_hint(spec))
+        raise MissingError(msg + (f": {lines[-1]}" if lines else ""), hint=_hint(spec))
 
 
 def _run(argv: tuple[str, ...], log: int) -> int | None:

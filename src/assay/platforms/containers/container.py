@@ -120,8 +120,8 @@ def container_of(spec: ContainerSpec) -> RunningContainer:
 
 def version(runtime: Runtime) -> str:
     """Return a runtime's own word of its version."""
-    said = ask((_VERSION.get(runtime, str(runtime)), "--version")) or "unknown"
-    first = said.strip().splitlines()[0]
+    output = ask((_VERSION.get(runtime, str(runtime)), "--version")) or "unknown"
+    first = output.strip().splitlines()[0]
     return f"linux.uml {first}" if runtime is Runtime.UML else first
 
 

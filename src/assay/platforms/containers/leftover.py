@@ -16,8 +16,8 @@ def left_containers(home: Path) -> tuple[tuple[Path, Note | None], ...]:
 
     Every container has a folder before it is made and until it is gone.
     """
-    found = ((folder, read_note(folder)) for folder in _folders(home))
-    return tuple((folder, note) for folder, note in found if note is None or not _held(home, note))
+    notes = ((folder, read_note(folder)) for folder in _folders(home))
+    return tuple((folder, note) for folder, note in notes if note is None or not _held(home, note))
 
 
 def end_container(folder: Path, note: Note | None) -> None:

@@ -73,12 +73,12 @@ def find_pid(name: str) -> int | None:
 
 def processes(pid: int) -> tuple[int, ...]:
     """Return a kernel's processes: those of its session, which is its own."""
-    found = []
+    pids = []
     for file in Path("/proc").glob("[0-9]*/stat"):
         with contextlib.suppress(OSError, IndexError):
             if int(stat_fields(file.read_text())[3]) == os.getsid(pid):
-                found.append(int(file.parent.name))
-    return tuple(sorted(found))
+                pids.append(int(file.parent.name))
+    return tuple(sorted(pids))
 
 
 def cpu_s(pid: int) -> float:

@@ -29,8 +29,8 @@ class Ownership:
 
 def ownership(path: Path) -> Ownership:
     """Return to whom a file belongs now."""
-    found = path.stat()
-    return Ownership(found.st_uid, found.st_gid, stat.S_IMODE(found.st_mode))
+    status = path.stat()
+    return Ownership(status.st_uid, status.st_gid, stat.S_IMODE(status.st_mode))
 
 
 def kvm_group() -> int | None:

@@ -76,11 +76,11 @@ def stop_daemons(state: DaemonState) -> None:
 
 
 def _program(name: str) -> str:
-    found = shutil.which(name, path=PATH)
-    if found is None:
+    path = shutil.which(name, path=PATH)
+    if path is None:
         msg = f"cannot start libvirt: {name} is not installed"
         raise MissingError(msg, hint="apt install libvirt-daemon-system qemu-system-x86 qemu-utils")
-    return found
+    return path
 
 
 def _lend_device() -> DaemonState:

@@ -99,7 +99,7 @@ def parse_state(data: bytes) -> DaemonState:
 
     try:
         reported = parse_json(data)
-        found = TypeAdapter(DaemonState).validate_json(data, strict=True)
+        state = TypeAdapter(DaemonState).validate_json(data, strict=True)
     except ValidationError as error:
         first = error.errors(include_url=False)[0]
         place = "".join(f"{part}." for part in first["loc"])
@@ -111,9 +111,9 @@ def parse_state(data: bytes) -> DaemonState:
     absent = sorted({field.name for field in fields(DaemonState)} - reported.keys())
     if absent:
         raise DamagedJournalError(state_file(), f"{absent[0]}: field required")
-    if found.kvm is not None and not 0 <= found.kvm.mode <= 0o777:
-        raise DamagedJournalError(state_file(), f"kvm.mode: expected permission bits, got {found.kvm.mode:o}")
-    return found
+    if state.kvm is not None and not 0 <= state.kvm.mode <= 0o777:
+        raise DamagedJournalError(state_file(), f"kvm.mode: expected permission bits, got {state.kvm.mode:o}")
+    return state
 
 
 def write_state(state: DaemonState) -> None:

@@ -50,14 +50,14 @@ class CvmfsCache:
 
 def repository(path: str) -> str | None:
     """Return the repository that a path lies in: ``/cvmfs/alice.cern.ch/x`` in ``alice.cern.ch``."""
-    found = re.match(rf"{ROOT}/([A-Za-z0-9.-]+)(/|$)", path)
-    return found and found[1]
+    match = re.match(rf"{ROOT}/([A-Za-z0-9.-]+)(/|$)", path)
+    return match and match[1]
 
 
 def parse_probe(text: str) -> bool:
     """Tell whether every repository that ``cvmfs_config probe`` asked is ``OK``."""
-    said = [line.rsplit("... ", 1)[-1].strip() for line in text.splitlines() if line.startswith("Probing")]
-    return bool(said) and all(word == "OK" for word in said)
+    states = [line.rsplit("... ", 1)[-1].strip() for line in text.splitlines() if line.startswith("Probing")]
+    return bool(states) and all(word == "OK" for word in states)
 
 
 def parse_stat(text: str) -> CvmfsCache:

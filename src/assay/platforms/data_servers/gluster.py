@@ -114,7 +114,7 @@ def _ask(site: Site, *words: str) -> str:
         command, env={"PATH": PATH}, capture_output=True, text=True, check=False, timeout=_CLI_S
     )
     if done.returncode:
-        said = (done.stderr.strip() or done.stdout.strip()).splitlines()
-        msg = f"cannot serve the data by GlusterFS: gluster {' '.join(words[:2])} says: {said[-1] if said else 'nothing'}"
+        lines = (done.stderr.strip() or done.stdout.strip()).splitlines()
+        msg = f"cannot serve the data by GlusterFS: gluster {' '.join(words[:2])} says: {lines[-1] if lines else 'nothing'}"
         raise PlatformError(msg, hint="assay platform clean")
     return done.stdout

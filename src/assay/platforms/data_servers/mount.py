@@ -67,15 +67,15 @@ def mount_command(
 def parse_mounted(text: str, point: str) -> Mounted | None:
     """Return what is mounted at a place by a ``/proc/mounts``, the last where there are several."""
     rows = [line.split() for line in text.splitlines()]
-    found = [row for row in rows if len(row) > 3 and _plain(row[1]) == point]
-    if not found:
+    mounts = [row for row in rows if len(row) > 3 and _plain(row[1]) == point]
+    if not mounts:
         return None
-    source, _, kind, options, *_ = found[-1]
+    source, _, kind, options, *_ = mounts[-1]
     pairs = (option.partition("=") for option in options.split(","))
     return Mounted(kind, _plain(source), {name: value for name, _, value in pairs})
 
 
-def found_level(name: str, mounted: Mounted) -> str:
+def mounted_level(name: str, mounted: Mounted) -> str:
     """Return the level of a factor of data that a mount shows, in the spelling of levels."""
     if name == "data.nfs-nconnect":
         return mounted.options.get("nconnect", "1")
@@ -86,4 +86,4 @@ def found_level(name: str, mounted: Mounted) -> str:
 
 
 def _plain(word: str) -> str:
-    return _ESCAPED.sub(lambda found: chr(int(found[1], 8)), word)
+    return _ESCAPED.sub(lambda match: chr(int(match[1], 8)), word)

@@ -60,5 +60,5 @@ def list_command(address: str) -> tuple[str, ...]:
 
 def parse_sizes(text: str) -> dict[str, int]:
     """Return the bytes of each file in what ``xrdfs ls -l -R`` prints, by name below the data's folder."""
-    found = (_LINE.match(line) for line in text.splitlines() if line.startswith("-"))
-    return {line[2].removeprefix(f"{EXPORT}/"): int(line[1]) for line in found if line}
+    matches = (_LINE.match(line) for line in text.splitlines() if line.startswith("-"))
+    return {line[2].removeprefix(f"{EXPORT}/"): int(line[1]) for line in matches if line}

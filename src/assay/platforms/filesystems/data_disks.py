@@ -89,8 +89,8 @@ def _shown(part: Path) -> str | None:
 
 
 def _check(part: Path, kind: str, level: str) -> None:
-    if (found := _shown(part)) != kind:
-        msg = f"cannot measure with data.filesystem={level}: {part} shows {found or 'nothing mounted'}"
+    if (mounted := _shown(part)) != kind:
+        msg = f"cannot measure with data.filesystem={level}: {part} shows {mounted or 'nothing mounted'}"
         raise PlatformError(msg, hint="assay platform factors data.filesystem")
 
 

@@ -31,10 +31,10 @@ def disk_under(folder: Path) -> str | None:
 
 def _whole_disk(device: int) -> str | None:
     place = _DEVICES / f"{os.major(device)}:{os.minor(device)}"
-    found = place.resolve()
-    if not place.exists() or _is_one_of_several(found.name):
+    folder = place.resolve()
+    if not place.exists() or _is_one_of_several(folder.name):
         return None
-    return found.parent.name if (found / "partition").exists() else found.name
+    return folder.parent.name if (folder / "partition").exists() else folder.name
 
 
 def _is_one_of_several(name: str) -> bool:
@@ -46,10 +46,10 @@ def _source_device(folder: Path) -> int | None:
     text = Path("/proc/self/mountinfo").read_text(errors="replace")
     source = mount_source(text, folder)
     try:
-        found = None if source is None else Path(source).stat()
+        status = None if source is None else Path(source).stat()
     except OSError:
         return None
-    return found.st_rdev if found is not None and found.st_rdev else None
+    return status.st_rdev if status is not None and status.st_rdev else None
 
 
 def mount_source(mountinfo: str, folder: Path) -> str | None:

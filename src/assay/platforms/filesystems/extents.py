@@ -43,8 +43,8 @@ def _extents(descriptor: int) -> Iterator[tuple[int, int, int]]:
         asked = bytearray(_HEAD.size + _AT_ONCE * _EXTENT.size)
         _HEAD.pack_into(asked, 0, start, _ALL - start, _SYNC, 0, _AT_ONCE, 0)
         fcntl.ioctl(descriptor, _FIEMAP, asked)
-        found = parse_extents(bytes(asked))
-        yield from found
-        if not found or found[-1][2] & _LAST:
+        extents = parse_extents(bytes(asked))
+        yield from extents
+        if not extents or extents[-1][2] & _LAST:
             return
-        start = found[-1][0] + found[-1][1]
+        start = extents[-1][0] + extents[-1][1]

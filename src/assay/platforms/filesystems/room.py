@@ -77,8 +77,8 @@ class DiskNeeds:
     def levels(self) -> str:
         """Return the levels that decide it, spelt."""
         place = self.host_filesystem
-        said = "" if place is None else f" and disk.host-filesystem={place}"
-        return f"disk.preallocation={self.preallocation}{said}"
+        suffix = "" if place is None else f" and disk.host-filesystem={place}"
+        return f"disk.preallocation={self.preallocation}{suffix}"
 
 
 def require_room(needs: DiskNeeds, folder: Path, *, meminfo: Path = _MEMINFO) -> None:
@@ -119,8 +119,8 @@ def free_memory_taken(memory_bytes: int, levels: Mapping[str, str]) -> int:
 
 
 def _available_bytes(meminfo: Path) -> int | None:
-    found = _AVAILABLE.search(meminfo.read_text())
-    return int(found[1]) * 1024 if found else None
+    match = _AVAILABLE.search(meminfo.read_text())
+    return int(match[1]) * 1024 if match else None
 
 
 def _too_little(needs: DiskNeeds, where: str, needed: int, *, free: int, hint: str) -> MissingError:

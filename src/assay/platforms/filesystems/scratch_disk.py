@@ -65,9 +65,9 @@ def lay_scratch(folder: Path, level: str, point: Path) -> Laid:
         require_room(folder, [level])
         part.mkdir(mode=0o755)
         make_filesystem(part, level, size_bytes=SCRATCH_BYTES, what=what)
-    found = _shown(part)
-    if found != level:
-        msg = f"cannot measure with {what}: {part} shows {found or 'nothing mounted'}"
+    mounted = _shown(part)
+    if mounted != level:
+        msg = f"cannot measure with {what}: {part} shows {mounted or 'nothing mounted'}"
         raise PlatformError(msg, hint="assay platform factors scratch.filesystem")
     size = format_bytes(SCRATCH_BYTES)
     kind, below = parts_of(level)
@@ -97,9 +97,9 @@ def require_room(folder: Path, levels: Iterable[str]) -> None:
     if disk:
         hint = "free some space, or set ASSAY_HOME"
         _require(disk, scratch_bytes(disk), shutil.disk_usage(folder).free, str(folder), hint)
-    found = _AVAILABLE.search(_MEMINFO.read_text())
-    if memory and found:
-        _require(memory, SCRATCH_BYTES, int(found[1]) * 1024, "memory", "free -h")
+    match = _AVAILABLE.search(_MEMINFO.read_text())
+    if memory and match:
+        _require(memory, SCRATCH_BYTES, int(match[1]) * 1024, "memory", "free -h")
 
 
 def scratch_bytes(levels: Iterable[str]) -> int:

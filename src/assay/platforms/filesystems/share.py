@@ -80,8 +80,8 @@ def see_share(
 
 def serves(share: SharedFolder, words: Sequence[str]) -> bool:
     """Tell whether a virtiofsd of some command line serves the folder."""
-    said = _options(words)
-    return str(share.folder) in {said.get("source"), said.get("shared-dir")}
+    options = _options(words)
+    return str(share.folder) in {options.get("source"), options.get("shared-dir")}
 
 
 def _seen(
@@ -98,8 +98,8 @@ def _seen(
         "data.access", VIRTIOFS, "vhost-user-fs-pci on QEMU's command line, the folder on virtiofsd's"
     )
     if share.cache is not None:
-        found = _options(servers[0]).get("cache", "not said")
-        _require(found == share.cache, share, f"virtiofsd's cache is {found}")
+        cache = _options(servers[0]).get("cache", "not said")
+        _require(cache == share.cache, share, f"virtiofsd's cache is {cache}")
         yield SeenFactor(CACHE, share.cache, "virtiofsd's command line")
 
 
@@ -119,7 +119,7 @@ def _has(command: Sequence[str], device: str) -> bool:
     return any(device in word and TAG in word for word in command)
 
 
-def _require(met: bool, share: SharedFolder, found: str) -> None:
+def _require(met: bool, share: SharedFolder, problem: str) -> None:
     if not met:
-        msg = f"cannot share {share.folder} by {share.kind}: {found}"
+        msg = f"cannot share {share.folder} by {share.kind}: {problem}"
         raise PlatformError(msg, hint="tail /var/log/libvirt/qemu/*.log")

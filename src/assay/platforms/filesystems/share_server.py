@@ -27,10 +27,10 @@ class ShareServer:
 
 def share_servers(proc: Path = Path("/proc")) -> tuple[ShareServer, ...]:
     """Return all virtiofsd of this machine, by number."""
-    return tuple(sorted(_found(proc), key=lambda server: server.pid))
+    return tuple(sorted(_servers(proc), key=lambda server: server.pid))
 
 
-def _found(proc: Path) -> Iterator[ShareServer]:
+def _servers(proc: Path) -> Iterator[ShareServer]:
     for folder in proc.glob("[0-9]*"):
         try:
             words = (folder / "cmdline").read_text(errors="replace").rstrip("\0").split("\0")

@@ -102,8 +102,8 @@ def copy_disk(source: Path, path: Path) -> None:
 
 
 def _options(draft: Draft) -> list[str]:
-    said = ",".join(f"{name}={value}" for name, value in draft.disk_options.items())
-    return ["-o", said] if said else []
+    options = ",".join(f"{name}={value}" for name, value in draft.disk_options.items())
+    return ["-o", options] if options else []
 
 
 def _run(words: list[str], path: Path) -> None:

@@ -26,8 +26,8 @@ def find_domain(connection: virConnect, name: str) -> virDomain | None:
 
 def marked_domains(connection: virConnect) -> list[tuple[virDomain, Mark]]:
     """Return all domains that carry a mark of ours, running or not, sorted by name."""
-    found = [(domain, read_mark(domain)) for domain in connection.listAllDomains()]
-    marked = [(domain, mark) for domain, mark in found if mark is not None]
+    domains = [(domain, read_mark(domain)) for domain in connection.listAllDomains()]
+    marked = [(domain, mark) for domain, mark in domains if mark is not None]
     return sorted(marked, key=lambda pair: str(pair[0].name()))
 
 

@@ -129,9 +129,9 @@ class Guest:
         """
         allowed = (*self.spec.cpus, *cpus_of_others(dict(self.spec.settings)))
         cpus = confined_to(threads_cpus(self.pid), allowed)
-        found = platform_of(self._domain, self.spec, cpus=cpus)
+        platform = platform_of(self._domain, self.spec, cpus=cpus)
         restored = None if self.saved is None else Restored(self.saved, self.clock)
-        return replace(found, factors=self._factors(self._outside()), restored=restored)
+        return replace(platform, factors=self._factors(self._outside()), restored=restored)
 
     @asking_libvirt("weigh a guest")
     def weight(self) -> GuestWeight | None:

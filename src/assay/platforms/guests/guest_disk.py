@@ -40,14 +40,14 @@ def lay_disk(draft: Draft, spec: GuestSpec) -> None:
 
 def _needs(draft: Draft, spec: GuestSpec) -> DiskNeeds:
     try:
-        found = spec.image.disk.stat()
+        status = spec.image.disk.stat()
     except OSError as error:
         msg = f"cannot make the guest's disk: {spec.image.disk}, {(error.strerror or str(error)).lower()}"
         raise PlatformError(msg, hint="assay platform image list") from error
-    held_bytes = found.st_blocks * _BLOCK_BYTES
+    held_bytes = status.st_blocks * _BLOCK_BYTES
     return DiskNeeds(
         _preallocation(draft),
-        found.st_size,
+        status.st_size,
         held_bytes=held_bytes,
         depth=draft.disk_depth,
         host_filesystem=spec.host_filesystem,

@@ -146,14 +146,14 @@ def _changes(file: Path, entries: object) -> tuple[Change, ...]:
     from pydantic import TypeAdapter, ValidationError  # 0.1 s: only where something is held changed
 
     try:
-        found = TypeAdapter(tuple[Change, ...]).validate_json(json.dumps(entries), strict=True)
+        changes = TypeAdapter(tuple[Change, ...]).validate_json(json.dumps(entries), strict=True)
     except ValidationError as error:
         first = error.errors(include_url=False)[0]
         place = ".".join(str(part) for part in ("changes", *first["loc"]))
         raise DamagedJournalError(file, f"{place}: {first['msg'].lower()}") from error
-    for number, change in enumerate(found):
+    for number, change in enumerate(changes):
         _refuse_paths(file, f"changes.{number}", change)
-    return found
+    return changes
 
 
 def _refuse_paths(file: Path, place: str, change: Change) -> None:

@@ -82,8 +82,8 @@ class ThisHost:
             )
         except OSError:
             return _NONE
-        found = re.search(r"version (\d+)\.(\d+)\.(\d+)", done.stdout)
-        return (int(found[1]), int(found[2]), int(found[3])) if found else _NONE
+        match = re.search(r"version (\d+)\.(\d+)\.(\d+)", done.stdout)
+        return (int(match[1]), int(match[2]), int(match[3])) if match else _NONE
 
     def read(self, path: str) -> str | None:
         """Return a file's text without white space around it; ``None`` where it cannot be read."""

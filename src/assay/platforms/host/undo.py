@@ -132,9 +132,9 @@ def refuse_roots(home: Path) -> None:
 
 def restore_locked(home: Path) -> tuple[Outcome, ...]:
     """Do what ``restore`` does, for one who holds the journal's lock."""
-    found = read_or_keep_aside(home)
-    undone = take_back(home, [change for change in found if not change.live])
-    return (*[_look_at(change) for change in reversed(found) if change.live], *undone)
+    changes = read_or_keep_aside(home)
+    undone = take_back(home, [change for change in changes if not change.live])
+    return (*[_look_at(change) for change in reversed(changes) if change.live], *undone)
 
 
 def take_back(home: Path, changes: Sequence[Change], *, surely_ours: bool = False) -> tuple[Outcome, ...]:

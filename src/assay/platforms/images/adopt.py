@@ -77,9 +77,9 @@ def add_image(home: Path, adopted: Adopted) -> Image:
     folder = images_folder(home)
     with locked(images_lock(home), limit_s=BUILD_S):
         _refuse_name(home, adopted.name, digest)
-        found = read_image(folder / digest)
-        if found is not None:
-            return found
+        existing = read_image(folder / digest)
+        if existing is not None:
+            return existing
         clear_leftovers(folder)
         _require_space(folder, facts)
         with scratch_folder(folder) as scratch:

@@ -86,14 +86,14 @@ def build_image(home: Path, recipe: Recipe, *, progress: Progress, log: Path | N
         MissingError: no root, a tool is not installed, or there is too little space.
         PlatformError: a program of the build failed; its last lines are in the message.
     """
-    found = find_image(home, recipe)
-    if found is None:
+    image = find_image(home, recipe)
+    if image is None:
         progress("looking up packages", 0.0)
         require_root(home / "images", recipe.digest, sorted({*recipe.packages} - {*PACKAGES}))
         require_programs(_PROGRAMS, what="build a guest image")
-        found = _build_alone(home, recipe, resolve(recipe), progress=progress, log=log)
+        image = _build_alone(home, recipe, resolve(recipe), progress=progress, log=log)
     progress("image ready", 1.0)
-    return found
+    return image
 
 
 def _build_alone(
@@ -102,9 +102,9 @@ def _build_alone(
     folder = images_folder(home)
     progress("waiting for another build", _LOOKED_UP)
     with locked(images_lock(home), limit_s=BUILD_S):
-        found = find_image(home, recipe)
-        if found is not None:
-            return found
+        existing = find_image(home, recipe)
+        if existing is not None:
+            return existing
         clear_leftovers(folder)
         require_space(folder, resolved.installed_bytes)
         with log_file(log) as written:

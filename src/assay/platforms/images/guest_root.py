@@ -126,8 +126,8 @@ def _watch(packages_count: int, progress: Callable[[str, float], None]) -> Calla
 
     def watch(line: str) -> None:
         nonlocal name, base, width, seen
-        for index, (said, step, share) in enumerate(_STEPS):
-            if line.startswith(f"I: {said}"):
+        for index, (announcement, step, share) in enumerate(_STEPS):
+            if line.startswith(f"I: {announcement}"):
                 following = _STEPS[index + 1][2] if index + 1 < len(_STEPS) else 1.0
                 name, base, width, seen = step, share, following - share, 0
                 progress(name, base)

@@ -117,8 +117,8 @@ def _simulate(options: Sequence[str], wanted: Sequence[str], recipe: Recipe) -> 
         suites = sorted({codename for codename, _ in recipe.suites})
         raise UnknownPackageError(unknown, suites, nearest=_nearest(options, unknown[0]))
     if done.returncode:
-        said = " ".join((done.stdout[-2000:] + done.stderr).split())
-        msg = f"cannot put packages into the guest image: APT says {said[-600:]}"
+        output = " ".join((done.stdout[-2000:] + done.stderr).split())
+        msg = f"cannot put packages into the guest image: APT says {output[-600:]}"
         raise AssayError(msg, hint="apt-get update, or leave out the package that is named last")
     return done.stdout
 

@@ -56,10 +56,10 @@ def machine_sources(apt_options: Sequence[str] = ()) -> tuple[Source, ...]:
     targets = list(_stanzas(_indextargets(apt_options)))
     origin, codename = release.get("ID", "debian"), release.get("VERSION_CODENAME", "")
     ours = _of_origin(targets, origin) or _of_origin(targets, "debian")
-    found = sorted({_source(target) for target in ours if _is_of_release(target, codename)})
-    if not found:
+    sources = sorted({_source(target) for target in ours if _is_of_release(target, codename)})
+    if not sources:
         raise MissingError(_nothing(targets, origin, codename), hint=_HINT)
-    return tuple(found)
+    return tuple(sources)
 
 
 def _os_release() -> dict[str, str]:
@@ -127,9 +127,9 @@ def _deb822_options(text: str, uri: str, suite: str) -> dict[str, str]:
 
 def _line_options(text: str, uri: str, suite: str) -> dict[str, str]:
     for line in text.splitlines():
-        found = re.match(r"\s*deb\s+(?:\[([^\]]*)\]\s+)?(\S+)\s+(\S+)", line)
-        if found and found[2].rstrip("/") == uri.rstrip("/") and found[3] == suite:
-            return dict(pair.partition("=")[::2] for pair in (found[1] or "").split())
+        match = re.match(r"\s*deb\s+(?:\[([^\]]*)\]\s+)?(\S+)\s+(\S+)", line)
+        if match and match[2].rstrip("/") == uri.rstrip("/") and match[3] == suite:
+            return dict(pair.partition("=")[::2] for pair in (match[1] or "").split())
     return {}
 
 

@@ -135,8 +135,8 @@ def find_image(home: Path, recipe: Recipe) -> Image | None:
 def list_images(home: Path) -> tuple[Image, ...]:
     """Return all images of a home, sorted by digest."""
     folders = sorted(path for path in (home / "images").glob("*") if not path.name.startswith("."))
-    found = (read_image(folder) for folder in folders if folder.is_dir())
-    return tuple(image for image in found if image is not None)
+    images = (read_image(folder) for folder in folders if folder.is_dir())
+    return tuple(image for image in images if image is not None)
 
 
 def named_image(home: Path, name: str) -> Image:
@@ -192,11 +192,11 @@ def _login(folder: Path, manifest: dict[str, Any]) -> Login | None:
 
 def _only(images: tuple[Image, ...], prefix: str) -> Image:
     named = [image for image in images if prefix and image.name == prefix]
-    found = named or [image for image in images if prefix and image.digest.startswith(prefix)]
-    if not found:
+    matches = named or [image for image in images if prefix and image.digest.startswith(prefix)]
+    if not matches:
         kind = "image"
         raise UnknownNameError(kind, prefix, [image.name or image.digest for image in images])
-    if len(found) > 1:
-        msg = f"cannot choose an image: '{prefix}' starts {', '.join(image.digest for image in found)}"
+    if len(matches) > 1:
+        msg = f"cannot choose an image: '{prefix}' starts {', '.join(image.digest for image in matches)}"
         raise AssayError(msg, hint="give more digits")
-    return found[0]
+    return matches[0]

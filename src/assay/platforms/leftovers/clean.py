@@ -89,9 +89,9 @@ def clean(home: Path, *, subreaper: Path, collected: Collected = not_known) -> t
     Raises:
         MissingError: as ``leftovers``; or not root where a network was left.
     """
-    found = [item for item in leftovers(home, subreaper=subreaper, collected=collected) if item.removable]
-    _remove_guests(home, subreaper, collected, {item.name for item in found if item.kind == "guest"})
-    removed = tuple(item for item in found if _remove(home, item))
+    removable = [item for item in leftovers(home, subreaper=subreaper, collected=collected) if item.removable]
+    _remove_guests(home, subreaper, collected, {item.name for item in removable if item.kind == "guest"})
+    removed = tuple(item for item in removable if _remove(home, item))
     forget_dead(home)
     return removed
 
@@ -162,13 +162,13 @@ def _remove_guests(home: Path, subreaper: Path, collected: Collected, names: set
 
 
 def _folders(home: Path, guests: set[str]) -> list[Leftover]:
-    found = []
+    folders = []
     for folder in filter(may_go, sorted((home / "guests").glob("*"))):
         activity = read_activity(folder)
         held = bool(live_activities(home)) if activity is None else is_live(home, activity)
         if folder.name not in guests and not held:
-            found.append(Leftover("folder", str(folder), "the disk of a guest that is gone"))
-    return [*found, *_scratch(home), *_half_saved(home), *_data(home)]
+            folders.append(Leftover("folder", str(folder), "the disk of a guest that is gone"))
+    return [*folders, *_scratch(home), *_half_saved(home), *_data(home)]
 
 
 def _data(home: Path) -> Iterator[Leftover]:
@@ -184,10 +184,10 @@ def _half_saved(home: Path) -> list[Leftover]:
 
 
 def _containers(home: Path) -> list[Leftover]:
-    found = ((folder.name, note) for folder, note in left_containers(home))
+    notes = ((folder.name, note) for folder, note in left_containers(home))
     return [
         Leftover("container", name, f"left by activity {note.activity}" if note else "was never started")
-        for name, note in found
+        for name, note in notes
     ]
 
 
@@ -203,11 +203,11 @@ def _scratch(home: Path) -> Iterator[Leftover]:
 
 
 def _networks(going: set[str]) -> list[Leftover]:
-    found = []
+    networks = []
     for token in network_tokens():
         owner = network_owner(token)
         if owner is None:
-            found.append(Leftover("network", token, _UNKNOWN_NETWORK, removable=False))
+            networks.append(Leftover("network", token, _UNKNOWN_NETWORK, removable=False))
             continue
         if owner.live:
             continue
@@ -216,21 +216,21 @@ def _networks(going: set[str]) -> list[Leftover]:
         used = network_in_use(token) and token not in going
         why = f"{made}; a guest is still on it" if used else made
         roots = "" if os.geteuid() == 0 else f"; it is root's: {_ROOT_CLEANS}"
-        found.append(Leftover("network", token, why + roots, removable=not used and not roots))
-    return found
+        networks.append(Leftover("network", token, why + roots, removable=not used and not roots))
+    return networks
 
 
 def _groups(home: Path) -> list[Leftover]:
     if live_activities(home):
         return []
-    found = []
+    groups = []
     # a group is empty for a moment before its trial starts, also one of another home
     for group in (group for group in our_groups() if not is_new(group)):
         pids = group_processes(group)
         why = f"{len(pids)} processes still run in it" if pids else "no process runs in it"
         others = "" if os.access(group.parent, os.W_OK) else f"; it is another user's: {_ROOT_CLEANS}"
-        found.append(Leftover("group", str(group), why + others, removable=not pids and not others))
-    return found
+        groups.append(Leftover("group", str(group), why + others, removable=not pids and not others))
+    return groups
 
 
 def _daemon(*, held: bool) -> list[Leftover]:

@@ -61,13 +61,14 @@ def _has_activity(home: Path) -> bool:
 def _has_image(home: Path) -> bool:
     """Tell whether a guest image is there: they may have been built before anything was measured."""
     wanted = {"format", "packages", "kernel_release"}
-    return any(wanted <= _said(path).keys() for path in (home / "images").glob("*/manifest.json"))
+    return any(wanted <= _read_object(path).keys() for path in (home / "images").glob("*/manifest.json"))
 
 
 def _has_pack(home: Path) -> bool:
     """Tell whether a pack for workloads is there: nothing else may have been asked for yet."""
     return any(
-        {"pythons", "distributions"} <= _said(path).keys() for path in (home / "packs").glob("*-*/pack.json")
+        {"pythons", "distributions"} <= _read_object(path).keys()
+        for path in (home / "packs").glob("*-*/pack.json")
     )
 
 
@@ -77,18 +78,18 @@ def _has_guests_of_others(home: Path) -> bool:
 
 
 def _is_description(path: Path) -> bool:
-    found = _said(path)
+    fields = _read_object(path)
     named = is_activity_id(path.parent.name)
-    return named and (found.get("schema"), found.get("id")) == ("assay.activity", path.parent.name)
+    return named and (fields.get("schema"), fields.get("id")) == ("assay.activity", path.parent.name)
 
 
-def _said(path: Path) -> dict[str, Any]:
+def _read_object(path: Path) -> dict[str, Any]:
     """Return the object in a file; empty where it holds none."""
     try:
-        found = json.loads(path.read_bytes())
+        value = json.loads(path.read_bytes())
     except (OSError, ValueError, RecursionError):
         return {}
-    return found if isinstance(found, dict) else {}
+    return value if isinstance(value, dict) else {}
 
 
 def _folders(home: Path) -> Iterator[Path]:
@@ -102,5 +103,5 @@ def _folders(home: Path) -> Iterator[Path]:
 
 
 def _real(folder: Path) -> list[Path]:
-    found = sorted(folder.iterdir()) if folder.is_dir() else []
-    return [one for one in found if one.is_dir() and not one.is_symlink()]
+    entries = sorted(folder.iterdir()) if folder.is_dir() else []
+    return [one for one in entries if one.is_dir() and not one.is_symlink()]

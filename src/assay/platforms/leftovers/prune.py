@@ -20,8 +20,8 @@ def unused_images(home: Path, *, current: str, added: bool) -> tuple[Image, ...]
     """
     unfinished = {use.image for use in image_uses(home) if not use.over}
     used = {current, *_of_guests(home), *unfinished}
-    found = (image for image in list_images(home) if added or image.name is None)
-    return tuple(image for image in found if image.digest not in used)
+    candidates = (image for image in list_images(home) if added or image.name is None)
+    return tuple(image for image in candidates if image.digest not in used)
 
 
 def prune_image(home: Path, image: Image) -> None:

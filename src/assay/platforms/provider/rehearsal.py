@@ -123,7 +123,7 @@ def _links(draft: Draft, activity: str, *, mtu: int) -> Iterator[None]:
 
 
 @contextmanager
-def _said(folder: Path) -> Iterator[None]:
+def _folder_errors(folder: Path) -> Iterator[None]:
     try:
         yield
     except OSError as error:
@@ -134,10 +134,10 @@ def _said(folder: Path) -> Iterator[None]:
 @contextmanager
 def _folder(home: Path, activity: str) -> Iterator[Path]:
     folder = home / "guests" / f"assay-{activity}-try"
-    with _said(folder):
+    with _folder_errors(folder):
         claim(home, activity)
     try:
-        with _said(folder):
+        with _folder_errors(folder):
             make_way(folder.parent)
             make_marked(folder)
         try:

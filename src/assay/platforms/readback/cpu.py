@@ -29,14 +29,14 @@ def parse_cpu_list(text: str) -> tuple[int, ...]:
     Raises:
         ValueError: it is no such list, or tells of more processors than a machine has.
     """
-    found: list[int] = []
+    cpus: list[int] = []
     for part in filter(None, text.strip().split(",")):
         first, _, last = part.partition("-")
-        found += range(_cpu(first), _cpu(last or first) + 1)
-        if len(found) > MOST_CPUS:
+        cpus += range(_cpu(first), _cpu(last or first) + 1)
+        if len(cpus) > MOST_CPUS:
             msg = f"expected at most {MOST_CPUS} processors, got '{text.strip():.40}'"
             raise ValueError(msg)
-    return tuple(found)
+    return tuple(cpus)
 
 
 def _cpu(text: str) -> int:
@@ -118,10 +118,10 @@ def hypervisor_cpu(pid: int, vcpu_threads: frozenset[int], *, proc: Path = PROC)
 
 
 def _task_files(pid: int, name: str, *, proc: Path) -> dict[int, str]:
-    found: dict[int, str] = {}
+    texts: dict[int, str] = {}
     for folder in (proc / str(pid) / "task").glob("*"):
         try:
-            found[int(folder.name)] = (folder / name).read_text()
+            texts[int(folder.name)] = (folder / name).read_text()
         except (FileNotFoundError, ProcessLookupError):
             continue  # a thread of QEMU's pool that ended meanwhile
-    return found
+    return texts

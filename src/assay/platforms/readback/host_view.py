@@ -69,8 +69,10 @@ class HostView:
     @property
     def threads(self) -> tuple[Thread, ...]:
         """All threads of the QEMU process, as they are now."""
-        found = (self._thread(folder) for folder in (self.proc / str(self.pid) / "task").glob("*"))
-        return tuple(sorted((thread for thread in found if thread is not None), key=lambda thread: thread.id))
+        threads = (self._thread(folder) for folder in (self.proc / str(self.pid) / "task").glob("*"))
+        return tuple(
+            sorted((thread for thread in threads if thread is not None), key=lambda thread: thread.id)
+        )
 
     @property
     def status(self) -> Mapping[str, str]:
@@ -86,8 +88,8 @@ class HostView:
     @cached_property
     def open_files(self) -> tuple[str, ...]:
         """What the links in ``/proc/PID/fd`` lead to; raises ``PlatformError`` where we may not look."""
-        found = (_target(link) for link in self._links())
-        return tuple(str(target) for target in found if target is not None)
+        targets = (_target(link) for link in self._links())
+        return tuple(str(target) for target in targets if target is not None)
 
     @cached_property
     def disk(self) -> Mapping[str, Any]:

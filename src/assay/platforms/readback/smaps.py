@@ -27,14 +27,14 @@ def parse_ram(text: str, sizes: Sequence[int]) -> dict[str, str]:
         different values stand side by side. Empty where not all of the memory is found.
     """
     missing = list(sizes)
-    found: list[dict[str, str]] = []
+    mappings: list[dict[str, str]] = []
     for fields in _mappings(text):
         size = int(fields.get("Size", "0 kB").split()[0]) * 1024
         # TCG's own code may be as large
         if size in missing and "x" not in fields["permissions"]:
             missing.remove(size)
-            found.append(fields)
-    return {} if missing or not found else {name: _together(name, found) for name in found[0]}
+            mappings.append(fields)
+    return {} if missing or not mappings else {name: _together(name, mappings) for name in mappings[0]}
 
 
 def _mappings(text: str) -> Iterator[dict[str, str]]:
@@ -51,8 +51,8 @@ def _mappings(text: str) -> Iterator[dict[str, str]]:
         yield fields
 
 
-def _together(name: str, found: Sequence[dict[str, str]]) -> str:
-    values = [fields.get(name, "") for fields in found]
+def _together(name: str, mappings: Sequence[dict[str, str]]) -> str:
+    values = [fields.get(name, "") for fields in mappings]
     counted = all(value.endswith(" kB") for value in values) and not name.endswith("PageSize")
     if counted:
         return f"{sum(int(value.split()[0]) for value in values)} kB"

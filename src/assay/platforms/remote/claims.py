@@ -62,16 +62,16 @@ def _refuse_second(door: RemoteDoor, home: Path, activity: str) -> None:
 
 def live_there(door: RemoteDoor, home: Path) -> tuple[str, ...]:
     """Return the activities whose guests somebody works with there, sorted."""
-    said = parse_texts(door.run(["sh", "-c", _CLAIMS, "sh", f"{home}/run"], timeout_s=STEP_S))
-    marks = {Path(name).stem: _mark(door, name, text) for name, text in said.items()}
+    claims = parse_texts(door.run(["sh", "-c", _CLAIMS, "sh", f"{home}/run"], timeout_s=STEP_S))
+    marks = {Path(name).stem: _mark(door, name, text) for name, text in claims.items()}
     stats = read_texts(door, *(f"/proc/{mark.pid}/stat" for mark in marks.values()))
     return tuple(sorted(name for name, mark in marks.items() if _lives(mark, stats)))
 
 
 def _mark(door: RemoteDoor, name: str, text: str) -> ProcessMark:
     try:
-        found = parse_json(text)
-        return ProcessMark(int(found["pid"]), int(found["start_ticks"]))
+        claim = parse_json(text)
+        return ProcessMark(int(claim["pid"]), int(claim["start_ticks"]))
     except (ValueError, TypeError, KeyError, OverflowError) as error:
         msg = f"cannot read the claim {name} on {door.name}: expected pid and start_ticks, got {text[:80]!r}"
         raise PlatformError(msg, hint=f"where no assay runs on {door.name}: rm {name}") from error

@@ -14,19 +14,19 @@ def leftovers_there(on: Hypervisor) -> tuple[Leftover, ...]:
     """Return what was left of guests on another machine; changes nothing. Images are kept for next time."""
     live = live_there(on.door, on.home)
     guests = {str(domain.name()): mark for domain, mark in on.ours()}
-    found = [
+    left_guests = [
         _guest(name, mark.activity, pending=mark.pending)
         for name, mark in guests.items()
         if mark.activity not in live
     ]
-    return (*found, *([] if live else _folders(on, set(guests))))
+    return (*left_guests, *([] if live else _folders(on, set(guests))))
 
 
 @asking_libvirt("clean up")
 def clean_there(on: Hypervisor) -> tuple[Leftover, ...]:
     """Remove what was left there and can be removed; returns what was removed."""
-    found = [item for item in leftovers_there(on) if item.removable]
-    names = {item.name for item in found if item.kind == "guest"}
+    removable = [item for item in leftovers_there(on) if item.removable]
+    names = {item.name for item in removable if item.kind == "guest"}
     live = live_there(on.door, on.home)
     for domain, mark in on.ours():
         name = str(domain.name())
@@ -34,10 +34,10 @@ def clean_there(on: Hypervisor) -> tuple[Leftover, ...]:
         if name in names and not mark.pending and mark.activity not in live:
             remove_domain(domain)
             on.remove_folder(on.home / "guests" / name)
-    for item in found:
+    for item in removable:
         if item.kind == "folder":
             on.remove_folder(on.home / "guests" / item.name)
-    return tuple(found)
+    return tuple(removable)
 
 
 def _guest(name: str, activity: str, *, pending: bool) -> Leftover:

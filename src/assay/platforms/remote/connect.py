@@ -57,8 +57,8 @@ def remote_connection(door: RemoteDoor, machine: Machine, *, home: Path) -> Iter
             connection.close()
 
 
-def _refused(machine: Machine, login: Machine, said: str) -> AssayError:
-    line = " ".join(said.split())
+def _refused(machine: Machine, login: Machine, message: str) -> AssayError:
+    line = " ".join(message.split())
     why = next((why for words, why in _REASONS if all(word in line.lower() for word in words)), line)
     msg = f"cannot use libvirt on {machine.name}: qemu+ssh://{login.user}@{machine.host}/system: {why}"
     there = "systemctl start libvirtd" if "not run" in why else "virsh -c qemu:///system list --all"

@@ -93,9 +93,9 @@ def copy_process(door: RemoteDoor, pid: int, into: Path, *, whole: bool) -> Path
         is left out.
     """
     script = _WHOLE if whole else _COUNTS
-    found = parse_texts(door.run(["sh", "-c", script, "sh", str(pid)], timeout_s=STEP_S))
+    texts = parse_texts(door.run(["sh", "-c", script, "sh", str(pid)], timeout_s=STEP_S))
     own = into / str(pid)
-    for name, text in found.items():
+    for name, text in texts.items():
         if _NAMES.fullmatch(name):
             _lay(own / name, text, link=name.startswith("fd/"))
     return into

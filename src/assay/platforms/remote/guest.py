@@ -96,8 +96,8 @@ class RemoteGuest(Guest):
         allowed = (*self.spec.cpus, *cpus_of_others(dict(self.spec.settings)))
         with self._seen() as seen:
             cpus = confined_to(threads_cpus(self.pid, proc=seen.proc), allowed)
-            found = platform_of(self._domain, self.spec, cpus=cpus)
-            return replace(found, factors=self._factors(seen))
+            platform = platform_of(self._domain, self.spec, cpus=cpus)
+            return replace(platform, factors=self._factors(seen))
 
     @asking_libvirt("weigh a guest")
     def weight(self) -> GuestWeight | None:
@@ -268,8 +268,8 @@ def _signs(on: Hypervisor, spec: GuestSpec) -> Signs:
 
 def _console(on: Hypervisor, spec: GuestSpec) -> str:
     script = 'tail -c "$1" -- "$2" 2>/dev/null; true'
-    said = on.door.run(["sh", "-c", script, "sh", _TAIL, str(spec.console)], timeout_s=30.0)
-    return said.decode(errors="replace")
+    tail = on.door.run(["sh", "-c", script, "sh", _TAIL, str(spec.console)], timeout_s=30.0)
+    return tail.decode(errors="replace")
 
 
 def _remove_old(on: Hypervisor, spec: GuestSpec) -> None:

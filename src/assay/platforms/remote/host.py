@@ -44,7 +44,7 @@ class RemoteHost:
     @cached_property
     def root(self) -> bool:
         """We are root there."""
-        return self._said("id", "-u").strip() == "0"
+        return self._output("id", "-u").strip() == "0"
 
     @property
     def of_system(self) -> bool:
@@ -65,24 +65,24 @@ class RemoteHost:
     def node_cpus(self) -> dict[int, tuple[int, ...]]:
         """Processors of each of its memory nodes; empty where its kernel shows none."""
         paths = (f"/sys/devices/system/node/node{node}/cpulist" for node in self.nodes)
-        found = ((_NODE.search(path), text) for path, text in read_texts(self._door, *paths).items())
-        return {int(name[1]): self._list(text) for name, text in found if name is not None}
+        cpu_lists = ((_NODE.search(path), text) for path, text in read_texts(self._door, *paths).items())
+        return {int(name[1]): self._list(text) for name, text in cpu_lists if name is not None}
 
     @cached_property
     def memory_bytes(self) -> int:
         """Its memory."""
-        found = _TOTAL.search(self.read("/proc/meminfo") or "")
-        return int(found[1]) * 1024 if found else 0
+        match = _TOTAL.search(self.read("/proc/meminfo") or "")
+        return int(match[1]) * 1024 if match else 0
 
     @cached_property
     def libvirt(self) -> tuple[int, int, int]:
         """Version of libvirt's daemon, by its tool; zeros where it is not there."""
-        return _version(self._said("libvirtd", "--version") or self._said("virtqemud", "--version"))
+        return _version(self._output("libvirtd", "--version") or self._output("virtqemud", "--version"))
 
     @cached_property
     def qemu(self) -> tuple[int, int, int]:
         """Version of QEMU; zeros where it is not there."""
-        return _version(self._said(EMULATOR, "--version"))
+        return _version(self._output(EMULATOR, "--version"))
 
     def read(self, path: str) -> str | None:
         """Return a file's text without white space around it; ``None`` where it cannot be read."""
@@ -104,7 +104,7 @@ class RemoteHost:
     def _test(self, what: str, path: str) -> bool:
         return self._run("test", what, path) is not None
 
-    def _said(self, *argv: str) -> str:
+    def _output(self, *argv: str) -> str:
         return self._run(*argv) or ""
 
     def _run(self, *argv: str) -> str | None:
@@ -116,6 +116,6 @@ class RemoteHost:
             return None
 
 
-def _version(said: str) -> tuple[int, int, int]:
-    found = re.search(r"(?<!\d)(\d{1,9})\.(\d{1,9})\.(\d{1,9})", said)
-    return (int(found[1]), int(found[2]), int(found[3])) if found else _NONE
+def _version(text: str) -> tuple[int, int, int]:
+    match = re.search(r"(?<!\d)(\d{1,9})\.(\d{1,9})\.(\d{1,9})", text)
+    return (int(match[1]), int(match[2]), int(match[3])) if match else _NONE

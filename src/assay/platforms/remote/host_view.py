@@ -59,7 +59,7 @@ class RemoteHostView(HostView):
         path = str(self._disk)
         unwritten = self._unwritten(path)  # first: it brings the file's blocks to where they will be
         with understood(self._door, "what qemu-img and stat tell of a disk"):
-            blocks, unit = self._said("stat", "-c", "%b %B", "--", path).split()
+            blocks, unit = self._output("stat", "-c", "%b %B", "--", path).split()
             reported = {
                 **self._qemu_img("info", path),
                 "allocated": int(blocks) * int(unit),
@@ -81,13 +81,13 @@ class RemoteHostView(HostView):
         if folder is None:
             return None
         places = [str(folder / below / group / name) for below in ("", "libvirt")]
-        found = read_texts(self._door, *places)
-        return next((found[place].strip() for place in places if place in found), None)
+        texts = read_texts(self._door, *places)
+        return next((texts[place].strip() for place in places if place in texts), None)
 
     def _unwritten(self, path: str) -> int | None:
         try:
             with understood(self._door, "extents of a file"):
-                unwritten = parse_unwritten(self._said("filefrag", "-s", "-v", "-b1", "--", path))
+                unwritten = parse_unwritten(self._output("filefrag", "-s", "-v", "-b1", "--", path))
                 check_numbers(unwritten)
                 return unwritten
         except PlatformError:
@@ -97,9 +97,9 @@ class RemoteHostView(HostView):
         return self._disk  # over there it is without links
 
     def _qemu_img(self, word: str, path: str) -> Any:
-        return parse_json(self._said("qemu-img", word, "-U", "--output=json", path))
+        return parse_json(self._output("qemu-img", word, "-U", "--output=json", path))
 
-    def _said(self, *argv: str) -> str:
+    def _output(self, *argv: str) -> str:
         try:
             return self._door.run(argv, timeout_s=STEP_S).decode(errors="replace")
         except AssayError as error:

@@ -75,8 +75,8 @@ def _note(door: RemoteDoor, there: Path, files: dict[Path, str]) -> None:
 def _times(door: RemoteDoor, files: dict[Path, str]) -> dict[str, str]:
     """Return size and time of the last change of each file; those that are not there are left out."""
     script = 'stat -c "%n %s %Y" -- "$@" 2>/dev/null; true'
-    said = door.run(["sh", "-c", script, "sh", *files.values()], timeout_s=STEP_S).decode()
-    lines = (line.rsplit(" ", 2) for line in said.splitlines())
+    output = door.run(["sh", "-c", script, "sh", *files.values()], timeout_s=STEP_S).decode()
+    lines = (line.rsplit(" ", 2) for line in output.splitlines())
     return {name: f"{size} {time}" for name, size, time in lines}
 
 

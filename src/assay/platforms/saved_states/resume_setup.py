@@ -72,13 +72,13 @@ def wake(channel: Channel, *, name: str) -> ClockSet:
         PlatformError: the clock cannot be set.
     """
     _ask(channel, f"become {name} {secrets.token_hex(64)}")
-    found = last = _ask(channel, "now")
-    lead = found[1]
+    before = last = _ask(channel, "now")
+    lead = before[1]
     for _ in range(_TRIES):
         _ask(channel, f"set {time.time() + lead:.6f}")
         last = _offset(channel)
         if abs(last[0]) <= MOST_OFF_S + last[1]:
-            return ClockSet(found_s=found[0], left_s=last[0], uncertainty_s=max(found[1], last[1]))
+            return ClockSet(found_s=before[0], left_s=last[0], uncertainty_s=max(before[1], last[1]))
         lead -= last[0]
     msg = f"cannot set the clock of guest {name}: it is {last[0]:+.3f} s off after {_TRIES} tries"
     raise PlatformError(msg, hint="is there a time service in the guest that sets it back?")
@@ -92,10 +92,10 @@ def _offset(channel: Channel) -> tuple[float, float]:
 def _ask(channel: Channel, line: str) -> tuple[float, float]:
     wall, sent = time.time(), time.monotonic()
     channel.send(line.encode())
-    said = channel.receive(_ANSWER_S)
+    answer = channel.receive(_ANSWER_S)
     half = (time.monotonic() - sent) / 2
     try:
-        return float(said) - (wall + half), half
+        return float(answer) - (wall + half), half
     except ValueError:
-        msg = f"cannot set the guest's clock: expected its time, got '{said[:80].decode(errors='replace')}'"
+        msg = f"cannot set the guest's clock: expected its time, got '{answer[:80].decode(errors='replace')}'"
         raise PlatformError(msg) from None

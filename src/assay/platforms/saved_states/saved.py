@@ -73,8 +73,8 @@ def saved_digest(connection: virConnect, spec: GuestSpec) -> str:
 
 def find_saved(connection: virConnect, spec: GuestSpec) -> SavedState | None:
     """Return the saved state that a guest of a spec can be restored from; ``None`` where there is none."""
-    found = read_saved(spec.home / "saved" / saved_digest(connection, spec))
-    return found if found is not None and holds_keys(found, spec) else None
+    state = read_saved(spec.home / "saved" / saved_digest(connection, spec))
+    return state if state is not None and holds_keys(state, spec) else None
 
 
 def holds_keys(saved: SavedState, spec: GuestSpec) -> bool:

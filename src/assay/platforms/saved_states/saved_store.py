@@ -55,8 +55,8 @@ class SavedState:
 
 def list_saved(home: Path) -> tuple[SavedState, ...]:
     """Return all saved states of a home, oldest first."""
-    found = (read_saved(path) for path in (home / "saved").glob("[0-9a-f]*"))
-    return tuple(sorted((one for one in found if one is not None), key=lambda one: one.saved_at_s))
+    states = (read_saved(path) for path in (home / "saved").glob("[0-9a-f]*"))
+    return tuple(sorted((one for one in states if one is not None), key=lambda one: one.saved_at_s))
 
 
 def remove_saved(home: Path, digest_prefix: str) -> tuple[SavedState, ...]:
@@ -87,8 +87,8 @@ def read_saved(folder: Path) -> SavedState | None:
     facts = read_json(folder / "manifest.json")
     if facts is None or facts.pop("format", None) != FORMAT:
         return None
-    found = SavedState(**{**facts, "folder": folder})
-    return found if found.memory.is_file() and found.disk.is_file() else None
+    state = SavedState(**{**facts, "folder": folder})
+    return state if state.memory.is_file() and state.disk.is_file() else None
 
 
 def saved_lock(home: Path) -> Path:

@@ -11,7 +11,7 @@ from assay.model.activity import ActivityPlan
 from assay.model.trial import Arm, State, Trial
 from assay.model.units import BYTES
 from assay.pages.track import Line, Quantity, Timeline, Track
-from assay.probe import PhaseEvent, parse_series, parse_told
+from assay.probe import PhaseEvent, parse_phase_events, parse_series
 from assay.results.losses.spans import Since, phase_spans, since_release
 from assay.results.series.host_series import HostSeries
 from assay.results.series.host_track import host_clock, host_lines, host_phases
@@ -90,7 +90,7 @@ def _sampled(place: Path) -> bool:
 def _track(trial: Trial, label: str, place: Path) -> Track:
     reported = place / "phases.csv"
     short = reported.is_file() and reported.stat().st_size <= MOST_PHASES_BYTES
-    marks = parse_told(reported.read_bytes()) if short else ()
+    marks = parse_phase_events(reported.read_bytes()) if short else ()
     host = HostSeries(place / "host")
     return track(trial, label, samples=(place / "samples.csv").read_bytes(), reported=marks, host=host)
 
