@@ -48,8 +48,8 @@ def _platform(facts: Facts) -> Iterator[Check]:
     yield Check("cores", cores > 1, f"{cores}; one is left to the controller or the probe")
     yield Check("memory", facts.memory_bytes >= 2 * 2**30, format_bytes(facts.memory_bytes))
     # a plain user can make none, and is measured all the same, with a doubt
-    found = f"{facts.cgroup}" if facts.cgroup else "none can be made: limits by affinity only"
-    yield Check("cgroup", good=True, sentence=found)
+    cgroup_text = f"{facts.cgroup}" if facts.cgroup else "none can be made: limits by affinity only"
+    yield Check("cgroup", good=True, sentence=cgroup_text)
 
 
 def _space(probe: Probe, folder: str) -> Check:

@@ -24,7 +24,7 @@ from assay.activities.trials.disturbance import was_rejected
 from assay.activities.trials.inflight import FILE as NOTE
 from assay.activities.trials.inflight import Inflight, clear_inflight, read_inflight
 from assay.activities.trials.lost_trial import lost_trial, why_ended
-from assay.activities.trials.room import room_told
+from assay.activities.trials.room import hint_resume
 from assay.activities.trials.trial import TrialContext, collect
 from assay.activities.visits.remote import is_remote
 from assay.activities.visits.visit import Visit
@@ -164,13 +164,13 @@ class Conductor:
     def _wait_quiet(self) -> None:
         """Wait until others leave the machine alone, for so long in all; what they do nonetheless is kept as a doubt."""
         began = time.monotonic()
-        found = wait_quiet(self._plan, self._watcher, patience_s=self._patience_s)
-        doubts = tuple(map(worded, found))
+        reasons = wait_quiet(self._plan, self._watcher, patience_s=self._patience_s)
+        doubts = tuple(map(worded, reasons))
         self._patience_s = max(0.0, self._patience_s - (time.monotonic() - began))
         if doubts:
             plan = read_activity(self._folder)
-            said = ((doubt.code, doubt.sentence) for doubt in doubts)
-            rewrite_activity(self._folder, replace(plan, doubts=(*plan.doubts, *said)))
+            entries = ((doubt.code, doubt.sentence) for doubt in doubts)
+            rewrite_activity(self._folder, replace(plan, doubts=(*plan.doubts, *entries)))
         for doubt in doubts:
             self._watcher.warn(doubt.sentence)
 
@@ -281,7 +281,7 @@ class Conductor:
             with environment.revisit(planned, inflight.guest) as visit:
                 if visit is not None:
                     self._watcher.trial_started(planned, self._plan.arm_of(planned).label)
-                    with room_told(self._folder, self._plan.id):
+                    with hint_resume(self._folder, self._plan.id):
                         self._collect_late(visit, planned, inflight)
         except NoRoomError:
             raise  # it has ended well: it is brought home once there is room

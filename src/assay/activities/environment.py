@@ -83,11 +83,11 @@ class Environment:
 
     def _places(self) -> list[Place]:
         """Return a place of each kind that an arm has, of the first treatment that has it: they share what they need."""
-        found: dict[type, Place] = {}
+        by_kind: dict[type, Place] = {}
         for arm in (*self._plan.treatments, self._plan.baseline):
             place = place_of(arm, self._shared)
-            found.setdefault(type(place), place)
-        return list(found.values())
+            by_kind.setdefault(type(place), place)
+        return list(by_kind.values())
 
     def end_left(self) -> None:
         """End what a former process of this activity left, where no trial is left to make use of it."""

@@ -56,7 +56,7 @@ def lengthen(row: ActivityRow, blocks: int, *, home: Path, store: Store, watcher
         require_ready(plan, row.folder, home=home, watcher=watcher)
         machine = look_around(plan, home=home, watcher=watcher)
         floor = floor_of(home, machine, without=plan.id)
-        extension = Extension(blocks, 0, time.time_ns(), tuple(_said(plan, records)))
+        extension = Extension(blocks, 0, time.time_ns(), tuple(_first_verdicts(plan, records)))
         rewrite_activity(row.folder, extended(plan, records, extension, floor=floor))
         store.import_folder(row.folder)
     finally:
@@ -98,7 +98,7 @@ def waits(folder: Path) -> bool:
     return not is_begun(read_activity(folder), tuple(read_trials(folder, damaged=[])))
 
 
-def _said(plan: ActivityPlan, records: Sequence[Trial]) -> Iterator[FirstVerdict]:
+def _first_verdicts(plan: ActivityPlan, records: Sequence[Trial]) -> Iterator[FirstVerdict]:
     for row in build_page(plan, records).estimates:
         yield FirstVerdict(
             row.workload, row.metric, row.treatment, row.blocks, str(row.verdict), row.loss, row.low, row.high

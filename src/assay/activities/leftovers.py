@@ -25,11 +25,11 @@ def clean_here(home: Path, *, dry_run: bool) -> list[tuple[Leftover, bool]]:
     Raises:
         MissingError: There may be guests, but libvirt is not there or refuses this user.
     """
-    found = leftovers(home, subreaper=probe_binary(), collected=is_collected)
+    left = leftovers(home, subreaper=probe_binary(), collected=is_collected)
     gone = () if dry_run else clean(home, subreaper=probe_binary(), collected=is_collected)
     own = [*_unlisted(home), *_copies(home)]
     removed = {item.name for item in own if item.removable and not dry_run and remove_folder(Path(item.name))}
-    return [*((item, item in gone) for item in found), *((item, item.name in removed) for item in own)]
+    return [*((item, item in gone) for item in left), *((item, item.name in removed) for item in own)]
 
 
 def _copies(home: Path) -> Iterator[Leftover]:

@@ -223,16 +223,16 @@ def _row(work: Work, metric: str, runs: Sequence[_Run]) -> CostRow:
     blocks = [_block([run for run in runs if run.planned.block == at], of) for at in _blocks(runs)]
     logs = [log_slowdown(off, on, Direction.LOWER) for off, on in blocks]
     floors = [log_slowdown(off[:1], off[1], Direction.LOWER) for off, _ in blocks]
-    found = paired_loss(logs, confidence=CONFIDENCE, margin=MARGIN)
+    estimate = paired_loss(logs, confidence=CONFIDENCE, margin=MARGIN)
     floor = paired_loss(floors, confidence=CONFIDENCE)
     return CostRow(
         work=work.name,
         metric=metric,
         seconds=geometric_mean([value for off, _ in blocks for value in off]),
-        loss=Interval(found.loss, found.low, found.high, found.blocks),
+        loss=Interval(estimate.loss, estimate.low, estimate.high, estimate.blocks),
         floor=Interval(floor.loss, floor.low, floor.high, floor.blocks),
-        verdict=found.verdict,
-        blocks_more=found.blocks_more,
+        verdict=estimate.verdict,
+        blocks_more=estimate.blocks_more,
     )
 
 

@@ -93,23 +93,25 @@ def wait_quiet(
     seen = [look(cpus)]
     deadline = time.monotonic() + patience_s
     if not seen[0].quiet and patience_s:
-        watcher.step(f"waiting for a quiet machine, {format_seconds(patience_s)} at most: {said_of(seen)}")
+        watcher.step(
+            f"waiting for a quiet machine, {format_seconds(patience_s)} at most: {others_text(seen)}"
+        )
     while not seen[-1].quiet and time.monotonic() < deadline:
         seen.append(look(cpus))
     if seen[-1].quiet:
         return ()
     if goal.require_quiet:
-        msg = f"cannot start: the machine is not quiet, and the scene requires it ({said_of(seen)})"
+        msg = f"cannot start: the machine is not quiet, and the scene requires it ({others_text(seen)})"
         raise NotQuietError(msg, hint=f"free it of other work, then: assay activity resume {plan.id}")
-    return (raised("not-quiet", seen=said_of(seen)),)
+    return (raised("not-quiet", seen=others_text(seen)),)
 
 
-def said_of(seen: Sequence[Look]) -> str:
+def others_text(seen: Sequence[Look]) -> str:
     """Say what others did over all looks, the median and the most, and what else ran at the last."""
-    return "; ".join(_said_of(seen))
+    return "; ".join(_others_clauses(seen))
 
 
-def _said_of(seen: Sequence[Look]) -> Iterator[str]:
+def _others_clauses(seen: Sequence[Look]) -> Iterator[str]:
     for cause, who in (
         (Cause.FOREIGN_CPU, "others had"),
         (Cause.HOST_STEAL, "the host's own hypervisor took"),

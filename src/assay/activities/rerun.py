@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from assay.activities.joint.group_run import run_group
-from assay.activities.trials.room import room_told
+from assay.activities.trials.room import hint_resume
 from assay.activities.trials.trial import TrialContext, run_trial
 from assay.activities.visits.visit import Visit
 from assay.model.trial import PlannedTrial, Trial
@@ -38,7 +38,7 @@ def run_undisturbed(
     """
     run = run_group if visit.beside else run_trial
     while True:
-        with room_told(context.folder, context.plan.id):
+        with hint_resume(context.folder, context.plan.id):
             trial = run(context, visit, planned, workload)
         if (context.folder / "trials" / planned.name).is_dir():
             return trial

@@ -63,17 +63,17 @@ def look_text(plan: ActivityPlan, records: Sequence[Trial]) -> str | None:
     """Return what the blocks so far say, one line for people; ``None`` before the first whole block."""
     from assay.pages.numbers import size_text
 
-    found = list(metered_of(plan, records))
-    if not found:
+    compared = list(metered_of(plan, records))
+    if not compared:
         return None
-    blocks = max(len(metered.slowdowns) for _, _, metered in found)
-    said = []
+    blocks = max(len(metered.slowdowns) for _, _, metered in compared)
+    losses = []
     wanted = wanted_of(plan, early=not plan.goal.adaptive)
     judged = [one for metrics in comparisons_of(plan, records) for one in estimates(metrics, wanted)]
-    for (workload, metric, _), estimate in zip(found[:LOOKS], judged, strict=False):
-        said.append(f"{workload} {metric} {size_text(estimate)}")
-    more = f", and {len(found) - LOOKS} more metrics" if len(found) > LOOKS else ""
-    return f"after {blocks} block{'s' if blocks > 1 else ''}: loss of {'; '.join(said)}{more}{_left(plan, records)}"
+    for (workload, metric, _), estimate in zip(compared[:LOOKS], judged, strict=False):
+        losses.append(f"{workload} {metric} {size_text(estimate)}")
+    more = f", and {len(compared) - LOOKS} more metrics" if len(compared) > LOOKS else ""
+    return f"after {blocks} block{'s' if blocks > 1 else ''}: loss of {'; '.join(losses)}{more}{_left(plan, records)}"
 
 
 def _left(plan: ActivityPlan, records: Sequence[Trial]) -> str:

@@ -35,10 +35,10 @@ class Completed(click.ParamType):  # type: ignore[type-arg] # generic in newer v
         """Return the names that begin so; where none does, paths if it may be one."""
         del ctx, param
         try:
-            found = [CompletionItem(name) for name in self._known() if name.startswith(incomplete)]
+            completions = [CompletionItem(name) for name in self._known() if name.startswith(incomplete)]
         except AssayError:  # a shell that completes is no place for errors
             return []
-        return found or ([CompletionItem(incomplete, type="file")] if self._files else [])
+        return completions or ([CompletionItem(incomplete, type="file")] if self._files else [])
 
 
 class _ScaleName(Completed):
@@ -52,9 +52,9 @@ class _ScaleName(Completed):
         from assay.scenes import find_scene
 
         # an option without its value leaves the words before it unparsed
-        said = ctx.params.get("scene") or next(iter(ctx.args), "")
+        scene = ctx.params.get("scene") or next(iter(ctx.args), "")
         try:
-            scales = find_scene(str(said)).scales
+            scales = find_scene(str(scene)).scales
         except AssayError:
             return []
         return [CompletionItem(name, help=about) for name, about in scales if name.startswith(incomplete)]

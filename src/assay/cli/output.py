@@ -34,15 +34,15 @@ def home() -> Path:
     """
     from assay.model.files.home import settle_home
 
-    found = home_place()
-    settle_home(found, _adopt)
-    return found
+    place = home_place()
+    settle_home(place, _adopt)
+    return place
 
 
-def _adopt(found: Path) -> bool:
+def _adopt(place: Path) -> bool:
     from assay.platforms.leftovers.earlier_home import adopt  # only where there is no marker yet
 
-    return adopt(found)
+    return adopt(place)
 
 
 def home_place() -> Path:
@@ -51,16 +51,16 @@ def home_place() -> Path:
 
     given = os.environ.get("ASSAY_HOME")
     try:
-        found = Path(given).expanduser().absolute() if given else _own_place()
-        str(found).encode()
+        place = Path(given).expanduser().absolute() if given else _own_place()
+        str(place).encode()
     except RuntimeError as error:
         msg = f"cannot use the home folder {given or '~'}: {str(error).rstrip('.').lower()}"
         raise AssayError(msg, hint="set ASSAY_HOME to the path of a folder") from error
     except UnicodeEncodeError as error:
         msg = f"cannot use the home folder {given!r}: expected a path in UTF-8"
         raise AssayError(msg, hint="set ASSAY_HOME to the path of a folder") from error
-    require_own(found)
-    return found
+    require_own(place)
+    return place
 
 
 def _own_place() -> Path:

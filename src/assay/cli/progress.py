@@ -20,7 +20,7 @@ class Lines:
 
     def __init__(self) -> None:
         self._began = time.monotonic()
-        self._said = 0.0
+        self._printed_at = 0.0
         self._step = ""
         self._remaining = ""
         self._label = ""
@@ -34,9 +34,9 @@ class Lines:
     def step(self, text: str, *, fraction: float | None = None) -> None:
         """Say that something begins; its progress now and then."""
         now = time.monotonic()
-        if text == self._step and now - self._said < QUIET_S:
+        if text == self._step and now - self._printed_at < QUIET_S:
             return
-        self._step, self._said = text, now
+        self._step, self._printed_at = text, now
         if fraction is not None:
             text = f"{text} ({fraction:.0%}{_left(self._began, fraction)})"
         self._say(f"{text} {self._remaining}".rstrip())

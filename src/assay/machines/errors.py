@@ -65,8 +65,8 @@ class CommandError(AssayError):
     exit_code = Exit.MISSING
 
     def __init__(self, machine: str, argv: Sequence[str], *, exit_code: int, stderr: str) -> None:
-        said = stderr.strip().splitlines()[-1:] or ["it said nothing"]
-        super().__init__(f"cannot run '{argv[0]}' on {machine}: exit code {exit_code}: {said[0]}")
+        last = stderr.strip().splitlines()[-1:] or ["it said nothing"]
+        super().__init__(f"cannot run '{argv[0]}' on {machine}: exit code {exit_code}: {last[0]}")
         self.machine, self.argv, self.code, self.stderr = machine, tuple(argv), exit_code, stderr
 
 

@@ -144,9 +144,9 @@ def _copy(source: Path, target: Path, *, follow: bool, executable: bool = False)
 
 def _remove_abandoned(target: Path) -> None:
     """Remove what copies that were cut off left; a program's folder stays, that of a trial goes with them."""
-    for found in target.parent.iterdir():
-        if is_abandoned(found.name, target.name):
-            found.unlink(missing_ok=True)
+    for path in target.parent.iterdir():
+        if is_abandoned(path.name, target.name):
+            path.unlink(missing_ok=True)
 
 
 def _copy_file(entry: Entry, place: Path, mode: int) -> None:

@@ -18,15 +18,15 @@ def part_name(name: str) -> str:
     return f".{name[:_LONGEST]}.{_controller()}.{os.getpid()}.{secrets.token_hex(4)}.part"
 
 
-def is_abandoned(found: str, name: str) -> bool:
+def is_abandoned(candidate: str, name: str) -> bool:
     """Tell whether a file is a part of that name whose writer, a process of this machine, is gone.
 
     Args:
-        found: The file's name, on this machine or on another.
+        candidate: The file's name, on this machine or on another.
         name: Name of the file that was to come of it.
     """
     pattern = rf"\.{re.escape(name[:_LONGEST])}\.{_controller()}\.(\d+)\.[0-9a-f]{{8}}\.part"
-    match = re.fullmatch(pattern, found)
+    match = re.fullmatch(pattern, candidate)
     return match is not None and not Path("/proc", match[1]).exists()
 
 

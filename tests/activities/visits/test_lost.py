@@ -9,7 +9,7 @@ from typing import Any, cast
 import libvirt
 import pytest
 
-from assay.activities.visits.lost import why_lost_told
+from assay.activities.visits.lost import explain_lost_guest
 from assay.machines.errors import TimedOutError, UnreachableError
 from assay.platforms.guests.guest import Guest
 from tests.platforms.guest_parts import spec_of
@@ -29,7 +29,7 @@ def test_the_error_ends_with_the_guests_last_words_and_its_console_is_kept(tmp_p
     guest = guest_in(tmp_path, RUNS)
     guest.spec.folder.mkdir(parents=True)
     guest.spec.console.write_text("Linux version 6.1\nINFO: rcu_sched self-detected stall on CPU\n")
-    with pytest.raises(TimedOutError) as caught, why_lost_told(guest):
+    with pytest.raises(TimedOutError) as caught, explain_lost_guest(guest):
         raise TimedOutError("cannot talk with it", machine="guest")
     assert caught.value.message.startswith(
         "cannot talk with it; last console lines: Linux version 6.1 | INFO: "
@@ -48,7 +48,7 @@ def test_the_error_ends_with_the_guests_last_words_and_its_console_is_kept(tmp_p
     ],
 )
 def test_why_it_does_not_run_is_said(tmp_path: Path, state: tuple[int, int], said: str) -> None:
-    with pytest.raises(UnreachableError) as caught, why_lost_told(guest_in(tmp_path, state)):
+    with pytest.raises(UnreachableError) as caught, explain_lost_guest(guest_in(tmp_path, state)):
         raise UnreachableError("cannot talk with it", machine="guest")
     assert caught.value.message == f"cannot talk with it{said}"
     assert not (tmp_path / "run").exists(), "its console is elsewhere"

@@ -188,7 +188,7 @@ def _wall_s(members: tuple[Member, ...]) -> float | None:
 
 def _figures(joint: Joint, members: tuple[Member, ...], usage: Usage | None) -> Figures:
     """Return the figures of all guests joined; those of the job's own totals come from the joined totals."""
-    found: list[tuple[Measurement, ...]] = []
+    measured: list[tuple[Measurement, ...]] = []
     doubts: list[Doubt] = []
     sizes: set[int | None] = set()
     for part in joint.parts:
@@ -196,11 +196,11 @@ def _figures(joint: Joint, members: tuple[Member, ...], usage: Usage | None) -> 
         figures = held_figures(part.visit, part.result, own, part.folder, faults=part.faults)
         if figures.state is not State.ENDED:
             return Figures(State.FAILED, f"guest-{part.number}: {figures.cause}")
-        found.append(on_host_clock(figures.measurements, part.timing))
+        measured.append(on_host_clock(figures.measurements, part.timing))
         doubts += figures.doubts
         sizes.add(figures.file_bytes)
     staggered = any(part.asked_s > 0 for part in joint.parts)
-    merged = one_after_another(found, _shares(members)) if staggered else together(found)
+    merged = one_after_another(measured, _shares(members)) if staggered else together(measured)
     totals = tuple(_of_totals(joint.workload, merged, usage))
     size = sizes.pop() if len(sizes) == 1 else None
     return Figures(State.ENDED, None, totals, tuple(dict.fromkeys(doubts)), size)
@@ -229,11 +229,11 @@ def _of_totals(
 def _doubts(part: Part) -> Iterator[Doubt]:
     result = part.result
     wall_s = result.usage.wall_s if result.usage else 0.0
-    found: tuple[Doubt | Raised, ...] = (
+    doubts: tuple[Doubt | Raised, ...] = (
         *part.timing.doubts,
         *result.doubts,
         *observation_doubts(result),
         *cache_doubts(cache_check(part.note.cache, result)),
         *steal_doubt(result.steal_s, wall_s, len(part.visit.facts.cpus)),
     )
-    return map(worded, found)
+    return map(worded, doubts)

@@ -14,11 +14,11 @@ MOST_LATE_S = 0.05
 
 def joint_doubts(doubts: Sequence[tuple[Doubt, ...]]) -> Iterator[Doubt]:
     """Yield the doubts of all guests; one that not all of them have begins with those that do."""
-    found: dict[Doubt, list[int]] = {}
+    guests: dict[Doubt, list[int]] = {}
     for number, own in enumerate(doubts):
         for doubt in dict.fromkeys(own):
-            found.setdefault(doubt, []).append(number)
-    for doubt, numbers in found.items():
+            guests.setdefault(doubt, []).append(number)
+    for doubt, numbers in guests.items():
         named = ", ".join(f"guest-{number}" for number in numbers)
         everywhere = len(numbers) == len(doubts)
         yield doubt if everywhere else replace(doubt, sentence=f"In {named}: {doubt.sentence}")

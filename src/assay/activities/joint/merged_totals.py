@@ -86,8 +86,8 @@ def _names(record: object) -> list[str]:
 
 
 def _one(name: str, records: Sequence[object]) -> float | None:
-    found = [getattr(record, name) for record in records]
-    if any(value is None for value in found):
+    values = [getattr(record, name) for record in records]
+    if any(value is None for value in values):
         return None
-    largest: float = max(found)
-    return largest if name in _LARGEST else sum(found)
+    largest: float = max(values)
+    return largest if name in _LARGEST else sum(values)

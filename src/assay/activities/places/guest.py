@@ -81,27 +81,27 @@ class GuestPlace:
     def reopen(self, trial: PlannedTrial, made: str | None) -> Iterator[Visit | None]:
         """Open the guest that is left, and remove it unless its record may still be brought home."""
         del trial
-        found = None if made is None else self.find(made)
-        if found is None:
+        guest = None if made is None else self.find(made)
+        if guest is None:
             yield None
             return
         ends = True
         try:
-            with self._visit(found) as visit:
-                visit.post = self.shared.post(found.pid)
+            with self._visit(guest) as visit:
+                visit.post = self.shared.post(guest.pid)
                 yield visit
         except AssayError as error:
-            ends = self.is_told(error) and not isinstance(error, NoRoomError)
+            ends = self.is_guest_error(error) and not isinstance(error, NoRoomError)
             raise
         finally:
             if ends:
-                self._destroy(found)
+                self._destroy(guest)
 
     def end(self, made: str) -> None:
         """End the guest of that name, where it is there."""
-        found = self.find(made)
-        if found is not None:
-            self._destroy(found)
+        guest = self.find(made)
+        if guest is not None:
+            self._destroy(guest)
 
     def _destroy(self, guest: Guest) -> None:
         with self.shared.interrupts.held():
@@ -136,7 +136,7 @@ class GuestPlace:
         """Return the door of the machine that carries it, where that is another one."""
         return None
 
-    def is_told(self, error: AssayError) -> bool:
+    def is_guest_error(self, error: AssayError) -> bool:
         """Tell whether an error is the guest's own: where the way to it is cut, the guest may be whole."""
         del error
         return True

@@ -38,6 +38,6 @@ class RemoteGuestPlace(GuestPlace):
         """Return the door to the machine that carries it."""
         return self.shared.site().door
 
-    def is_told(self, error: AssayError) -> bool:
+    def is_guest_error(self, error: AssayError) -> bool:
         """Tell whether the guest itself says so: where the way to it is cut, it may be whole."""
         return isinstance(error, ProbeError | ResultError)

@@ -142,9 +142,9 @@ def guest_programs(plan: ActivityPlan) -> dict[str, str]:
 def _baseline(scene: Scene, baseline: PlannedArm, treatment: PlannedArm) -> PlannedArm:
     if not baseline.on_machine:
         return baseline  # a guest's is among its factors
-    said = scene.baseline_data or ()
-    scratch = of_scratch(said)
-    own: Levels = tuple(level for level in said if level not in scratch)
+    given = scene.baseline_data or ()
+    scratch = of_scratch(given)
+    own: Levels = tuple(level for level in given if level not in scratch)
     theirs = tuple(level for level in treatment.data if level not in of_scratch(treatment.data))
     return replace(baseline, data=(*(own or theirs), *scratch))
 

@@ -50,7 +50,7 @@ class DiskRoom:
 def disk_room(plan: ActivityPlan, home: Path) -> DiskRoom:
     """Return what a plan needs on the disk of assay's state: of the visits, which follow each other, the largest."""
     arms = plan.arms
-    visit, arm = max(((_visit_bytes(plan, arm, home), arm) for arm in arms), key=lambda found: found[0])
+    visit, arm = max(((_visit_bytes(plan, arm, home), arm) for arm in arms), key=lambda use: use[0])
     parts = (
         ("records and small files", ALLOWANCE_BYTES),
         ("the copies of the inputs (inputs)", input_bytes(plan)),

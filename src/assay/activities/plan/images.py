@@ -65,10 +65,10 @@ class Images:
     def recipe(self, wanted: PlannedGuest) -> Recipe | None:
         """Return the recipe of a guest's image; ``None`` for one that could not be built today."""
         try:
-            found = self._recipe(wanted.packages)
+            recipe = self._recipe(wanted.packages)
         except AssayError:
             return None  # no APT here, say, where the image was added or brought
-        return found if found.digest == wanted.image else None
+        return recipe if recipe.digest == wanted.image else None
 
     def builds(self, plan: ActivityPlan) -> tuple[Build, ...]:
         """Return what has to be built for an activity."""

@@ -87,12 +87,12 @@ def kept_inputs(folder: Path) -> Mapping[str, Path]:
     if not (folder / FILE).exists():
         return {}
     kept = read_values(folder / FILE, SCHEMA, _Kept, lambda _: None)
-    found = {one.path: folder / "inputs" / one.digest / Path(one.path).name for one in kept.inputs}
+    copies = {one.path: folder / "inputs" / one.digest / Path(one.path).name for one in kept.inputs}
     for one in kept.inputs:
-        if _digest(found[one.path]) != one.digest:
-            msg = f"cannot go on: {found[one.path]} is no longer the input that the activity began with"
+        if _digest(copies[one.path]) != one.digest:
+            msg = f"cannot go on: {copies[one.path]} is no longer the input that the activity began with"
             raise ChangedInputError(msg, hint="evaluate anew: trials of two versions must not be mixed")
-    return found
+    return copies
 
 
 def _keep(path: Path, into: Path) -> str:
@@ -146,8 +146,8 @@ def _digest(path: Path) -> str:
 
 
 def _entries(path: Path) -> list[Entry]:
-    found = sorted(walk(path, follow=True), key=lambda entry: entry.place)
-    if not found:
+    entries = sorted(walk(path, follow=True), key=lambda entry: entry.place)
+    if not entries:
         msg = "no file or folder"
         raise OSError(0, msg)
-    return found
+    return entries

@@ -57,10 +57,10 @@ def shares_of(arm: PlannedArm, wanted: PlannedGuest) -> tuple[GuestShare, ...]:
 
 def layout_labels(arms: Sequence[PlannedArm]) -> list[str]:
     """Return what the layout of each arm is called; empty texts where no arm has several guests."""
-    found = [(arm.layout, len(arm.limits.cpus)) for arm in arms]
-    if all(layout == Layout() for layout, _ in found):
+    layouts = [(arm.layout, len(arm.limits.cpus)) for arm in arms]
+    if all(layout == Layout() for layout, _ in layouts):
         return [""] * len(arms)
-    return [label_of(layout, cores) for layout, cores in found]
+    return [label_of(layout, cores) for layout, cores in layouts]
 
 
 def layout_doubts(arms: Sequence[PlannedArm]) -> Iterator[Raised]:

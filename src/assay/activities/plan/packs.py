@@ -34,12 +34,12 @@ def with_packs(workloads: Sequence[Workload], arms: Arms, *, home: Path) -> tupl
             if access(arm.data) == "xrootd":
                 msg = f"cannot use data.access=xrootd for {arm.label}: the analysis reads files, and xrootd gives URLs"
                 raise AssayError(msg, hint="data.access: nfs")
-    found = tuple(
+    packed = tuple(
         workload if workload.pack is None else replace(workload, pack=str(find_pack(home, workload.pack)))
         for workload in workloads
     )
-    _check_machines({workload.pack for workload in found if workload.pack}, arms, home=home)
-    return found
+    _check_machines({workload.pack for workload in packed if workload.pack}, arms, home=home)
+    return packed
 
 
 def _check_machines(packs: set[str], arms: Arms, *, home: Path) -> None:

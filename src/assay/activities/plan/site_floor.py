@@ -26,10 +26,10 @@ def keep_campaigns(home: Path, plan: ActivityPlan, records: Sequence[Trial]) -> 
     machine = os.uname().nodename  # the baseline's machine is this one, also where both arms are guests
     if plan.proof_of is not None or not is_same(plan):
         return
-    if not (found := list(campaigns_of(plan, records, machine=machine))):
+    if not (own := list(campaigns_of(plan, records, machine=machine))):
         return
     others = [campaign for campaign in read_campaigns(home) if campaign.activity != plan.id]
-    content = {"schema": SCHEMA, "version": [1, 0], **asdict(History((*others, *found)))}
+    content = {"schema": SCHEMA, "version": [1, 0], **asdict(History((*others, *own)))}
     replace_file(home / FILE, json.dumps(content, indent=1).encode() + b"\n")
 
 
@@ -43,8 +43,8 @@ def read_campaigns(home: Path) -> list[Campaign]:
     if not path.exists():
         return []
     try:
-        said = json.loads(path.read_bytes())["campaigns"]
-        return [Campaign(**{**one, "sessions": tuple(map(tuple, one["sessions"]))}) for one in said]
+        entries = json.loads(path.read_bytes())["campaigns"]
+        return [Campaign(**{**one, "sessions": tuple(map(tuple, one["sessions"]))}) for one in entries]
     except (ValueError, KeyError, TypeError) as error:
         msg = f"cannot read the site's A/A history {path}: {error}"
         raise RecordError(msg, hint=f"move it away, and run: assay evaluate noise-floor ({path})") from error

@@ -40,11 +40,11 @@ def with_variables(workloads: Sequence[Workload], arms: Arms, *, home: Path) -> 
             msg = f"cannot run {workload.name}: {reason}"
             name = reason.partition(" ")[0]
             raise MissingError(msg, hint=f"export {name}=FOLDER")
-    found = tuple(replace(workload, environment=_filled(workload.environment)) for workload in workloads)
-    if folders := {one for workload in found for one in workload.environment if one.folder}:
+    filled = tuple(replace(workload, environment=_filled(workload.environment)) for workload in workloads)
+    if folders := {one for workload in filled for one in workload.environment if one.folder}:
         for machine in _machines(arms):
             _check_machine(machine, sorted(folders, key=lambda one: one.name), home=home)
-    return found
+    return filled
 
 
 def _filled(variables: Sequence[Variable]) -> tuple[Variable, ...]:
@@ -79,8 +79,8 @@ def check_variables(visit: Visit, workload: Workload) -> None:
 def _check_folders(folders: Sequence[Variable], where: str, there: Callable[[str], bool]) -> None:
     for one in folders:
         if one.value is not None and not there(one.value):
-            found = f"expected the folder of {one.name}, '{one.value}', and it is not there"
-            msg = f"cannot run on {where}: {found}: {one.why}"
+            missing = f"expected the folder of {one.name}, '{one.value}', and it is not there"
+            msg = f"cannot run on {where}: {missing}: {one.why}"
             raise MissingError(msg, hint=f"ls {one.value}")
 
 

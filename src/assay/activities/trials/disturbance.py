@@ -84,8 +84,8 @@ def host_of(
 
 def disturbance_doubts(over: HostOver | None) -> Iterator[Raised]:
     """Say what of the declared causes was found."""
-    if over is not None and (found := find_disturbances(over)):
-        yield raised("disturbed", case="trial", found=tuple((one.cause, one.amount) for one in found))
+    if over is not None and (disturbances := find_disturbances(over)):
+        yield raised("disturbed", case="trial", found=tuple((one.cause, one.amount) for one in disturbances))
 
 
 def causes_in(over: HostOver | None) -> tuple[Cause, ...]:

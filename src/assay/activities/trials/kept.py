@@ -28,13 +28,13 @@ def read_stream(folder: Path, name: str) -> bytes:
         OSError: It cannot be read.
     """
     with (folder / name).open("rb") as file:
-        said = file.read(MOST_BYTES + 1)
+        content = file.read(MOST_BYTES + 1)
         size = os.fstat(file.fileno()).st_size
-    if len(said) > MOST_BYTES:
+    if len(content) > MOST_BYTES:
         most = format_bytes(MOST_BYTES)
         msg = f"cannot read figures from {name}: it holds {format_bytes(size)}, at most {most} are read"
         raise TooLongError(msg, hint="print less, or read them from a file (metrics: {NAME: {file: …}})")
-    return said
+    return content
 
 
 def end_of(folder: Path, name: str, size: int) -> bytes:

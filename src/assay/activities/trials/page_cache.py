@@ -79,8 +79,8 @@ def cache_check(prepared: Prepared | None, result: RunResult) -> CacheCheck | No
     """Return what the record says of the page cache; ``None`` where nothing was asked."""
     if prepared is None:
         return None
-    found = result.cache
-    there = Residency(found.files, found.bytes, found.resident_bytes) if found else None
+    cache = result.cache
+    there = Residency(cache.files, cache.bytes, cache.resident_bytes) if cache else None
     order = prepared.order
     return CacheCheck(order.state, order.drop_all, there, prepared.host, prepared.held)
 

@@ -68,10 +68,10 @@ def kept_for(visit: Visit, workload: Workload) -> Kept:
 
     Where it reads the activity's data, each place of these has its own: two arms of one machine may have two.
     """
-    said: tuple[object, ...] = (workload.prepare, workload.inputs, visit.machine)
+    identity: tuple[object, ...] = (workload.prepare, workload.inputs, visit.machine)
     if visit.data is not None and names_data(*workload.prepare):
-        said = (*said, visit.data.root, visit.data.files)
-    digest = hashlib.sha256(repr(said).encode()).hexdigest()[:16]
+        identity = (*identity, visit.data.root, visit.data.files)
+    digest = hashlib.sha256(repr(identity).encode()).hexdigest()[:16]
     folder = f"{visit.directory}/prepared-{digest}"
     return Kept(folder, tuple(f"{folder}.job-{number}" for number in range(len(workload.prepare))))
 

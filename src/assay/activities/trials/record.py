@@ -188,19 +188,19 @@ def _figures(result: RunResult, workload: Workload, folder: Path, faults: Sequen
             filter(None, (*_bad_exits(result, workload), *faults, unmet(workload.success, copies))), None
         ):
             return Figures(State.FAILED, f"the job did not succeed: {fault}")
-        found = read_figures(workload, copies)
-        if found.open_end is not None and (fault := _ended_early(result)):
+        read = read_figures(workload, copies)
+        if read.open_end is not None and (fault := _ended_early(result)):
             return Figures(
-                State.FAILED, f"{found.open_end} may be cut off, for nothing marks its end: {fault}"
+                State.FAILED, f"{read.open_end} may be cut off, for nothing marks its end: {fault}"
             )
         outputs = [copy.said if reads_errors(workload) else copy.output for copy in copies]
         figures = measure(
-            workload, outputs=outputs, usage=result.usage, phases=result.phases, own=found.figures
+            workload, outputs=outputs, usage=result.usage, phases=result.phases, own=read.figures
         )
-        doubts = tuple(map(worded, (*found.doubts, *output_doubts(workload, outputs))))
+        doubts = tuple(map(worded, (*read.doubts, *output_doubts(workload, outputs))))
     except AssayError as error:
         return Figures(State.FAILED, error.message)
-    return Figures(State.ENDED, None, figures, doubts, found.file_bytes)
+    return Figures(State.ENDED, None, figures, doubts, read.file_bytes)
 
 
 def _ended_early(result: RunResult) -> str | None:
@@ -246,8 +246,8 @@ def _with_last_words(result: RunResult, folder: Path) -> str:
     cause = result.cause or "the job failed"
     failed = next((copy.copy for copy in result.copies if copy.exit_code != 0), 0)
     try:
-        said = end_of(folder, output_name("stderr", failed), 2000)
+        tail = end_of(folder, output_name("stderr", failed), 2000)
     except OSError:
         return cause
-    lines = said.decode(errors="replace").strip().splitlines()
+    lines = tail.decode(errors="replace").strip().splitlines()
     return f"{cause}; it said: {lines[-1].strip()}" if lines else cause

@@ -64,7 +64,7 @@ def took_its_room(result: RunResult) -> bool:
 
 
 @contextmanager
-def room_told(folder: Path, activity: str) -> Iterator[None]:
+def hint_resume(folder: Path, activity: str) -> Iterator[None]:
     """Say of every disk that is full what resumes the activity.
 
     Raises:

@@ -27,10 +27,10 @@ class Programs:
         for name in dict.fromkeys((*then, *now)):
             if name not in then and ".so" not in name:
                 continue  # the script of an interpreter, which records of an earlier assay do not have
-            was, found = (files[name].sha256[:12] if name in files else "none" for files in (then, now))
-            if was != found:
+            was, current = (files[name].sha256[:12] if name in files else "none" for files in (then, now))
+            if was != current:
                 path = (now.get(name) or then[name]).path
-                yield f"its program changed in mid-activity: {path} was {was}, is {found} (SHA-256)"
+                yield f"its program changed in mid-activity: {path} was {was}, is {current} (SHA-256)"
 
 
 def _key(planned: PlannedTrial) -> tuple[Arm, int, str]:

@@ -118,9 +118,9 @@ def container_doubts(seen: Container | None, usage: Usage | None) -> Iterator[Ra
     """Say where a job was told to have had more CPU time than the whole container had of the machine."""
     if seen is None or seen.cpu_s is None or usage is None:
         return
-    told_s = usage.user_s + usage.system_s
-    if told_s > (1 + TOLERANCE) * seen.cpu_s + TICKS_S:
-        yield raised("container-cpu-count", runtime=seen.runtime, told_s=told_s, given_s=seen.cpu_s)
+    counted_s = usage.user_s + usage.system_s
+    if counted_s > (1 + TOLERANCE) * seen.cpu_s + TICKS_S:
+        yield raised("container-cpu-count", runtime=seen.runtime, told_s=counted_s, given_s=seen.cpu_s)
 
 
 def _seen(container: RunningContainer, facts: Facts) -> Container:

@@ -32,14 +32,14 @@ def check_sizes(visit: Visit, data: DataSet, root: str) -> str:
     names = [file.name for file in data.files]
     if not visit.runs_programs:
         return _compare(data, {name: _size(Path(root) / name) for name in names}, where=root)
-    found = list(_sizes(visit, [f"{root}/{name}" for name in names]))
-    return _compare(data, dict(zip(names, found, strict=True)), where=root)
+    sizes = list(_sizes(visit, [f"{root}/{name}" for name in names]))
+    return _compare(data, dict(zip(names, sizes, strict=True)), where=root)
 
 
 def check_files(data: DataSet, files: Sequence[Path], *, where: str) -> str:
     """Return what was seen of files of this machine, in the order of the data; raises as ``check_sizes``."""
-    found = {file.name: _size(path) for file, path in zip(data.files, files, strict=True)}
-    return _compare(data, found, where=where)
+    sizes = {file.name: _size(path) for file, path in zip(data.files, files, strict=True)}
+    return _compare(data, sizes, where=where)
 
 
 def check_url(run: Run, data: DataSet, address: str) -> str:
@@ -66,11 +66,11 @@ def check_mount(visit: Visit, site: Site, levels: Levels, *, point: str) -> tupl
 
 
 def _seen(name: str, wanted: str, mounted: Mounted, how: str) -> SeenFactor:
-    found = mounted_level(name, mounted)
-    if found != wanted:
-        msg = f"cannot measure with {name}={wanted}: it is {found}, by {how}"
+    level = mounted_level(name, mounted)
+    if level != wanted:
+        msg = f"cannot measure with {name}={wanted}: it is {level}, by {how}"
         raise PlatformError(msg, hint=f"assay platform factors {name}")
-    return SeenFactor(name, found, how)
+    return SeenFactor(name, level, how)
 
 
 def _size(path: Path) -> int:
@@ -83,10 +83,10 @@ def _sizes(visit: Visit, paths: Sequence[str]) -> Iterator[int]:
         yield from (int(word) for word in visit.run(command, timeout_s=LOOK_S).split())
 
 
-def _compare(data: DataSet, found: dict[str, int], *, where: str) -> str:
+def _compare(data: DataSet, sizes: dict[str, int], *, where: str) -> str:
     for file in data.files:
-        if found.get(file.name) != file.bytes:
-            has = f"has {found[file.name]:,} bytes" if file.name in found else "is not there"
+        if sizes.get(file.name) != file.bytes:
+            has = f"has {sizes[file.name]:,} bytes" if file.name in sizes else "is not there"
             msg = f"cannot measure with the data at {where}: {file.name} {has}, expected {file.bytes:,}"
             raise PlatformError(msg, hint="assay platform clean")
     count = len(data.files)

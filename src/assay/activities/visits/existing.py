@@ -89,10 +89,10 @@ def domain_arms(
     Raises:
         AssayError: As ``opened_domain``, or a program is missing in it.
     """
-    with opened_domain(wanted, other, home=home) as found:
-        there = facts_with(found.probe, other.name, programs)
-        platform, disk = found.guest.platform(), found.guest.described().disk
-        pins = found.guest.pins() if wanted.local else ()
+    with opened_domain(wanted, other, home=home) as opened:
+        there = facts_with(opened.probe, other.name, programs)
+        platform, disk = opened.guest.platform(), opened.guest.described().disk
+        pins = opened.guest.pins() if wanted.local else ()
     base, doubts = _baseline_cpus(here, platform.vcpus, pins)
     memory = platform.memory_bytes if platform.memory_bytes < here.memory_bytes else None
     theirs = Limits() if len(base) >= len(there.cpus) else Limits(there.cpus[: len(base)])
@@ -109,9 +109,9 @@ def domain_arms(
 @contextmanager
 def existing_visit(arm: PlannedArm, activity: str, *, home: Path) -> Iterator[Visit]:
     """Open a domain that is there already for a visit; raises as ``opened_domain``."""
-    with opened_domain(arm.place_as(DomainSpec), arm.machine, home=home) as found:
-        visit = visit_behind(found.door, found.probe, arm, activity)
-        visit.existing = found.guest
+    with opened_domain(arm.place_as(DomainSpec), arm.machine, home=home) as opened:
+        visit = visit_behind(opened.door, opened.probe, arm, activity)
+        visit.existing = opened.guest
         yield visit
 
 

@@ -13,7 +13,7 @@ from assay.platforms.readers import make_way, write_private
 
 
 @contextmanager
-def why_lost_told(guest: Guest) -> Iterator[None]:
+def explain_lost_guest(guest: Guest) -> Iterator[None]:
     """Add to the error of losing a guest why it does not run, and the end of its console, which is kept.
 
     Only a guest on this machine has its console here.
@@ -22,7 +22,7 @@ def why_lost_told(guest: Guest) -> Iterator[None]:
         yield
     except UnreachableError as error:
         error.message += "".join(
-            f"; {said}" for said in (failure_reason(guest.domain), end_of_console(guest)) if said
+            f"; {reason}" for reason in (failure_reason(guest.domain), end_of_console(guest)) if reason
         )
         raise
 
@@ -36,5 +36,5 @@ def _last_words(spec: GuestSpec) -> str:
     lines, log = last_words(console_text(spec.console)), kept_console(spec)
     make_way(log.parent)
     write_private(log, spec.console.read_bytes())
-    said = f"last console lines: {' | '.join(lines)}" if lines else "its console stayed empty"
-    return f"{said}; log {log}"
+    text = f"last console lines: {' | '.join(lines)}" if lines else "its console stayed empty"
+    return f"{text}; log {log}"

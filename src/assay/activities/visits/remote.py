@@ -167,9 +167,9 @@ def clean_machine(machine: Machine, home: Path, *, dry_run: bool) -> tuple[tuple
         msg = f"cannot clean up on {machine.name} from afar: it is this machine"
         raise AssayError(msg, hint="assay platform clean")
     with ssh_door(machine, home) as door, open_hypervisor(door, machine, home=home) as hypervisor:
-        found = leftovers_there(hypervisor)
+        left = leftovers_there(hypervisor)
         removed = () if dry_run else clean_there(hypervisor)
-    return tuple((item, item in removed) for item in found)
+    return tuple((item, item in removed) for item in left)
 
 
 def check_remote_guests(scene: Scene, machine: Machine) -> Guest:

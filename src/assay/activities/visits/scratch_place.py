@@ -16,8 +16,8 @@ from assay.platforms.filesystems.scratch_disk import lay_scratch, leave_scratch
 
 def scratch_levels(plan: ActivityPlan) -> tuple[str, ...]:
     """Return the file systems of their own that arms have for what their jobs write, each once."""
-    found = (own_scratch(arm.data) for arm in plan.arms)
-    return tuple(dict.fromkeys(level for level in found if level is not None))
+    levels = (own_scratch(arm.data) for arm in plan.arms)
+    return tuple(dict.fromkeys(level for level in levels if level is not None))
 
 
 def wants_scratch(plan: ActivityPlan) -> bool:

@@ -105,13 +105,13 @@ def check_levels(levels: dict[str, str], *, on: Host) -> None:
     raise MissingError(msg, hint=f"assay platform factors {first.name}")
 
 
-def seen_in_force(found: Iterable[LevelCheck]) -> tuple[SeenFactor, ...]:
+def seen_in_force(checks: Iterable[LevelCheck]) -> tuple[SeenFactor, ...]:
     """Return levels that were looked at, all of them as wanted.
 
     Raises:
         PlatformError: One is not in force.
     """
-    seen = tuple(found)
+    seen = tuple(checks)
     if wrong := next((one for one in seen if not one.ok), None):
         msg = f"cannot measure with {wrong.name}={wrong.wanted}: it is {wrong.found}, by {wrong.how}"
         raise PlatformError(msg, hint=f"assay platform factors {wrong.name}")
@@ -155,6 +155,6 @@ def shortened(labels: Sequence[str]) -> list[str]:
     return short if len(set(short)) == len(set(labels)) else list(labels)
 
 
-def _cut(found: re.Match[str]) -> str:
-    words = found[0].split(",")
+def _cut(match: re.Match[str]) -> str:
+    words = match[0].split(",")
     return ",".join(words[:SHOWN_WORDS]) + f" and {len(words) - SHOWN_WORDS} more"

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from assay.activities.visits.balloon import read_back
 from assay.activities.visits.host_watch import HostPost
-from assay.activities.visits.lost import why_lost_told
+from assay.activities.visits.lost import explain_lost_guest
 from assay.activities.visits.settings import seen_in_force
 from assay.factors.base.factor import Settings
 from assay.factors.catalogue import verify_inside
@@ -237,7 +237,7 @@ def guest_visit(
         PlatformError: It does not run as it was asked to.
     """
     with (
-        why_lost_told(guest),
+        explain_lost_guest(guest),
         open_probe(guest.machine, home, connect_timeout_s=GUEST_CONNECT_S, through=through) as (probe, door),
     ):
         first_clock = probe.compare_clock()
@@ -276,9 +276,9 @@ def _settled(probe: Probe, settings: Settings) -> tuple[Fingerprint, tuple[SeenF
     until = time.monotonic() + SETTLE_S
     while True:
         fingerprint = probe.fingerprint()
-        found = verify_inside(settings, flatten(fingerprint))
-        if all(one.ok for one in found) or time.monotonic() >= until:
-            return fingerprint, seen_in_force(found)
+        checks = verify_inside(settings, flatten(fingerprint))
+        if all(one.ok for one in checks) or time.monotonic() >= until:
+            return fingerprint, seen_in_force(checks)
         time.sleep(_LOOK_S)
 
 

@@ -173,15 +173,15 @@ def as_it_stands(row: ActivityRow, page: Callable[[], Page]) -> Page:
     from assay.store.record import RecordError
 
     with _as_imported(row):
-        found = page()
-    if found.result.id != row.id:
-        msg = f"cannot show result {row.id}: {row.folder} holds activity {found.result.id} now"
+        stored = page()
+    if stored.result.id != row.id:
+        msg = f"cannot show result {row.id}: {row.folder} holds activity {stored.result.id} now"
         raise RecordError(msg)
     if row.origin is None and not live:
-        return found
-    later = tuple(command for command in found.next if not command.startswith(GOING_ON))
-    state = "running" if live and found.result.state == "interrupted" else found.result.state
-    return replace(found, result=replace(found.result, state=state), next=later)
+        return stored
+    later = tuple(command for command in stored.next if not command.startswith(GOING_ON))
+    state = "running" if live and stored.result.state == "interrupted" else stored.result.state
+    return replace(stored, result=replace(stored.result, state=state), next=later)
 
 
 @contextmanager

@@ -59,16 +59,16 @@ def attempt(settings: tuple[str, ...], *, as_json: bool) -> int:
     from assay.report.lists.factors import try_page
 
     wanted, host = _read(settings), ThisHost(home())
-    found: tuple[LevelCheck, ...] = ()
+    checks: tuple[LevelCheck, ...] = ()
     refusals = refused(wanted, host) or acts_left(wanted, host)
     if not refusals:
         try:
-            found = try_settings(wanted, home=home(), host=host, subreaper=probe_binary())
+            checks = try_settings(wanted, home=home(), host=host, subreaper=probe_binary())
         except LevelsRefusedError as error:
             refusals = tuple(Refusal(name, error.reason) for name in wanted)
-    page = try_page(found, refusals, accelerator=host.accelerator)
+    page = try_page(checks, refusals, accelerator=host.accelerator)
     _show(page, as_json=as_json)
-    return Exit.DONE if found and all(one.ok for one in found) else Exit.MISSING
+    return Exit.DONE if checks and all(one.ok for one in checks) else Exit.MISSING
 
 
 @click.command("export", epilog="Example: assay platform export disk.cache=none --format virt-xml")

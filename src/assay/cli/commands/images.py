@@ -68,12 +68,12 @@ def prune(*, added: bool, dry_run: bool, as_json: bool) -> None:
     from assay.platforms.leftovers.prune import prune_image, unused_images
 
     current = current_recipe(site_packages(home())).digest
-    found = unused_images(home(), current=current, added=added)
-    for one in found if not dry_run else ():
+    unused = unused_images(home(), current=current, added=added)
+    for one in unused if not dry_run else ():
         prune_image(home(), one)
     if as_json:
-        print_json("image-prune", images=[one.digest for one in found], removed=not dry_run)
+        print_json("image-prune", images=[one.digest for one in unused], removed=not dry_run)
     else:
-        names = ", ".join(one.name or one.digest for one in found) or "none"
-        size = format_bytes(sum(one.size_bytes for one in found))
+        names = ", ".join(one.name or one.digest for one in unused) or "none"
+        size = format_bytes(sum(one.size_bytes for one in unused))
         say(f"{'unused' if dry_run else 'removed'}: {names} ({size})")

@@ -135,12 +135,12 @@ def diff(a: str, b: str | None, *, as_json: bool) -> None:
     else:
         store = _store()
         names, sides = (a, b), [find_fingerprint(name, home=home(), store=store) for name in (a, b)]
-    found = differences(*sides)
+    diffs = differences(*sides)
     if as_json:
-        different = [asdict(difference) for difference in found]
-        print_json("machine-diff", a=names[0], b=names[1], same=not found, differences=different)
+        different = [asdict(difference) for difference in diffs]
+        print_json("machine-diff", a=names[0], b=names[1], same=not diffs, differences=different)
     else:
-        answer(text_differences(*names, found))
+        answer(text_differences(*names, diffs))
 
 
 @command.command("check", epilog="Example: assay machine check node01")

@@ -53,12 +53,12 @@ def image_list(*, as_json: bool) -> None:
     uses = image_uses(home())
     rows = [
         {
-            **_content(found),
-            "current": found.digest == current,
-            "own_packages": list(own_packages(found)),
-            "scenes": list(scenes_of(uses, found)),
+            **_content(guest_image),
+            "current": guest_image.digest == current,
+            "own_packages": list(own_packages(guest_image)),
+            "scenes": list(scenes_of(uses, guest_image)),
         }
-        for found in list_images(home())
+        for guest_image in list_images(home())
     ]
     if as_json:
         print_json("images", images=rows)
@@ -136,8 +136,8 @@ def clean(*, dry_run: bool, machine: str | None, as_json: bool) -> None:
     """
     from assay.report.tables.tables import table
 
-    found = _left_here(dry_run) if machine is None else _left_on(machine, dry_run)
-    rows = [{**asdict(item), "removed": removed} for item, removed in found]
+    left = _left_here(dry_run) if machine is None else _left_on(machine, dry_run)
+    rows = [{**asdict(item), "removed": removed} for item, removed in left]
     if as_json:
         print_json("clean", leftovers=rows)
     elif not rows:
@@ -161,13 +161,13 @@ def _left_on(name: str, dry_run: bool) -> list[tuple[Leftover, bool]]:
     return list(clean_machine(machine, home(), dry_run=dry_run))
 
 
-def _content(found: Any) -> dict[str, Any]:
+def _content(guest_image: Any) -> dict[str, Any]:
     return {
-        "digest": found.digest,
-        "name": found.name,
-        "folder": str(found.folder),
-        "kernel_release": found.kernel_release,
-        "size_bytes": found.size_bytes,
-        "built_s": found.built_s,
-        "packages": list(found.packages),
+        "digest": guest_image.digest,
+        "name": guest_image.name,
+        "folder": str(guest_image.folder),
+        "kernel_release": guest_image.kernel_release,
+        "size_bytes": guest_image.size_bytes,
+        "built_s": guest_image.built_s,
+        "packages": list(guest_image.packages),
     }

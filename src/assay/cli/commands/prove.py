@@ -35,8 +35,8 @@ def run_proof(folder: Path, proof: Proof, *, store: Any) -> Exit:
         except KeyboardInterrupt:
             _say_on(proof)
             return Exit.INTERRUPTED
-    said = [row.reason is None for row in proof.rows]
-    return Exit.DONE if all(said) and said else Exit.PARTIAL if any(said) else Exit.NOTHING
+    answered = [row.reason is None for row in proof.rows]
+    return Exit.DONE if all(answered) and answered else Exit.PARTIAL if any(answered) else Exit.NOTHING
 
 
 def show_plan(proof: Proof, cost: Cost, *, as_json: bool) -> None:

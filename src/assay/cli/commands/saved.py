@@ -27,9 +27,9 @@ def saved_list(*, as_json: bool) -> None:
     from assay.platforms.saved_states.saved_store import list_saved
     from assay.report.tables.tables import table
 
-    found = list_saved(home())
+    states = list_saved(home())
     if as_json:
-        print_json("saved", saved=[_content(one) for one in found])
+        print_json("saved", saved=[_content(one) for one in states])
         return
     cells = [
         [
@@ -40,7 +40,7 @@ def saved_list(*, as_json: bool) -> None:
             format_bytes(one.memory_bytes),
             format_bytes(one.size_bytes),
         ]
-        for one in found
+        for one in states
     ]
     answer(table(("state", "saved (UTC)", "image", "vCPUs", "memory", "size"), cells, right={3, 4, 5}))
 

@@ -35,13 +35,13 @@ def show(scene: str, scale: str | None, *, as_json: bool) -> None:
     """Show a scene's file, with its scales; a good start for one of your own."""
     from assay.scenes import find_scene
 
-    found = find_scene(scene, scale=scale)
+    loaded = find_scene(scene, scale=scale)
     if as_json:
-        scales = [{"name": name, "about": about} for name, about in found.scales]
-        print_json("scene", name=found.name, title=found.title, digest=found.digest, text=found.source,
-                   scale=found.scale, scales=scales)  # fmt: skip
+        scales = [{"name": name, "about": about} for name, about in loaded.scales]
+        print_json("scene", name=loaded.name, title=loaded.title, digest=loaded.digest, text=loaded.source,
+                   scale=loaded.scale, scales=scales)  # fmt: skip
     else:
-        document(found.source if found.source.endswith("\n") else f"{found.source}\n")
+        document(loaded.source if loaded.source.endswith("\n") else f"{loaded.source}\n")
 
 
 @command.command("validate", epilog="Example: assay scene validate my-scene.yaml")
@@ -51,12 +51,12 @@ def validate(scene: str, *, as_json: bool) -> None:
     """Check a scene file; the first error is named by file:line:column."""
     from assay.scenes import find_scene
 
-    found = find_scene(scene)
+    loaded = find_scene(scene)
     if as_json:
-        print_json("scene-validate", name=found.name, file=found.file, digest=found.digest, valid=True)
+        print_json("scene-validate", name=loaded.name, file=loaded.file, digest=loaded.digest, valid=True)
     else:
-        scales = ", ".join(name for name, _ in found.scales)
+        scales = ", ".join(name for name, _ in loaded.scales)
         say(
-            f"{found.file}: scene '{found.name}' is valid"
+            f"{loaded.file}: scene '{loaded.name}' is valid"
             + (f", at its scales too: {scales}" if scales else "")
         )

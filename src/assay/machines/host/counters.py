@@ -31,8 +31,8 @@ def parse_cpu_ticks(stat: str, cpus: Sequence[int]) -> tuple[int, int] | None:
     reported = [fields[f"cpu{cpu}"] for cpu in cpus if f"cpu{cpu}" in fields]
     if len(reported) < len(cpus) or any(len(line) <= STEAL or not _are_whole(line) for line in reported):
         return None
-    found = [list(map(int, line)) for line in reported]
-    return sum(line[at] for line in found for at in BUSY), sum(line[STEAL] for line in found)
+    ticks = [list(map(int, line)) for line in reported]
+    return sum(line[at] for line in ticks for at in BUSY), sum(line[STEAL] for line in ticks)
 
 
 def parse_swap_pages(vmstat: str) -> int | None:
@@ -45,8 +45,8 @@ def parse_swap_pages(vmstat: str) -> int | None:
         ``mm/vmstat.c``, ``pswpin`` and ``pswpout``.
     """
     reported = {words[0]: words[1] for line in vmstat.splitlines() if len(words := line.split()) == 2}
-    found = [reported[name] for name in ("pswpin", "pswpout") if name in reported]
-    return sum(map(int, found)) if len(found) == 2 and _are_whole(found) else None
+    counts = [reported[name] for name in ("pswpin", "pswpout") if name in reported]
+    return sum(map(int, counts)) if len(counts) == 2 and _are_whole(counts) else None
 
 
 def sum_throttles(files: Mapping[str, str]) -> int | None:

@@ -36,12 +36,12 @@ async def run_bounded(
 
 
 async def _whole(reader: asyncssh.SSHReader[bytes]) -> bytes:
-    found = bytearray()
+    received = bytearray()
     while chunk := await reader.read(_CHUNK):
-        found += chunk
-        if len(found) > MOST_BYTES:
+        received += chunk
+        if len(received) > MOST_BYTES:
             raise EndlessError
-    return bytes(found)
+    return bytes(received)
 
 
 async def _end_of(reader: asyncssh.SSHReader[bytes]) -> bytes:

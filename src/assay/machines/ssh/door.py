@@ -86,12 +86,12 @@ class SshDoor:
         if not self._wait(what, is_own_file(self._sftp, path, self.folder)):
             return None
         try:
-            said = self.run(["sha256sum", path], timeout_s=STEP_S)
+            output = self.run(["sha256sum", path], timeout_s=STEP_S)
         except (MissingError, CommandError):
-            said = b""
-        if _DIGEST.match(said) is None:
+            output = b""
+        if _DIGEST.match(output) is None:
             return self._wait(what, digest_of(self._sftp, path), timeout_s=_DAY_S)
-        return said[:64].decode()
+        return output[:64].decode()
 
     def put(self, here: Path, there: str, *, executable: bool = False) -> None:
         """Copy a file (whole or not at all) or a folder.

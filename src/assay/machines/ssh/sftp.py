@@ -83,10 +83,10 @@ async def _refuse_full(
     sftp: asyncssh.SFTPClient, place: str, entry: Entry, error: asyncssh.SFTPError, *, machine: str
 ) -> None:
     """Raise that a disk there is full, where it says so itself or has less than was to come."""
-    said = isinstance(error, (asyncssh.SFTPNoSpaceOnFilesystem, asyncssh.SFTPQuotaExceeded))
+    reported_full = isinstance(error, (asyncssh.SFTPNoSpaceOnFilesystem, asyncssh.SFTPQuotaExceeded))
     folder, least = posixpath.dirname(place), entry.bytes + _LEAST_BYTES
     free = await _free_bytes(sftp, folder)
-    if said or (free is not None and free < least):
+    if reported_full or (free is not None and free < least):
         doing, disk = f"put {entry.path} as {place} on {machine}", f"the disk of {folder} there"
         raise no_room(doing, disk, free=free or 0, needed=least) from error
 
@@ -141,10 +141,10 @@ class _Getting:
         async with contextlib.aclosing(entries) as listing:
             with contextlib.suppress(StopAsyncIteration):
                 while True:
-                    found = await _step(anext(listing))
+                    entry = await _step(anext(listing))
                     self._count()
-                    if (name := str(found.filename)) not in (".", ".."):
-                        held.append((_own_name(name), found.attrs))
+                    if (name := str(entry.filename)) not in (".", ".."):
+                        held.append((_own_name(name), entry.attrs))
         return held
 
     def _count(self) -> None:
@@ -186,9 +186,9 @@ async def _put_file(sftp: asyncssh.SFTPClient, entry: Entry, there: str, *, mode
 async def _remove_abandoned(sftp: asyncssh.SFTPClient, there: str) -> None:
     """Remove what uploads from here that were cut off left of a program; a trial's folder goes with them."""
     folder, name = posixpath.split(there)
-    for found, _ in await _Getting(sftp).names(folder, depth=0):
-        if is_abandoned(found, name):
-            await _step(sftp.remove(posixpath.join(folder, found)))
+    for candidate, _ in await _Getting(sftp).names(folder, depth=0):
+        if is_abandoned(candidate, name):
+            await _step(sftp.remove(posixpath.join(folder, candidate)))
 
 
 async def _make_parents(sftp: asyncssh.SFTPClient, folder: str) -> None:

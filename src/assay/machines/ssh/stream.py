@@ -63,8 +63,10 @@ class SshChannel:
 
     def _gone(self) -> UnreachableError:
         if self._session.endless:
-            said = f"it says more than {MOST_BYTES >> 20} MiB that were not asked"
-            return TooMuchError(f"cannot hear {self._name} on {self._machine}: {said}", machine=self._machine)
+            reason = f"it says more than {MOST_BYTES >> 20} MiB that were not asked"
+            return TooMuchError(
+                f"cannot hear {self._name} on {self._machine}: {reason}", machine=self._machine
+            )
         msg = f"cannot talk with {self._name} on {self._machine}: {self._session.why_ended()}"
         return UnreachableError(msg, machine=self._machine)
 
@@ -78,7 +80,7 @@ class _Lines(asyncssh.SSHClientSession[bytes]):
         self.endless = False
         self._partial = bytearray()
         self._arrived = self._heard = 0
-        self._said = b""
+        self._stderr = b""
         self._lost: Exception | None = None
         self._channel: asyncssh.SSHClientChannel[bytes] | None = None
 
@@ -87,7 +89,7 @@ class _Lines(asyncssh.SSHClientSession[bytes]):
 
     def data_received(self, data: bytes, datatype: asyncssh.DataType) -> None:
         if datatype == asyncssh.EXTENDED_DATA_STDERR:
-            self._said = (self._said + data)[-_LAST_WORDS:]
+            self._stderr = (self._stderr + data)[-_LAST_WORDS:]
             return
         if self.endless:
             return
@@ -133,7 +135,7 @@ class _Lines(asyncssh.SSHClientSession[bytes]):
         self._channel.abort()
 
     def why_ended(self) -> str:
-        lines = self._said.decode(errors="replace").strip().splitlines()
+        lines = self._stderr.decode(errors="replace").strip().splitlines()
         code = self._channel.get_exit_status() if self._channel else None
         if self._lost is not None or code is None:
             return f"the connection was lost{f': {self._lost}' if self._lost else ''}"

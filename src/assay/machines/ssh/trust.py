@@ -47,9 +47,9 @@ class Trust:
         if self._machine.host_key is not None:
             self.known = (read_host_key(self._machine),)
             return self.known, (), (), (), (), (), ()
-        found = asyncssh.match_known_hosts(list(self._files) or b"", host, address, port)
-        self.known = tuple(found[0])
-        return tuple(found)
+        matched = asyncssh.match_known_hosts(list(self._files) or b"", host, address, port)
+        self.known = tuple(matched[0])
+        return tuple(matched)
 
     def client(self) -> asyncssh.SSHClient:
         """Return asyncssh's callbacks: they note a key that is not known, and refuse it."""

@@ -36,7 +36,7 @@ class ContainerKind:
         base = host if wanted is None else contained(host, wanted, here)
         sizes = Sizes(here.cache_bytes, memory or here.memory_bytes, len(cores.measured))
         doubts = (*cores.doubts, *(size_doubts(treatments, base) if alone else ()))
-        first, *more = _told_apart(treatments)
+        first, *more = _distinguished(treatments)
         return Arms(base, again(first) if base == first else first, sizes, doubts, tuple(more))
 
     def visit_bytes(self, plan: ActivityPlan, arm: PlannedArm, home: Path) -> int:
@@ -50,7 +50,7 @@ class ContainerKind:
         return None
 
 
-def _told_apart(every: Sequence[PlannedArm]) -> Sequence[PlannedArm]:
+def _distinguished(every: Sequence[PlannedArm]) -> Sequence[PlannedArm]:
     """Return containers with the memory of user-mode Linux in their labels where only that tells them apart."""
     if len({arm.label for arm in every}) == len(every):
         return every
