@@ -56,10 +56,10 @@ def test_what_stress_ng_says_against_its_figures_on_standard_error_is_read_with_
     log = b"stress-ng: info:  [5] dispatching hogs: 1 cpu\nstress-ng: info:  [5] {}\n"
     log += b"stress-ng: info:  [5] successful run completed in 2.00s"
     quiet, loud = (log.replace(b"{}", said) for said in (b"cpu: hm", b"cpu: run duration too short to tell"))
-    assert len(PARSERS["stress-ng-cpu"](Wrote(yaml, quiet).said)) == 2
+    assert len(PARSERS["stress-ng-cpu"](Wrote(yaml, quiet).combined)) == 2
     with pytest.raises(OutputError, match="stress-ng says 'run duration too short to tell'"):
-        PARSERS["stress-ng-cpu"](Wrote(yaml, loud).said)
-    assert Wrote(yaml).said == yaml
+        PARSERS["stress-ng-cpu"](Wrote(yaml, loud).combined)
+    assert Wrote(yaml).combined == yaml
 
 
 def test_standard_error_is_read_for_tools_that_say_on_it_what_they_distrust_alone() -> None:

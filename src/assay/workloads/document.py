@@ -87,25 +87,25 @@ def read_documents(output: bytes, *, tool: str, expected: str = "a JSON object")
     text = output.decode("utf-8-sig", "replace")
     first, end = _document(text, _OBJECT.search(text), tool, expected)
     documents, counted, line = [first], 0, 1
-    while (found := _OBJECT.search(text, end)) is not None:
-        line, counted = line + text.count("\n", counted, found.end()), found.end()
-        document, end = _document(text, found, tool, line=line)
+    while (match := _OBJECT.search(text, end)) is not None:
+        line, counted = line + text.count("\n", counted, match.end()), match.end()
+        document, end = _document(text, match, tool, line=line)
         documents.append(document)
     return documents
 
 
 def _document(
     text: str,
-    found: re.Match[str] | None,
+    match: re.Match[str] | None,
     tool: str,
     expected: str = "a JSON object",
     *,
     line: int | None = None,
 ) -> tuple[Document, int]:
     """Return an object and where it ends; its line is counted where it is not told."""
-    if found is None:
+    if match is None:
         raise OutputError(tool, 1, f"expected {expected}, got {first_words(text)}")
-    start = found.end() - 1
+    start = match.end() - 1
     content, end, repeated = _decode(text, start, tool)
     return Document(tool, line or _line(text, start), content, repeated), end
 
@@ -114,10 +114,10 @@ def _decode(text: str, start: int, tool: str) -> tuple[dict[str, object], int, f
     repeated: set[str] = set()
 
     def pairs(items: list[tuple[str, object]]) -> dict[str, object]:
-        found = dict(items)
-        if len(found) < len(items):
+        members = dict(items)
+        if len(members) < len(items):
             repeated.update(name for name, count in Counter(name for name, _ in items).items() if count > 1)
-        return found
+        return members
 
     decoder = json.JSONDecoder(object_pairs_hook=pairs, parse_constant=_refuse_constant)
     try:

@@ -45,19 +45,21 @@ def fill(  # noqa: PLR0913 - a value for each word
     values = {"probe": probe, "chain": chain, "directory": directory, "server": server}
     values["data"] = data.root if data else None
 
-    def value(found: re.Match[str]) -> str:
-        if found[1] == "pack":
-            return pack or found[0]
-        text = values[found[1]]
+    def value(match: re.Match[str]) -> str:
+        if match[1] == "pack":
+            return pack or match[0]
+        text = values[match[1]]
         if text is None:
-            raise _lacking(command[0], found[1])
+            raise _lacking(command[0], match[1])
         return text
 
     if FILES in command and data is None:
         raise _lacking(command[0], "data")
     files = data.files if data else ()
     return tuple(
-        word for said in command for word in (files if said == FILES else (_PLACEHOLDER.sub(value, said),))
+        word
+        for argument in command
+        for word in (files if argument == FILES else (_PLACEHOLDER.sub(value, argument),))
     )
 
 

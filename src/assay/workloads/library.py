@@ -246,8 +246,8 @@ def output_doubts(workload: Workload, outputs: Sequence[bytes]) -> tuple[Raised,
     if workload.parser not in PARSERS:
         return ()
     passed = (_remarks(workload.parser, output) for output in outputs)
-    found = (unknown_lines(workload.program or workload.name, remarks) for remarks in passed if remarks)
-    return tuple(dict.fromkeys(found))
+    doubts = (unknown_lines(workload.program or workload.name, remarks) for remarks in passed if remarks)
+    return tuple(dict.fromkeys(doubts))
 
 
 def _remarks(parser: str, output: bytes) -> tuple[str, ...]:

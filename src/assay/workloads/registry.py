@@ -86,8 +86,8 @@ def read_output(tool: str, output: bytes, *, memory_bytes: int | None = None) ->
     check_known(tool)
     reader = importlib.import_module(f"{tools.__name__}.{TOOLS[tool]}")
     reported = {"memory_bytes": memory_bytes} if tool in KNOWS_NO_MEMORY else {}
-    found: tuple[ToolOutput, tuple[str, ...]] = read_past(partial(reader.read, **reported), output)
-    output_read, remarks = found
+    result: tuple[ToolOutput, tuple[str, ...]] = read_past(partial(reader.read, **reported), output)
+    output_read, remarks = result
     if not (output_read.measurements or output_read.refused):
         raise OutputError(tool, None, "expected figures, got none")
     for one in output_read.measurements:

@@ -8,16 +8,16 @@ from assay.workloads.document import Document
 from assay.workloads.errors import OutputError
 
 
-def told_digest(report: Document) -> str:
+def report_digest(report: Document) -> str:
     """Return the digest that a report tells.
 
     Raises:
         OutputError: there is none in it.
     """
-    found = report.at("digest")
-    if not isinstance(found, str) or len(found) != 16 or set(found) - set("0123456789abcdef"):
-        report.fail(f"expected a digest of 16 hexadecimal digits, got {found!r:.40}")
-    return found
+    digest = report.at("digest")
+    if not isinstance(digest, str) or len(digest) != 16 or set(digest) - set("0123456789abcdef"):
+        report.fail(f"expected a digest of 16 hexadecimal digits, got {digest!r:.40}")
+    return digest
 
 
 def one_digest(name: str, reports: Iterable[Document]) -> str:
@@ -30,7 +30,7 @@ def one_digest(name: str, reports: Iterable[Document]) -> str:
     Raises:
         OutputError: a report lacks it, or two copies differ: they did the same work and came to another result.
     """
-    reported = {told_digest(report) for report in reports}
+    reported = {report_digest(report) for report in reports}
     if len(reported) > 1:
         problem = f"expected the same result of all copies, got {' and '.join(sorted(reported))}"
         raise OutputError(name, None, problem)

@@ -193,7 +193,7 @@ def _figures(result: RunResult, workload: Workload, folder: Path, faults: Sequen
             return Figures(
                 State.FAILED, f"{read.open_end} may be cut off, for nothing marks its end: {fault}"
             )
-        outputs = [copy.said if reads_errors(workload) else copy.output for copy in copies]
+        outputs = [copy.combined if reads_errors(workload) else copy.output for copy in copies]
         figures = measure(
             workload, outputs=outputs, usage=result.usage, phases=result.phases, own=read.figures
         )

@@ -67,9 +67,9 @@ def figures(
         OutputError: what a rule knows is no number, or negative where that means nothing.
     """
     for path, _ in leaves(report.at(*place)):
-        if path and (found := figure(report, (*place, *path), rules, depth=len(place))) is not None:
-            name = f"{within}_{found.metric}" if within else found.metric
-            yield Figure(name, found.value, found.unit, found.direction, {**labels, **found.labels})
+        if path and (leaf := figure(report, (*place, *path), rules, depth=len(place))) is not None:
+            name = f"{within}_{leaf.metric}" if within else leaf.metric
+            yield Figure(name, leaf.value, leaf.unit, leaf.direction, {**labels, **leaf.labels})
 
 
 def figure(report: Document, path: Path, rules: Sequence[Rule], *, depth: int) -> Figure | None:

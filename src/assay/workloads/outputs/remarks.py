@@ -56,8 +56,8 @@ def read_past(read: Callable[[bytes], T], output: bytes) -> tuple[T, tuple[str, 
             return _read(read, lines, foreign)
         except OutputError:  # where it is wrong without them, the reader says of the output as it is
             foreign = []
-    found, unknown = _read(read, lines, [])
-    return found, unknown or tuple(reported(at, lines[at]) for at in foreign[:MOST])
+    result, unknown = _read(read, lines, [])
+    return result, unknown or tuple(reported(at, lines[at]) for at in foreign[:MOST])
 
 
 def _read(read: Callable[[bytes], T], lines: list[bytes], foreign: list[int]) -> tuple[T, tuple[str, ...]]:
@@ -67,7 +67,7 @@ def _read(read: Callable[[bytes], T], lines: list[bytes], foreign: list[int]) ->
         left[at] = b""
     while True:
         try:
-            found = read(b"\n".join(left))
+            result = read(b"\n".join(left))
         except OutputError as error:
             at = (error.line or 0) - 1
             if not 0 <= at < len(left) - 1 or len(unknown) == MOST or not _is_remark(left[at]):
@@ -77,7 +77,7 @@ def _read(read: Callable[[bytes], T], lines: list[bytes], foreign: list[int]) ->
             if not any(map(bytes.strip, left)):
                 raise
         else:
-            return found, tuple(reported(at, lines[at]) for at in sorted(unknown))
+            return result, tuple(reported(at, lines[at]) for at in sorted(unknown))
 
 
 def reported(at: int, line: bytes) -> str:

@@ -69,7 +69,7 @@ class _Copy:
 
     def __init__(self, workload: Workload, wrote: Wrote, name: str) -> None:
         self._workload, self._wrote, self._name = workload, wrote, name
-        self._said: dict[str | None, ToolOutput] = {}
+        self._outputs: dict[str | None, ToolOutput] = {}
 
     def measure(self, reading: Reading) -> Measurement:
         place = f"{place_of(reading.file)}{self._name}"
@@ -83,25 +83,25 @@ class _Copy:
         for reading in self._workload.readings:
             if reading.figure is None:
                 continue
-            said, name = self._output(reading), reading.metric.name
-            if (reason := why_refused(said, reading)) is not None:
-                yield raised("no-figure", tool=said.tool, metric=name, reason=reason)
-            elif (reason := why_not_comparable(said, reading)) is not None:
+            output, name = self._output(reading), reading.metric.name
+            if (reason := why_refused(output, reading)) is not None:
+                yield raised("no-figure", tool=output.tool, metric=name, reason=reason)
+            elif (reason := why_not_comparable(output, reading)) is not None:
                 yield raised("not-comparable", metric=name, reason=reason)
 
-        for said in self._said.values():
-            if said.remarks:
-                yield unknown_lines(said.tool, said.remarks)
+        for output in self._outputs.values():
+            if output.remarks:
+                yield unknown_lines(output.tool, output.remarks)
 
     def sizes(self) -> set[int]:
         """Return the sizes of files that tools tell of the figures that were read."""
         figures = [reading.figure for reading in self._workload.readings if reading.figure is not None]
-        return set[int]().union(*(sizes_of(said, figures) for said in self._said.values()))
+        return set[int]().union(*(sizes_of(output, figures) for output in self._outputs.values()))
 
     def open_ends(self) -> Iterator[str]:
         """Yield the places of what was read of which nothing marks the end: lines may be cut off there."""
-        for file, said in self._said.items():
-            if said.open_end:
+        for file, output in self._outputs.items():
+            if output.open_end:
                 yield f"{place_of(file)}{self._name}"
         for reading in self._workload.readings:
             if reading.pattern is not None and not self._text(reading).endswith(b"\n"):
@@ -115,12 +115,12 @@ class _Copy:
         return by_figure(self._output(reading), reading)
 
     def _output(self, reading: Reading) -> ToolOutput:
-        if reading.file not in self._said:
+        if reading.file not in self._outputs:
             tool = self._workload.reader or ""
             both = reading.file is None and tool in SAYS_ON_ERRORS
-            text = self._wrote.said if both else self._text(reading)
-            self._said[reading.file] = read_output(tool, text)
-        return self._said[reading.file]
+            text = self._wrote.combined if both else self._text(reading)
+            self._outputs[reading.file] = read_output(tool, text)
+        return self._outputs[reading.file]
 
     def _text(self, reading: Reading) -> bytes:
         return self._wrote.text(reading.file, metric=reading.metric.name)

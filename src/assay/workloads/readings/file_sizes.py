@@ -13,21 +13,21 @@ _BONNIE = re.compile(r"(\d{1,18})([MG]?)$")
 _KIB = re.compile(r"\d{1,18}$")
 
 
-def sizes_of(said: ToolOutput, figures: Iterable[str]) -> set[int]:
+def sizes_of(output: ToolOutput, figures: Iterable[str]) -> set[int]:
     """Return the sizes in bytes that an output tells of some of its figures; empty where it tells none.
 
     Args:
-        said: What a tool printed.
+        output: What a tool printed.
         figures: Names of the figures.
     """
     names = set(figures)
-    reported = (_size(one.labels) for one in said.measurements if one.metric in names)
+    reported = (_size(one.labels) for one in output.measurements if one.metric in names)
     return {size for size in reported if size is not None}
 
 
 def _size(labels: Mapping[str, str]) -> int | None:
-    if found := _KIB.match(labels.get("file_size_kib", "")):
-        return int(found[0]) * BYTES["KiB"]
-    if found := _BONNIE.match(labels.get("file_size", "")):
-        return int(found[1]) * BYTES["GiB" if found[2] == "G" else "MiB"]
+    if match := _KIB.match(labels.get("file_size_kib", "")):
+        return int(match[0]) * BYTES["KiB"]
+    if match := _BONNIE.match(labels.get("file_size", "")):
+        return int(match[1]) * BYTES["GiB" if match[2] == "G" else "MiB"]
     return None

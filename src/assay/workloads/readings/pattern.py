@@ -30,25 +30,25 @@ def by_pattern(content: bytes, pattern: str, of: Of | None) -> float:
         ValueError: no line, several, or no number in one of them; the message says what was expected.
     """
     lines = lines_of(content)
-    found = [(number, match) for number, match in matches(lines, pattern)]
-    if not found:
+    matched = [(number, match) for number, match in matches(lines, pattern)]
+    if not matched:
         words = next((line.strip() for line in reversed(lines) if line.strip()), "")
         got = f"got none; its last line is '{shown(words)}'" if words else "got an empty text"
         msg = f"expected a line that matches '{shown(pattern)}', {got}"
         raise ValueError(msg)
-    if len(found) > 1 and of is None:
-        which = ", ".join(str(number) for number, _ in found[:_PLACES])
-        more = ", …" if len(found) > _PLACES else ""
-        msg = f"expected one line that matches '{shown(pattern)}', got {len(found)} (lines {which}{more}); {SEVERAL}"
+    if len(matched) > 1 and of is None:
+        which = ", ".join(str(number) for number, _ in matched[:_PLACES])
+        more = ", …" if len(matched) > _PLACES else ""
+        msg = f"expected one line that matches '{shown(pattern)}', got {len(matched)} (lines {which}{more}); {SEVERAL}"
         raise ValueError(msg)
-    return one_of([_number(match, number) for number, match in found], of or Of.FIRST)
+    return one_of([_number(match, number) for number, match in matched], of or Of.FIRST)
 
 
 def matches(lines: list[str], pattern: str) -> list[tuple[int, re.Match[str]]]:
     """Return the lines that a pattern matches somewhere, with their numbers from 1."""
     wanted = re.compile(pattern)
-    found = ((number, wanted.search(line)) for number, line in enumerate(lines, start=1))
-    return [(number, match) for number, match in found if match is not None]
+    searches = ((number, wanted.search(line)) for number, line in enumerate(lines, start=1))
+    return [(number, match) for number, match in searches if match is not None]
 
 
 def _whole(match: re.Match[str]) -> str | None:

@@ -123,19 +123,19 @@ def _no_json(text: str, error: ValueError) -> str:
 
 
 def _pairs(items: Sequence[tuple[str, object]]) -> dict[str, object]:
-    found = dict(items)
-    if len(found) < len(items):
+    members = dict(items)
+    if len(members) < len(items):
         twice = {name for name, count in Counter(name for name, _ in items).items() if count > 1}
-        found |= {name: _Unknown(f"the name '{name}' twice") for name in twice}
-    return found
+        members |= {name: _Unknown(f"the name '{name}' twice") for name in twice}
+    return members
 
 
 def _spell(steps: Sequence[str]) -> str:
     return "".join(f"/{step.replace('~', '~0').replace('/', '~1')}" for step in steps)
 
 
-def _names(found: dict[str, object]) -> str:
-    return f"{shown(', '.join(found), 120)}" if found else "an empty object"
+def _names(members: dict[str, object]) -> str:
+    return f"{shown(', '.join(members), 120)}" if members else "an empty object"
 
 
 def _show(value: object) -> str:

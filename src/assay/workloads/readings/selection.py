@@ -11,34 +11,34 @@ from assay.model.work.tool_output import NOT_COMPARABLE, Figure, Refused, ToolOu
 from assay.workloads.readings.numbers import SEVERAL, measured, one_of
 
 
-def by_figure(said: ToolOutput, reading: Reading) -> float | None:
+def by_figure(output: ToolOutput, reading: Reading) -> float | None:
     """Return the figure that a reading selects; ``None`` where the tool printed no number for it.
 
     Raises:
         ValueError: no such figure, several, another unit or another direction; the message says it.
     """
-    if why_refused(said, reading) is not None:
+    if why_refused(output, reading) is not None:
         return None
-    found = [figure for figure in said.measurements if _selected(figure, reading)]
-    if not found:
-        raise ValueError(_none(said, reading))
-    if len(found) > 1 and reading.of is None:
-        msg = f"expected one figure {_spell(reading)}, got {len(found)} that differ in {_differ(found)}; {SEVERAL}"
+    selected = [figure for figure in output.measurements if _selected(figure, reading)]
+    if not selected:
+        raise ValueError(_none(output, reading))
+    if len(selected) > 1 and reading.of is None:
+        msg = f"expected one figure {_spell(reading)}, got {len(selected)} that differ in {_differ(selected)}; {SEVERAL}"
         raise ValueError(msg)
-    for figure in found:
+    for figure in selected:
         _compare(figure, reading.metric)
-    return one_of([measured(figure.value) for figure in found], reading.of or Of.FIRST)
+    return one_of([measured(figure.value) for figure in selected], reading.of or Of.FIRST)
 
 
-def why_refused(said: ToolOutput, reading: Reading) -> str | None:
+def why_refused(output: ToolOutput, reading: Reading) -> str | None:
     """Return why the tool printed no number for a figure that is selected; ``None`` where it did."""
-    return next((one.reason for one in said.refused if _selected(one, reading)), None)
+    return next((one.reason for one in output.refused if _selected(one, reading)), None)
 
 
-def why_not_comparable(said: ToolOutput, reading: Reading) -> str | None:
+def why_not_comparable(output: ToolOutput, reading: Reading) -> str | None:
     """Return why a figure that is selected is not to be compared; ``None`` where it may be."""
     reasons = (
-        figure.labels.get(NOT_COMPARABLE) for figure in said.measurements if _selected(figure, reading)
+        figure.labels.get(NOT_COMPARABLE) for figure in output.measurements if _selected(figure, reading)
     )
     return next((reason for reason in reasons if reason is not None), None)
 
@@ -59,11 +59,11 @@ def _compare(figure: Figure, metric: Metric) -> None:
         raise ValueError(msg)
 
 
-def _none(said: ToolOutput, reading: Reading) -> str:
-    ours = [figure for figure in said.measurements if figure.metric == reading.figure]
+def _none(output: ToolOutput, reading: Reading) -> str:
+    ours = [figure for figure in output.measurements if figure.metric == reading.figure]
     if not ours:
-        known = {figure.metric for figure in said.measurements}
-        return f"expected a figure '{reading.figure}' of {said.tool}, got none{choices(reading.figure or '', known)}"
+        known = {figure.metric for figure in output.measurements}
+        return f"expected a figure '{reading.figure}' of {output.tool}, got none{choices(reading.figure or '', known)}"
     for label, value in reading.labels:
         known = {figure.labels[label] for figure in ours if label in figure.labels}
         if not known:
@@ -79,10 +79,10 @@ def _spell(reading: Reading) -> str:
     return f"'{reading.figure}'" + (f" ({labels})" if labels else "")
 
 
-def _differ(found: Iterable[Figure]) -> str:
+def _differ(figures: Iterable[Figure]) -> str:
     """Name the labels in which figures differ, with what they are."""
     values: dict[str, list[str]] = {}
-    every: list[Mapping[str, str]] = [figure.labels for figure in found]
+    every: list[Mapping[str, str]] = [figure.labels for figure in figures]
     for label in dict.fromkeys(name for labels in every for name in labels):
         values[label] = list(dict.fromkeys(labels.get(label, "none") for labels in every))
     reported = [f"{label} ({', '.join(some)})" for label, some in values.items() if len(some) > 1]

@@ -23,7 +23,7 @@ class Wrote:
     files: Mapping[str, bytes] = field(default_factory=dict)
 
     @property
-    def said(self) -> bytes:
+    def combined(self) -> bytes:
         """Its standard error, then its standard output, for readers of tools that say on it what they distrust."""
         return self.errors + b"\n" + self.output if self.errors else self.output
 

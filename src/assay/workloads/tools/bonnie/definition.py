@@ -75,11 +75,11 @@ def parse(output: bytes) -> tuple[Measurement, ...]:
     from assay.workloads.tools.bonnie import reader
 
     # the rule of the size was ours to keep, and its breach is a doubt of the result
-    said = reader.read(output, memory_bytes=0)
-    if any("run" in figure.labels for figure in said.measurements):
+    report = reader.read(output, memory_bytes=0)
+    if any("run" in figure.labels for figure in report.measurements):
         raise OutputError(TOOL, None, "expected one run, got several")
-    known = {figure.metric: figure for figure in said.measurements}
-    short = {refused.metric for refused in said.refused}
+    known = {figure.metric: figure for figure in report.measurements}
+    short = {refused.metric for refused in report.refused}
     whole = {*known, *short}.intersection(metric.name for metric in BYTE_METRICS)
     metrics = METRICS if whole else BLOCK_METRICS
     return tuple(Measurement(metric, _value(metric, known, short)) for metric in metrics)

@@ -94,12 +94,12 @@ def _pairs(
     number: int, names: Sequence[str], fields: Sequence[str], unit: str, labels: dict[str, str]
 ) -> list[Entry]:
     """Return rates and the processor's share of each; an empty field is a test that was not asked for."""
-    found: list[Entry] = []
+    entries: list[Entry] = []
     for at, name in enumerate(names):
         of = "1/s" if name == "seeks" else unit
-        found += value(number, name, fields[2 * at], (of, Direction.HIGHER), labels)
-        found += value(number, f"{name}_cpu", fields[2 * at + 1], ("%", Direction.LOWER), labels)
-    return found
+        entries += value(number, name, fields[2 * at], (of, Direction.HIGHER), labels)
+        entries += value(number, f"{name}_cpu", fields[2 * at + 1], ("%", Direction.LOWER), labels)
+    return entries
 
 
 def value(
@@ -117,10 +117,12 @@ def value(
 
 def latencies(number: int, names: Sequence[str], words: Sequence[str], labels: dict[str, str]) -> list[Entry]:
     """Return the longest time that an operation of each test took, in the unit printed."""
-    found: list[Entry] = []
+    entries: list[Entry] = []
     for name, word in zip(names, words, strict=True):
         if word and (reported := _LATENCY.match(word)) is None:
             raise OutputError(TOOL, number, f"expected a latency like 7897us for {name}, got '{word:.40}'")
         if word and reported is not None:
-            found.append(Figure(f"{name}_latency", float(reported[1]), reported[2], Direction.LOWER, labels))
-    return found
+            entries.append(
+                Figure(f"{name}_latency", float(reported[1]), reported[2], Direction.LOWER, labels)
+            )
+    return entries

@@ -55,14 +55,14 @@ def read(output: bytes, *, memory_bytes: int | None = None) -> ToolOutput:
     rest = [(number, text) for number, text in lines if not _is_list(text) and not _HEAD.match(text)]
     rest = [(number, text) for number, text in rest if not _NOISE.match(text)]
     drawn = tables(rest)
-    found = runs or drawn
-    if not any(run.entries for run in found):
-        said = next((text.strip() for _, text in lines if text.strip()), "nothing")
-        raise OutputError(TOOL, 1, f"expected figures of bonnie++, got '{said:.100}'")
+    chosen = runs or drawn
+    if not any(run.entries for run in chosen):
+        first = next((text.strip() for _, text in lines if text.strip()), "nothing")
+        raise OutputError(TOOL, 1, f"expected figures of bonnie++, got '{first:.100}'")
     entries = [
         entry
-        for number, run in enumerate(found, start=1)
-        for entry in _entries(run, number, len(found), memory_bytes)
+        for number, run in enumerate(chosen, start=1)
+        for entry in _entries(run, number, len(chosen), memory_bytes)
     ]
     refuse_cut(output, tool=TOOL)
     version = next((run.version for run in (*runs, *drawn) if run.version is not None), None)

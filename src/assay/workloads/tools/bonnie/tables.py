@@ -75,8 +75,8 @@ def tables(lines: Sequence[tuple[int, str]]) -> list[Run]:
             table.scaled = not third[1] and not table.files
         elif runs and _LATENCY.match(text):
             runs[-1] += _latency(number, text, table)
-        elif runs and (found := _row(text, files=table.files)) is not None:
-            runs[-1] += _values(number, found, table)
+        elif runs and (row := _row(text, files=table.files)) is not None:
+            runs[-1] += _values(number, row, table)
         else:
             raise OutputError(TOOL, number, f"expected a line of bonnie++, got '{text.strip():.100}'")
     return [Run(version, {}, tuple(entries)) for entries in runs]
@@ -84,15 +84,15 @@ def tables(lines: Sequence[tuple[int, str]]) -> list[Run]:
 
 def _aside(words: str, *, files: bool) -> dict[str, str]:
     """Return what stands before the names of the columns: how many ran at once, or in a table of files the machine."""
-    if found := re.fullmatch(r"Concurrency\s+(\d+)", words):
-        return {"concurrency": found[1]}
+    if match := re.fullmatch(r"Concurrency\s+(\d+)", words):
+        return {"concurrency": match[1]}
     return {"name": words} if files and words else {}
 
 
 def _row(text: str, *, files: bool) -> _Row | None:
     """Return a line of numbers, of which as many are taken as stand at its end; ``None`` where it is none."""
-    found = list(re.finditer(r"\S+", text))
-    words = [match[0] for match in found]
+    matches = list(re.finditer(r"\S+", text))
+    words = [match[0] for match in matches]
     wide = files and bool(words) and text[:1] == words[0][:1] and _WIDE.fullmatch(words[0]) is not None
     first = 1 if wide or text[:1].isspace() else 2
     start = len(words)
@@ -100,17 +100,17 @@ def _row(text: str, *, files: bool) -> _Row | None:
         start -= 2
     if start == len(words):
         return None
-    name = text[: found[start - 2].end()].strip() if start > 1 else ""
+    name = text[: matches[start - 2].end()].strip() if start > 1 else ""
     return _Row(name, words[start - 1], tuple(words[start:]))
 
 
-def _values(number: int, found: _Row, table: _Table) -> list[Entry]:
-    words = found.numbers
+def _values(number: int, row: _Row, table: _Table) -> list[Entry]:
+    words = row.numbers
     table.names = _FAST if len(words) == 2 * len(_FAST) else (FILES if table.files else BLOCKS)
     if len(words) not in (12, 8) or (table.files and len(words) != 12):
         raise OutputError(TOOL, number, f"expected 12 numbers, or 8 with -f, got {len(words)}")
-    named = {"name": found.name} if found.name else {}
-    table.labels = {**table.labels, **named, **_sizes(found.what, table)}
+    named = {"name": row.name} if row.name else {}
+    table.labels = {**table.labels, **named, **_sizes(row.what, table)}
     entries: list[Entry] = []
     for at, name in enumerate(table.names):
         entries += _rate(number, name, words[2 * at], words[2 * at + 1], table)

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from assay.model.metric import Measurement, Metric
 from assay.workloads.document import Document, read_document
 from assay.workloads.phases import EVENTS
-from assay.workloads.same_result import one_digest, told_digest
+from assay.workloads.same_result import one_digest, report_digest
 from assay.workloads.tools.chain.steps import STEPS
 
 
@@ -26,7 +26,7 @@ def parse(name: str, output: bytes) -> tuple[Measurement, ...]:
         OutputError: not that step's report, no digest of the result in it, or no number where one should be.
     """
     report = _report(name, output)
-    told_digest(report)
+    report_digest(report)
     own, *others = metrics(name)
     rates = [_number_or_none(report, "steps", index, "events_per_s") for index in _places(report, name)]
     steps = zip(others, rates, strict=True)

@@ -52,9 +52,9 @@ def parse(output: bytes) -> tuple[Measurement, ...]:
     """
     from assay.workloads.tools.db12.reader import read
 
-    said = read(output)
-    figures = {figure.metric: figure.value for figure in said.measurements if figure.metric != "raw"}
-    if any(refused.metric == "raw" for refused in said.refused):
+    report = read(output)
+    figures = {figure.metric: figure.value for figure in report.measurements if figure.metric != "raw"}
+    if any(refused.metric == "raw" for refused in report.refused):
         raise OutputError(TOOL, None, "expected a score of each copy, got 0: a copy gave no result")
     if any(metric.name not in figures for metric in METRICS):
         raise OutputError(TOOL, 1, "expected the report of 'db12 multiple', got another one")

@@ -71,8 +71,8 @@ def _is_row(line: Line) -> bool:
 
 def _reason(lines: list[Line]) -> str | None:
     for line in lines:
-        if (found := _UNCORRECTED.fullmatch(line.text)) is not None:
-            return f"DB12 says '{found[1]}'"
+        if (match := _UNCORRECTED.fullmatch(line.text)) is not None:
+            return f"DB12 says '{match[1]}'"
     return None if any(_TRIED in line.text for line in lines) else UNTOLD
 
 
@@ -87,11 +87,11 @@ def _several(words: list[str], raw: list[str], reason: str | None, line: Line) -
 
 
 def _output(words: Iterable[tuple[str, str, dict[str, str]]], reason: str | None) -> ToolOutput:
-    said = list(words)
-    lost = any(name == "raw" and finite(word) == 0 for name, word, _ in said)
+    printed = list(words)
+    lost = any(name == "raw" and finite(word) == 0 for name, word, _ in printed)
     figures: list[Figure] = []
     refused: list[Refused] = []
-    for name, word, labels in said:
+    for name, word, labels in printed:
         value = finite(word)
         if value is None:
             refused.append(

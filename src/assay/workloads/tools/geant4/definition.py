@@ -18,7 +18,7 @@ from assay.workloads.command import CPU, WALL
 from assay.workloads.document import Document, read_document
 from assay.workloads.parameters import Parameters
 from assay.workloads.phases import EVENTS, phase_time
-from assay.workloads.same_result import one_digest, told_digest
+from assay.workloads.same_result import one_digest, report_digest
 from assay.workloads.sizes import Sizes
 
 OPTICAL, ELECTRON = "geant4-optical", "geant4-electron"
@@ -83,7 +83,7 @@ def parse(name: str, output: bytes) -> tuple[Measurement, ...]:
         OutputError: not the pack's report of that workload, or a figure is missing.
     """
     report = _report(name, output)
-    told_digest(report)
+    report_digest(report)
     seconds = report.number("seconds", "event_loop")
     counts = [report.number("events"), *([report.number("photons")] if name == OPTICAL else [])]
     return tuple(

@@ -51,8 +51,8 @@ def _long(lines: Sequence[Line]) -> list[list[Entry]]:
     reports: list[list[Entry]] = []
     failed, waiting = "", iter(lines)
     for _, text in waiting:
-        if (said := FAILED.fullmatch(text)) is not None:
-            failed = said[0].strip().replace("Command ", "the command ")
+        if (match := FAILED.fullmatch(text)) is not None:
+            failed = match[0].strip().replace("Command ", "the command ")
         if _LONG.match(text) is not None:
             reports.append(list(_long_report(lines, waiting, failed)))
             failed = ""
@@ -78,14 +78,14 @@ def _short(lines: Sequence[Line]) -> list[list[Entry]]:
     reports: list[list[Entry]] = []
     failed = ""
     for number, text in lines:
-        if (said := FAILED.fullmatch(text)) is not None:
-            failed = said[0].strip().replace("Command ", "the command ")
+        if (match := FAILED.fullmatch(text)) is not None:
+            failed = match[0].strip().replace("Command ", "the command ")
         if _SHORT.fullmatch(text) is None:
             continue
-        found = list(short_line(number, text, failed))
-        if not reports or found[0].metric in {entry.metric for entry in reports[-1]}:
+        entries = list(short_line(number, text, failed))
+        if not reports or entries[0].metric in {entry.metric for entry in reports[-1]}:
             reports.append([])
-        reports[-1] += found
+        reports[-1] += entries
     for report in reports:
         _refuse_cut_off(report, len(lines))
     return reports

@@ -99,16 +99,18 @@ def short_line(number: int, line: str, failed: str) -> Iterator[Entry]:
     Raises:
         OutputError: as ``long_line``.
     """
-    for pattern, said in _SHORT_LINES:
+    for pattern, quantities in _SHORT_LINES:
         if (match := pattern.fullmatch(line)) is not None:
-            for word, value in zip(said, match.groups(), strict=True):
+            for word, value in zip(quantities, match.groups(), strict=True):
                 yield _entry(number, line, word, value, failed)
             return
     raise OutputError(TOOL, number, f"expected a line of GNU time, got '{line.strip():.80}'")
 
 
-def _entry(number: int, line: str, said: tuple[str, str, Direction | None], text: str, failed: str) -> Entry:
-    metric, unit, direction = said
+def _entry(
+    number: int, line: str, quantity: tuple[str, str, Direction | None], text: str, failed: str
+) -> Entry:
+    metric, unit, direction = quantity
     if text == "?":
         return Refused(metric, "too short: GNU time printed '?'")
     if (clock := _CLOCK.fullmatch(text)) is None or (clock[7] is None and unit != "s"):

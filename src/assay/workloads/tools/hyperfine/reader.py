@@ -49,9 +49,9 @@ def read(output: bytes) -> ToolOutput:
     text = output.decode("utf-8-sig", "replace")
     first = text.lstrip().partition("\n")[0].strip()
     if first.startswith("command,"):
-        found = _output(_of_csv(text))
+        result = _output(_of_csv(text))
         refuse_cut(output, tool=TOOL)
-        return found
+        return result
     if first.startswith("{"):
         reports = read_documents(text.encode(), tool=TOOL)
         return joined([_output(_of_json(report)) for report in reports], label="report")
@@ -69,10 +69,10 @@ def _of_json(report: Document) -> Iterator[Entry]:
     results = report.at("results")
     if not isinstance(results, list) or not results:
         report.fail("expected a list 'results', got none")
-    said = [_labels(report, ("results", at)) for at in range(len(results))]
-    keys = [tuple(sorted(labels.items())) for labels in said]
+    label_sets = [_labels(report, ("results", at)) for at in range(len(results))]
+    keys = [tuple(sorted(labels.items())) for labels in label_sets]
     times, seen = Counter(keys), Counter[object]()
-    for at, (labels, key) in enumerate(zip(said, keys, strict=True)):
+    for at, (labels, key) in enumerate(zip(label_sets, keys, strict=True)):
         own = labels if times[key] == 1 else {**labels, "index": str(seen[key])}
         seen[key] += 1
         yield from _result(report, ("results", at), own)
@@ -96,9 +96,9 @@ def _result(report: Document, place: Path, labels: Mapping[str, str]) -> Iterato
             yield Refused("stddev", ONE_RUN, labels)
         elif path[0] == "exit_codes" and value is None:
             yield Refused("exit_codes", "ended by a signal", {**labels, "run": str(int(path[1]) + 1)})
-        elif (found := figure(report, (*place, *path), _RULES, depth=len(place))) is not None:
-            run = {"run": str(int(found.labels["run"]) + 1)} if "run" in found.labels else {}
-            yield _seen(replace(found, labels={**own, **found.labels, **run}))
+        elif (leaf := figure(report, (*place, *path), _RULES, depth=len(place))) is not None:
+            run = {"run": str(int(leaf.labels["run"]) + 1)} if "run" in leaf.labels else {}
+            yield _seen(replace(leaf, labels={**own, **leaf.labels, **run}))
 
 
 def _failed(report: Document, place: Path) -> str:

@@ -27,7 +27,7 @@ _COUNTED = frozenset({"proc_pswitch", "proc_fork"})
 
 
 @dataclass
-class _Found:
+class _Collected:
     times: dict[str, str] = field(default_factory=dict)
     sections: dict[str, Section] = field(default_factory=dict)
     headings: dict[str, tuple[str, ...]] = field(default_factory=dict)
@@ -44,64 +44,69 @@ def read(output: bytes) -> ToolOutput:
     """
     lines = [line for line in numbered(output, tool=TOOL) if line.text.strip()]
     refuse_cut(output, tool=TOOL)
-    found = _Found()
+    collected = _Collected()
     for line in lines:
-        _head(found, line, line.text.split(","))
+        _head(collected, line, line.text.split(","))
     for line in lines:
-        _take(found, line, line.text.split(","))
-    if not found.figures:
+        _take(collected, line, line.text.split(","))
+    if not collected.figures:
         lines[-1].fail("expected a snapshot ('CPU_ALL,T0001,…'), got none")
-    return ToolOutput(TOOL, found.version, tuple(found.figures), tuple(found.refused))
+    return ToolOutput(TOOL, collected.version, tuple(collected.figures), tuple(collected.refused))
 
 
-def _head(found: _Found, line: Line, cells: list[str]) -> None:
+def _head(collected: _Collected, line: Line, cells: list[str]) -> None:
     """Keep times, the version and headings: in a sorted file they come after what they belong to."""
     if cells[0] == "ZZZZ":
         if len(cells) != 4:
             line.fail("expected 'ZZZZ,snapshot,time,date'")
-        found.times[cells[1]] = f"{cells[3]} {cells[2]}"
+        collected.times[cells[1]] = f"{cells[3]} {cells[2]}"
     elif cells[:2] == ["AAA", "version"] and len(cells) > 2:
-        found.version = cells[2]
+        collected.version = cells[2]
     elif cells[0] == "TOP" and len(cells) > 2 and cells[1] in ("+PID", "PID"):
-        found.sections["TOP"] = process_section(tuple(cells[1:]))
+        collected.sections["TOP"] = process_section(tuple(cells[1:]))
     elif cells[0] == "TOP" and len(cells) > 2 and not _is_row(cells):
         line.unknown()
     elif not _is_text(cells) and len(cells) > 2 and not _is_row(cells):
-        found.headings[cells[0]] = tuple(_trimmed(cells[2:]))
-        found.sections[cells[0]] = section_of(cells[0], found.headings[cells[0]])
+        collected.headings[cells[0]] = tuple(_trimmed(cells[2:]))
+        collected.sections[cells[0]] = section_of(cells[0], collected.headings[cells[0]])
 
 
-def _take(found: _Found, line: Line, cells: list[str]) -> None:
+def _take(collected: _Collected, line: Line, cells: list[str]) -> None:
     if _is_text(cells) or cells[0] == "ZZZZ" or not _is_row(cells):
         if len(cells) < 2:
             line.unknown()
         return
-    if (section := _section(found, cells[0])) is None:
+    if (section := _section(collected, cells[0])) is None:
         line.fail(f"expected a heading of '{cells[0]:.20}', got none")
     snapshot = cells[2] if cells[0] == "TOP" else cells[1]
     labels = {"snapshot": snapshot}
-    labels |= {"time": found.times[snapshot]} if snapshot in found.times else {}
+    labels |= {"time": collected.times[snapshot]} if snapshot in collected.times else {}
     words = cells[1:] if cells[0] == "TOP" else _trimmed(cells[2:])
     if len(words) > len(section.columns):
         reported = {"pid": section.labels(words)["pid"], **labels} if cells[0] == "TOP" else labels
         reason = (
             f"expected {len(section.columns)} cells, got {len(words)}: which belongs to which is not told"
         )
-        found.refused.append(Refused(slug(cells[0]), reason, reported))
+        collected.refused.append(Refused(slug(cells[0]), reason, reported))
         return
     if len(words) < len(section.columns) - section.optional:
         line.fail(f"expected {len(section.columns)} cells of '{cells[0]}', got {len(words)}")
-    _add(found, line, section.labels(words) | labels, list(zip(section.columns, words, strict=False)))
+    _add(collected, line, section.labels(words) | labels, list(zip(section.columns, words, strict=False)))
 
 
-def _section(found: _Found, name: str) -> Section | None:
+def _section(collected: _Collected, name: str) -> Section | None:
     """Return the section of a row: nmon 16 heads CPUUTIL001 to 002 and writes CPUUTIL000 to 001."""
-    if re.fullmatch(r"CPUUTIL\d+", name) and (all_of_them := found.headings.get("CPUUTIL_ALL")) is not None:
+    if (
+        re.fullmatch(r"CPUUTIL\d+", name)
+        and (all_of_them := collected.headings.get("CPUUTIL_ALL")) is not None
+    ):
         return section_of(name, all_of_them)
-    return found.sections.get(name)
+    return collected.sections.get(name)
 
 
-def _add(found: _Found, line: Line, labels: dict[str, str], cells: list[tuple[Column | None, str]]) -> None:
+def _add(
+    collected: _Collected, line: Line, labels: dict[str, str], cells: list[tuple[Column | None, str]]
+) -> None:
     for column, word in cells:
         if column is None or word == "":
             continue
@@ -111,10 +116,10 @@ def _add(found: _Found, line: Line, labels: dict[str, str], cells: list[tuple[Co
             line.fail(f"expected a number for '{column.metric}', got '{word:.40}'")
         if value is None or word.startswith("-"):
             reason = f"nmon printed '{word}': the kernel does not tell it"
-            found.refused.append(Refused(column.metric, reason, own))
+            collected.refused.append(Refused(column.metric, reason, own))
             continue
         first = column.metric in _COUNTED and labels["snapshot"] == "T0001"
-        found.figures.append(
+        collected.figures.append(
             Figure(
                 column.metric, value, column.unit, column.direction, because(FIRST if first else None, own)
             )

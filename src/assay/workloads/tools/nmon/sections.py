@@ -82,10 +82,10 @@ def section_of(name: str, headings: tuple[str, ...]) -> Section:
 
 
 def _interface(section: str, heading: str) -> Column:
-    if (found := _NET.fullmatch(heading)) is None:
+    if (match := _NET.fullmatch(heading)) is None:
         return Column(f"{slug(section)}_{slug(heading)}", "1")
     unit = "KB/s" if section == "NET" else "1/s"
-    return Column(f"{slug(section)}_{found[2]}", unit, {"interface": found[1]})
+    return Column(f"{slug(section)}_{match[2]}", unit, {"interface": match[1]})
 
 
 def _unit(section: str, heading: str) -> str:

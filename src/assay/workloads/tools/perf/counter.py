@@ -61,21 +61,21 @@ class Counter:
     metric: tuple[str, str] = ("", "")
 
 
-def add(found: Collected, counter: Counter) -> None:
+def add(collected: Collected, counter: Counter) -> None:
     """Add the figures of a counter, and what it has no number for."""
     labels = {**counter.labels, "event": counter.event}
     name = slug(_MODIFIER.sub("", counter.event))
     if counter.value in NO_NUMBER:
-        found.refused.append(Refused(name, f"perf printed '{counter.value}'", labels))
+        collected.refused.append(Refused(name, f"perf printed '{counter.value}'", labels))
     elif counter.value:
         value = counter.line.value(counter.value)
         multiplexed = (finite(counter.running) or 100.0) < 100.0
         share = {"running": f"{counter.running} %"} if multiplexed else {}
         judged = because(_extrapolated(counter), labels | share)
-        found.figures.append(Figure(name, value, counter.unit or "1", _direction(name), judged))
-        _add_times(found, counter, labels)
+        collected.figures.append(Figure(name, value, counter.unit or "1", _direction(name), judged))
+        _add_times(collected, counter, labels)
     if counter.value not in NO_NUMBER:
-        _add_metric(found, counter, labels)
+        _add_metric(collected, counter, labels)
 
 
 def _extrapolated(counter: Counter) -> str | None:
@@ -85,7 +85,7 @@ def _extrapolated(counter: Counter) -> str | None:
     return f"it was counted in {running:g} % of the time and scaled up by perf"
 
 
-def _add_times(found: Collected, counter: Counter, labels: Mapping[str, str]) -> None:
+def _add_times(collected: Collected, counter: Counter, labels: Mapping[str, str]) -> None:
     if not counter.value:
         return
     words = (
@@ -95,19 +95,19 @@ def _add_times(found: Collected, counter: Counter, labels: Mapping[str, str]) ->
     )
     for metric, word, unit, direction in words:
         if word:
-            found.figures.append(Figure(metric, counter.line.value(word), unit, direction, labels))
+            collected.figures.append(Figure(metric, counter.line.value(word), unit, direction, labels))
 
 
-def _add_metric(found: Collected, counter: Counter, labels: Mapping[str, str]) -> None:
+def _add_metric(collected: Collected, counter: Counter, labels: Mapping[str, str]) -> None:
     word, unit = counter.metric
     if not word or unit.strip() in ("", _NO_UNIT):
         return
     name, own, direction = _derived(unit.strip())
     if word.lower().strip("+-") in ("nan", "inf"):
-        found.refused.append(Refused(name, f"perf printed '{word}'", labels))
+        collected.refused.append(Refused(name, f"perf printed '{word}'", labels))
         return
     judged = because(_extrapolated(counter), labels)
-    found.figures.append(Figure(name, counter.line.value(word), own, direction, judged))
+    collected.figures.append(Figure(name, counter.line.value(word), own, direction, judged))
 
 
 def _derived(unit: str) -> tuple[str, str, Direction | None]:

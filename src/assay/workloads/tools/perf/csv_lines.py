@@ -36,13 +36,13 @@ def read_csv(lines: list[Line]) -> Collected:
     separator = next((mark for mark in _SEPARATORS if _parse(lines[0], mark) is not None), None)
     if separator is None:
         lines[0].unknown()
-    found, event = Collected(), ""
+    collected, event = Collected(), ""
     for line in lines:
         if (counter := _parse(line, separator, event)) is None:
             line.unknown()
         event = counter.event
-        add(found, counter)
-    return found
+        add(collected, counter)
+    return collected
 
 
 def _parse(line: Line, separator: str, event: str = "") -> Counter | None:
@@ -73,8 +73,8 @@ def _split(text: str, separator: str) -> tuple[str, ...]:
 
 
 def _interval(line: Line, words: tuple[str, ...]) -> _Fields:
-    if words and (found := _INTERVAL.fullmatch(words[0])) is not None:
-        return _Fields(line, {"interval": found[1]}, words[1:])
+    if words and (match := _INTERVAL.fullmatch(words[0])) is not None:
+        return _Fields(line, {"interval": match[1]}, words[1:])
     return _Fields(line, {}, words)
 
 
@@ -82,10 +82,10 @@ def _place(fields: _Fields) -> _Fields:
     words = fields.words
     if not words or words[0] in ("", *NO_NUMBER) or finite(words[0]) is not None:
         return fields
-    if (found := _PLACE.fullmatch(words[0])) is None:
+    if (match := _PLACE.fullmatch(words[0])) is None:
         return fields
-    kind, rest = kind_of(found[1]), words[1:]
-    labels = {**fields.labels, kind: found[1]}
+    kind, rest = kind_of(match[1]), words[1:]
+    labels = {**fields.labels, kind: match[1]}
     if kind not in ("cpu", "thread") and rest and rest[0].strip().isdigit():
         labels, rest = {**labels, "counters": rest[0].strip()}, rest[1:]
     return _Fields(fields.line, labels, rest)
@@ -116,8 +116,8 @@ def _counter(fields: _Fields) -> Counter | None:
     labels, variance = dict(fields.labels), ""
     if rest and rest[0] and not _PERCENT.fullmatch(rest[0]) and finite(rest[0]) is None:
         labels["cgroup"] = rest.pop(0)
-    if rest and (found := _PERCENT.fullmatch(rest[0])) is not None:
-        variance, _ = found[1], rest.pop(0)
+    if rest and (match := _PERCENT.fullmatch(rest[0])) is not None:
+        variance, _ = match[1], rest.pop(0)
     runtime, running, metric, metric_unit, *more = (*rest, "", "", "", "")
     if any(more) or (running and finite(running) is None):
         return None

@@ -23,12 +23,12 @@ def read_json(lines: list[Line]) -> Collected:
     Raises:
         OutputError: not an object of perf's, a key that is not known.
     """
-    found, event = Collected(), ""
+    collected, event = Collected(), ""
     for line, decoded in _objects(lines):
         entry = _entry(line, decoded)
         event = entry.get("event") or event
-        add(found, _counter(line, entry, event))
-    return found
+        add(collected, _counter(line, entry, event))
+    return collected
 
 
 def _objects(lines: list[Line]) -> Iterator[tuple[Line, object]]:

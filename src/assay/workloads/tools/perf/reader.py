@@ -30,16 +30,16 @@ def read(output: bytes) -> ToolOutput:
     if first is None:
         numbered(output, tool=TOOL)[-1].fail("expected counters, got none")
     if any(HEADER.search(line.text) for line in numbered(output, tool=TOOL)):
-        found = read_text(numbered(output, tool=TOOL))
+        collected = read_text(numbered(output, tool=TOOL))
         refuse_cut(output, tool=TOOL)
     elif first.text.lstrip().startswith("{"):
-        found = read_json(lines)
+        collected = read_json(lines)
     else:
-        found = read_csv(lines)
+        collected = read_csv(lines)
         refuse_cut(output, tool=TOOL)
-    if not found.figures and not found.refused:
+    if not collected.figures and not collected.refused:
         first.fail("expected counters, got none")
-    return whole(TOOL, None, (*found.figures, *found.refused))
+    return whole(TOOL, None, (*collected.figures, *collected.refused))
 
 
 def _comment(line: Line) -> bool:

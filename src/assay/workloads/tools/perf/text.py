@@ -37,13 +37,15 @@ def read_text(lines: list[Line]) -> Collected:
         OutputError: a line that is not known.
     """
     reports = _reports(lines)
-    found = Collected()
+    collected = Collected()
     for number, report in enumerate(reports, start=1):
         reported = {"run": str(number)} if len(reports) > 1 else {}
         one = _read_report(with_points(report))
-        found.figures += [replace(figure, labels={**reported, **figure.labels}) for figure in one.figures]
-        found.refused += [replace(refused, labels={**reported, **refused.labels}) for refused in one.refused]
-    return found
+        collected.figures += [replace(figure, labels={**reported, **figure.labels}) for figure in one.figures]
+        collected.refused += [
+            replace(refused, labels={**reported, **refused.labels}) for refused in one.refused
+        ]
+    return collected
 
 
 def _reports(lines: list[Line]) -> list[list[Line]]:
@@ -61,29 +63,29 @@ def _reports(lines: list[Line]) -> list[list[Line]]:
 
 
 def _read_report(lines: list[Line]) -> Collected:
-    found, started, timed = Collected(), False, False
+    collected, started, timed = Collected(), False, False
     counters: list[Counter] = []
     for line in lines:
         if HEADER.search(line.text):
             started, timed = True, line.text.startswith("#")
         elif not started or not line.text.strip() or line.text.startswith("# started on"):
             continue
-        elif not (_end(found, line) or _TABLE.fullmatch(line.text) or _ADVICE.fullmatch(line.text)):
-            if _is_ended(found) and not is_value(split(line.text)[0]):
+        elif not (_end(collected, line) or _TABLE.fullmatch(line.text) or _ADVICE.fullmatch(line.text)):
+            if _is_ended(collected) and not is_value(split(line.text)[0]):
                 continue
             counters.append(_counter(line, timed=timed, above=counters[-1] if counters else None))
-    times, found.figures = found.figures, []
+    times, collected.figures = collected.figures, []
     for counter in _completed(counters):
-        add(found, counter)
-    found.figures += times
-    if not timed and not _is_ended(found):
+        add(collected, counter)
+    collected.figures += times
+    if not timed and not _is_ended(collected):
         lines[-1].fail("expected 'seconds time elapsed', got the end of the output")
-    return found
+    return collected
 
 
-def _is_ended(found: Collected) -> bool:
+def _is_ended(collected: Collected) -> bool:
     """Tell whether a report said how long it took: it has no counter after that."""
-    return any(figure.metric == "time_elapsed" for figure in found.figures)
+    return any(figure.metric == "time_elapsed" for figure in collected.figures)
 
 
 def _completed(counters: list[Counter]) -> list[Counter]:
@@ -102,14 +104,14 @@ def _completed(counters: list[Counter]) -> list[Counter]:
     return [*counters[:first], *reversed(done)]
 
 
-def _end(found: Collected, line: Line) -> bool:
+def _end(collected: Collected, line: Line) -> bool:
     if (time := _TIME.fullmatch(line.text)) is None:
         return False
     name = {"time elapsed": "time_elapsed"}.get(time[3], time[3])
-    found.figures.append(Figure(name, line.value(time[1]), "s", Direction.LOWER))
+    collected.figures.append(Figure(name, line.value(time[1]), "s", Direction.LOWER))
     for metric, word, unit in (("deviation", time[2], "s"), ("variance", time[4], "%")):
         if word:
-            found.figures.append(Figure(metric, line.value(word), unit, Direction.LOWER, {"event": name}))
+            collected.figures.append(Figure(metric, line.value(word), unit, Direction.LOWER, {"event": name}))
     return True
 
 
@@ -137,16 +139,16 @@ def _counter(line: Line, *, timed: bool, above: Counter | None) -> Counter:
 def _cut(pattern: re.Pattern[str], text: str) -> tuple[str, str]:
     """Return what stands in the last brackets and the text before them, where the text ends with them."""
     start = max(text.rfind("("), text.rfind("["))
-    found = pattern.fullmatch(text, start) if start >= 0 else None
-    return ("", text) if found is None else (found[1], text[:start].rstrip())
+    match = pattern.fullmatch(text, start) if start >= 0 else None
+    return ("", text) if match is None else (match[1], text[:start].rstrip())
 
 
 def _metric(line: Line, text: str) -> tuple[str, str]:
     if not text.strip():
         return ("", "")
-    if (found := _METRIC.fullmatch(text.strip())) is None or not found[2]:
+    if (match := _METRIC.fullmatch(text.strip())) is None or not match[2]:
         line.unknown()
-    return found[1], found[2]
+    return match[1], match[2]
 
 
 _COMMA = re.compile(r"\s*+[\d.\u202f\u00a0]*\d,\d+(?: \+- \S+)? seconds time elapsed\b")

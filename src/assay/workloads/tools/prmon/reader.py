@@ -118,8 +118,8 @@ def _summarised(document: Document, statistic: str, version: str | None) -> tupl
 
 
 def _is_hundredfold(version: str | None) -> bool:
-    found = re.fullmatch(r"v?(\d{1,9})\.(\d{1,9})\.(\d{1,9})", version or "")
-    return found is not None and (3, 0, 0) <= tuple(map(int, found.groups())) <= (3, 3, 0)
+    match = re.fullmatch(r"v?(\d{1,9})\.(\d{1,9})\.(\d{1,9})", version or "")
+    return match is not None and (3, 0, 0) <= tuple(map(int, match.groups())) <= (3, 3, 0)
 
 
 def _unit(document: Document, statistic: str, name: str) -> str:

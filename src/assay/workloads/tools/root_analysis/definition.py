@@ -111,10 +111,10 @@ def _report(output: bytes) -> Document:
 
 
 def _workers(report: Document) -> list[Mapping[str, object]]:
-    said = report.at("workers")
-    if not isinstance(said, list) or not said or not all(isinstance(one, dict) for one in said):
+    workers = report.at("workers")
+    if not isinstance(workers, list) or not workers or not all(isinstance(one, dict) for one in workers):
         report.fail("expected a list of workers, got none")
-    return said
+    return workers
 
 
 def _check_physics(report: Document, workers: Sequence[Mapping[str, object]]) -> None:
@@ -125,9 +125,9 @@ def _check_physics(report: Document, workers: Sequence[Mapping[str, object]]) ->
     """
     users = int(report.number("users"))
     wanted = users * _number(report, workers[0], "job_events")
-    found = sum(_number(report, worker, "events") for worker in workers)
-    if found != wanted:
-        report.fail(f"expected {wanted:,.0f} events of all workers, got {found:,.0f}")
+    events = sum(_number(report, worker, "events") for worker in workers)
+    if events != wanted:
+        report.fail(f"expected {wanted:,.0f} events of all workers, got {events:,.0f}")
     truth = workers[0].get("truth")
     if truth is None:
         return  # files of somebody else
@@ -137,8 +137,8 @@ def _check_physics(report: Document, workers: Sequence[Mapping[str, object]]) ->
             report.fail(f"expected the sum {users * value % _MODULUS} of branch '{name}', got {total}")
 
 
-def _branches(report: Document, said: object) -> Mapping[str, int]:
-    branches = said.get("branches") if isinstance(said, dict) else None
+def _branches(report: Document, sums: object) -> Mapping[str, int]:
+    branches = sums.get("branches") if isinstance(sums, dict) else None
     if not isinstance(branches, dict) or not all(type(value) is int for value in branches.values()):
         report.fail("expected sums of branches, got none")
     return branches

@@ -70,16 +70,16 @@ def read(output: bytes) -> ToolOutput:
     """
     lines = numbered(output, tool=TOOL)
     refuse_cut(output, tool=TOOL)
-    version = next((found[1] for line in lines if (found := _VERSION.fullmatch(line.text))), None)
-    failed = next((found[1] for line in lines if (found := _FAILED.fullmatch(line.text))), None)
+    version = next((match[1] for line in lines if (match := _VERSION.fullmatch(line.text))), None)
+    failed = next((match[1] for line in lines if (match := _FAILED.fullmatch(line.text))), None)
     for line in lines:
         _refuse_unknown(line)
-    rows = [found for line in lines if (found := _ROW.fullmatch(line.text))]
+    rows = [match for line in lines if (match := _ROW.fullmatch(line.text))]
     if len(rows) != 4:
         raise OutputError(
             TOOL, len(lines), f"expected the rates of copy, scale, add and triad, got {len(rows)}"
         )
-    old = any((found := _HEADING.fullmatch(line.text)) and found[1] == "RMS" for line in lines)
+    old = any((match := _HEADING.fullmatch(line.text)) and match[1] == "RMS" for line in lines)
     if failed is None and not old and not any(_VALID.match(line.text) for line in lines):
         raise OutputError(TOOL, len(lines), "expected 'Solution Validates', got the end of the output")
     facts = tuple(figure for line in lines for figure in _fact(line))
@@ -104,8 +104,8 @@ def _refuse_unknown(line: Line) -> None:
 
 
 def _fact(line: Line) -> tuple[Figure, ...]:
-    found = ((name, unit, pattern.fullmatch(line.text)) for name, unit, pattern in _FACTS)
-    return tuple(Figure(name, line.value(match[1]), unit, None) for name, unit, match in found if match)
+    matches = ((name, unit, pattern.fullmatch(line.text)) for name, unit, pattern in _FACTS)
+    return tuple(Figure(name, line.value(match[1]), unit, None) for name, unit, match in matches if match)
 
 
 def _coarse(facts: tuple[Figure, ...]) -> str | None:

@@ -28,7 +28,7 @@ _NOTE = re.compile(r"miscellaneous metrics:|note: \d+ metrics were set.*")
 
 @dataclass
 class Log:
-    """What the log says so far; ``said`` are warnings of stress-ng, and lines of others."""
+    """What the log says so far; ``notes`` are warnings of stress-ng, and lines of others."""
 
     remarks: Remarks = field(default_factory=Remarks)
     figures: list[Figure] = field(default_factory=list)
@@ -37,7 +37,7 @@ class Log:
     owner: str | None = None
     dispatched: bool = False
     prefixed: bool = False
-    said: list[str] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)
 
 
 def read_log(lines: list[Line]) -> Log:
@@ -94,7 +94,7 @@ def _note_foreign(log: Log, text: str, line: Line) -> None:
 
 
 def _note(log: Log, line: Line, text: str) -> None:
-    log.said.append(reported(line.number - 1, text.strip().encode()))
+    log.notes.append(reported(line.number - 1, text.strip().encode()))
 
 
 def _remark(log: Log, text: str, line: Line) -> bool:
@@ -120,13 +120,13 @@ def _table(log: Log, text: str, line: Line) -> bool:
 
 def _mean(text: str, line: Line) -> Figure | None:
     """Return what a stressor describes beside the table: ``context 183.80 nanosecs per … (geometric mean of 2 instances)``."""
-    said, bracket, behind = text.rpartition("(")
+    description, bracket, behind = text.rpartition("(")
     mean = _MEAN.fullmatch(behind) if bracket else None
-    if mean is None or (found := _DESCRIBED.fullmatch(said)) is None:
+    if mean is None or (match := _DESCRIBED.fullmatch(description)) is None:
         return None
-    labels = {"stressor": found[1], "mean": mean[1].replace("geometic", "geometric")}
+    labels = {"stressor": match[1], "mean": mean[1].replace("geometic", "geometric")}
     labels |= {"instances": mean[2]} if mean[2] else {}
-    return described(found[3], line.value(found[2]), labels)
+    return described(match[3], line.value(match[2]), labels)
 
 
 def _row(log: Log, words: list[str]) -> bool:
@@ -145,7 +145,7 @@ def _section(log: Log, text: str, line: Line) -> bool:
     if (owner := _OWNER.fullmatch(text.strip())) is not None:
         log.owner = owner[1]
         return True
-    found = read_counter(log.owner, text, line) or read_sensor(log.owner, text, line)
-    found = found or read_rates(text.strip(), line) or read_times(text)
-    log.figures += found
-    return bool(found)
+    figures = read_counter(log.owner, text, line) or read_sensor(log.owner, text, line)
+    figures = figures or read_rates(text.strip(), line) or read_times(text)
+    log.figures += figures
+    return bool(figures)

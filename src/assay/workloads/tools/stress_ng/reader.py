@@ -46,17 +46,17 @@ def read(output: bytes) -> ToolOutput:
         figures = yaml.figures or log.figures
         short = _short(figures)
         judged = [_judge(figure, log.remarks, short) for figure in figures]
-        said: tuple[Figure | Refused, ...] = (*judged, *yaml.refused, *_without(figures, log.remarks))
-        entries += [replace(entry, labels={**reported, **entry.labels}) for entry in said]
+        run_entries: tuple[Figure | Refused, ...] = (*judged, *yaml.refused, *_without(figures, log.remarks))
+        entries += [replace(entry, labels={**reported, **entry.labels}) for entry in run_entries]
     if not any(
         log.figures or yaml.figures or log.remarks.skipped or log.remarks.failed for log, yaml in runs
     ):
         raise OutputError(TOOL, len(lines), "expected metrics (--metrics or --yaml), got none")
     log, yaml = runs[-1]
-    if not any(said.figures for _, said in runs):
+    if not any(yaml.figures for _, yaml in runs):
         refuse_cut(output, tool=TOOL)
-    found = whole(TOOL, yaml.version or log.version, entries)
-    return replace(found, remarks=tuple(said for log, _ in runs for said in log.said)[:MOST])
+    result = whole(TOOL, yaml.version or log.version, entries)
+    return replace(result, remarks=tuple(note for log, _ in runs for note in log.notes)[:MOST])
 
 
 def _paired(logs: list[Log], yamls: list[Yaml], lines: list[Line]) -> list[tuple[Log, Yaml]]:

@@ -51,8 +51,8 @@ def check(remarks: Remarks, text: str) -> None:
 
 def fail(remarks: Remarks, text: str) -> None:
     """Keep what a stressor found wrong when it verified its work."""
-    if (found := _FAIL.fullmatch(text)) is not None:
-        remarks.failed.setdefault(found[1], f"stress-ng says 'fail: {text}'")
+    if (match := _FAIL.fullmatch(text)) is not None:
+        remarks.failed.setdefault(match[1], f"stress-ng says 'fail: {text}'")
 
 
 def remark(remarks: Remarks, text: str, line: Line) -> bool:
@@ -88,12 +88,12 @@ def _summarise(remarks: Remarks, what: str, names: str, line: Line) -> None:
 
 def _refusal(remarks: Remarks, text: str) -> bool:
     for pattern in _SKIP:
-        if (found := pattern.fullmatch(text)) is not None:
-            remarks.skipped.setdefault(found[1], f"stress-ng skipped it: {found[2] or 'no reason told'}")
+        if (match := pattern.fullmatch(text)) is not None:
+            remarks.skipped.setdefault(match[1], f"stress-ng skipped it: {match[2] or 'no reason told'}")
             return True
     for pattern in _BROKEN:
-        if (found := pattern.fullmatch(text)) is not None:
-            reported = remarks.distrusted if "untrustworthy" in found[2] else remarks.failed
-            reported.setdefault(found[1], f"stress-ng says 'terminated with an error, {found[2]}'")
+        if (match := pattern.fullmatch(text)) is not None:
+            reported = remarks.distrusted if "untrustworthy" in match[2] else remarks.failed
+            reported.setdefault(match[1], f"stress-ng says 'terminated with an error, {match[2]}'")
             return True
     return False

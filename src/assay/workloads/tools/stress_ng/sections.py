@@ -28,29 +28,29 @@ _MINUTES = ((1, "1"), (2, "5"), (3, "15"))
 
 def read_counter(owner: str | None, text: str, line: Line) -> tuple[Figure, ...]:
     """Return what ``--perf`` counted of a stressor; none where the line is none of its."""
-    if owner is None or (found := _COUNTER.fullmatch(text)) is None:
+    if owner is None or (match := _COUNTER.fullmatch(text)) is None:
         return ()
-    name, labels = slug(found[2]), {"stressor": owner}
+    name, labels = slug(match[2]), {"stressor": owner}
     unit = "ns" if name in ("cpu_clock", "task_clock") else "1"
-    total = line.value(re.sub(r"[^\d.]", "", found[1].replace(",", "")))
-    rate = "10^9/s" if found[4] == _BILLIONS else found[4].strip()
+    total = line.value(re.sub(r"[^\d.]", "", match[1].replace(",", "")))
+    rate = "10^9/s" if match[4] == _BILLIONS else match[4].strip()
     figures = (
         Figure(f"{name}_total", total, unit, None, labels),
-        Figure(f"{name}_per_second", line.value(found[3]), rate, None, labels),
+        Figure(f"{name}_per_second", line.value(match[3]), rate, None, labels),
     )
-    if found[5] is None:
+    if match[5] is None:
         return figures
-    if found[6] == "%":
-        return (*figures, Figure(f"{name}_percent", line.value(found[5]), "%", Direction.LOWER, labels))
-    return (*figures, Figure("instr_per_cycle", line.value(found[5]), "1", Direction.HIGHER, labels))
+    if match[6] == "%":
+        return (*figures, Figure(f"{name}_percent", line.value(match[5]), "%", Direction.LOWER, labels))
+    return (*figures, Figure("instr_per_cycle", line.value(match[5]), "1", Direction.HIGHER, labels))
 
 
 def read_sensor(owner: str | None, text: str, line: Line) -> tuple[Figure, ...]:
     """Return the power of a domain (``--rapl``) or the temperature of a zone (``--tz``); none where it is neither."""
-    if owner is None or (found := _SENSOR.fullmatch(text)) is None:
+    if owner is None or (match := _SENSOR.fullmatch(text)) is None:
         return ()
-    of = power if found[3] else temperature
-    return (of(found[1], line.value(found[2]), owner),)
+    of = power if match[3] else temperature
+    return (of(match[1], line.value(match[2]), owner),)
 
 
 def read_rates(text: str, line: Line) -> tuple[Figure, ...]:

@@ -47,10 +47,10 @@ def described(description: str, value: float, labels: Mapping[str, str]) -> Figu
     A time is better low, anything a second better high; of other quantities it is not known.
     """
     name = slug(description)
-    if (found := _TIME.match(description)) is not None:
-        return Figure(name, value, _SHORT[found[1]], LOWER, labels)
-    if (found := _RATE.search(description)) is not None:
-        what = found[2] or found[1] or found[3]
+    if (match := _TIME.match(description)) is not None:
+        return Figure(name, value, _SHORT[match[1]], LOWER, labels)
+    if (match := _RATE.search(description)) is not None:
+        what = match[2] or match[1] or match[3]
         return Figure(name, value, f"{what}/s" if what in _AMOUNTS else "1/s", HIGHER, labels)
     return Figure(name, value, "%" if description.startswith("%") else "1", None, labels)
 

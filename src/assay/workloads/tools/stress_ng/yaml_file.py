@@ -46,8 +46,8 @@ def part(lines: list[Line]) -> tuple[list[Line], list[Line]]:
     end = ends[-1] if ends else len(lines)
 
     def inside(line: Line) -> bool:
-        said = line.text.startswith("stress-ng:") or PREFIX.match(line.text) is not None
-        return begin <= line.number <= end and not said
+        logged = line.text.startswith("stress-ng:") or PREFIX.match(line.text) is not None
+        return begin <= line.number <= end and not logged
 
     return [line for line in lines if not inside(line)], [line for line in lines if inside(line)]
 

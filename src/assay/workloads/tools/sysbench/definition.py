@@ -80,10 +80,10 @@ def _rate_of_totals(reported: Sequence[ReportedLine], last: int) -> float:
 
 def _only(reported: Sequence[ReportedLine], metric: str) -> float | None:
     """Return the figure of a metric, ``None`` where there is none; a run with checkpoints has several."""
-    found = [one for one in reported if one.entry.metric == metric]
-    if len(found) > 1:
-        raise OutputError(TOOL, found[1].line, f"expected one figure '{metric}', got a second")
-    for one in found:
+    lines = [one for one in reported if one.entry.metric == metric]
+    if len(lines) > 1:
+        raise OutputError(TOOL, lines[1].line, f"expected one figure '{metric}', got a second")
+    for one in lines:
         if isinstance(one.entry, Refused):
             raise OutputError(TOOL, one.line, f"expected a number, got none: {one.entry.reason}")
         return one.entry.value

@@ -86,10 +86,10 @@ def _file(sizes: Sizes, given: Parameters) -> Sized:
 
 
 def _value(run: list[Figure], names: tuple[str, ...], metric: Metric) -> float:
-    found = [figure for figure in run if figure.metric in names]
-    if len(found) != 1:
-        raise OutputError(TOOL, None, f"expected one figure '{names[0]}' of its run, got {len(found)}")
-    (figure,) = found
+    figures = [figure for figure in run if figure.metric in names]
+    if len(figures) != 1:
+        raise OutputError(TOOL, None, f"expected one figure '{names[0]}' of its run, got {len(figures)}")
+    (figure,) = figures
     if not figure.comparable:
         problem = f"'{metric.name}' cannot be compared: {figure.labels[NOT_COMPARABLE]}"
         raise OutputError(TOOL, None, problem)

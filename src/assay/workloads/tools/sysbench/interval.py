@@ -49,10 +49,10 @@ def interval(number: int, line: str) -> Iterator[Figure]:
     Raises:
         OutputError: a word of it is not known.
     """
-    found = _LINE.fullmatch(line)
-    if found is None:
+    match = _LINE.fullmatch(line)
+    if match is None:
         raise OutputError(TOOL, number, f"expected a line of an interval, got '{line:.80}'")
-    labels, rest = {"at": f"{found[1]}s"}, found[2]
+    labels, rest = {"at": f"{match[1]}s"}, match[2]
     if (rate := _RATE.fullmatch(rest)) is not None:
         yield Figure("interval_transferred", float(rate[1]), "MiB/s", _UP, labels)
         return

@@ -11,7 +11,7 @@ from assay.workloads.errors import OutputError
 from assay.workloads.outputs.digits import NUMBER
 from assay.workloads.outputs.shell import SHELL
 from assay.workloads.tools.sysbench.interval import interval
-from assay.workloads.tools.sysbench.words import HEADINGS, PATTERNS, SIZES, TOOL, Said
+from assay.workloads.tools.sysbench.words import HEADINGS, PATTERNS, SIZES, TOOL, Field
 
 Line = tuple[int, str]
 _CHECKPOINT = re.compile(r"\[ *(\d+)s? *\] Checkpoint report:")
@@ -28,7 +28,7 @@ class ReportedLine:
     entry: Figure | Refused
 
 
-def told_of(lines: Sequence[Line], *, lenient: bool) -> list[ReportedLine]:
+def reported_lines(lines: Sequence[Line], *, lenient: bool) -> list[ReportedLine]:
     """Return what lines of a report say.
 
     Args:
@@ -66,19 +66,19 @@ def _entries(number: int, line: str) -> list[Figure | Refused]:
         return [Refused("latency_percentile", "disabled by --percentile=0")]
     if line.startswith("["):
         return list(interval(number, line))
-    for pattern, said in PATTERNS:
+    for pattern, fields in PATTERNS:
         if (match := pattern.fullmatch(line)) is not None:
             labels = {
                 name: text for name, text in match.groupdict().items() if name in {"percentile", "value_ms"}
             }
-            return list(_figures(number, line, match, said, labels))
+            return list(_figures(number, line, match, fields, labels))
     return []
 
 
 def _figures(
-    number: int, line: str, match: re.Match[str], said: Sequence[Said], labels: Mapping[str, str]
+    number: int, line: str, match: re.Match[str], fields: Sequence[Field], labels: Mapping[str, str]
 ) -> Iterator[Figure | Refused]:
-    for one in said:
+    for one in fields:
         text, unit = _sized(match[one.group], one.unit)
         own = {**labels, **({"operation": one.operation} if one.operation else {})}
         if _NO_NUMBER.fullmatch(text) is not None:

@@ -81,7 +81,7 @@ def parse_threads(output: bytes) -> tuple[Measurement, ...]:
 def _only(output: bytes, metric: str) -> float:
     from assay.workloads.tools.sysbench.reader import read
 
-    found = [figure.value for figure in read(output).measurements if figure.metric == metric]
-    if len(found) != 1:
-        raise OutputError(TOOL, None, f"expected one figure '{metric}', got {len(found)}")
-    return found[0]
+    values = [figure.value for figure in read(output).measurements if figure.metric == metric]
+    if len(values) != 1:
+        raise OutputError(TOOL, None, f"expected one figure '{metric}', got {len(values)}")
+    return values[0]

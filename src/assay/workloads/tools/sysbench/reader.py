@@ -23,7 +23,7 @@ from assay.workloads.errors import OutputError
 from assay.workloads.outputs.marks import marked
 from assay.workloads.outputs.numbered import refuse_cut
 from assay.workloads.outputs.whole import joined
-from assay.workloads.tools.sysbench.lines import ReportedLine, told_of
+from assay.workloads.tools.sysbench.lines import ReportedLine, reported_lines
 from assay.workloads.tools.sysbench.words import FILEIO, TOOL
 
 _VERSION = re.compile(r"^sysbench v?(\d[^\s:]*)", re.MULTILINE)
@@ -33,7 +33,7 @@ _CLEANUP = re.compile(r"^sysbench \S.*\n\s*+Removing test files\.\.\.\s*\Z", re.
 _STARTED = "Threads started!"
 _LAST = "threads_fairness_execution_time_stddev"
 _LAST_OF_FILEIO_1_1 = {"read_iops", "latency_sum"}
-_OF_FILES = frozenset(one.metric for _, said in FILEIO for one in said if one.direction is not None)
+_OF_FILES = frozenset(one.metric for _, fields in FILEIO for one in fields if one.direction is not None)
 _FILES_ALONE = frozenset({"reads_per_s", "read_iops", "operations_performed"})
 """What a test of files alone tells."""
 _FLAGS = re.compile(r"^[ \t]*Extra file open flags:(.*)$", re.MULTILINE)
@@ -53,9 +53,9 @@ def read(output: bytes) -> ToolOutput:
     Raises:
         OutputError: sysbench's own error, no report of it, a line that is not known, or a report that is cut off.
     """
-    found = joined([_run(text) for text in _runs(output.decode("utf-8-sig", "replace"))])
+    result = joined([_run(text) for text in _runs(output.decode("utf-8-sig", "replace"))])
     refuse_cut(output, tool=TOOL)
-    return found
+    return result
 
 
 def _runs(text: str) -> list[str]:
@@ -99,7 +99,7 @@ def read_lines(text: str) -> list[ReportedLine]:
         if _ERROR.match(line) is not None:
             raise OutputError(TOOL, number, f"sysbench says '{line.strip()}'")
     started = next((at for at, (_, line) in enumerate(lines) if line.strip() == _STARTED), None)
-    return told_of(lines if started is None else lines[started + 1 :], lenient=started is None)
+    return reported_lines(lines if started is None else lines[started + 1 :], lenient=started is None)
 
 
 def _seen(figure: Figure, cached: str | None) -> Figure:

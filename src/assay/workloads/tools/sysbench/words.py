@@ -11,7 +11,7 @@ _UP, _DOWN = Direction.HIGHER, Direction.LOWER
 
 
 @dataclass(frozen=True)
-class Said:
+class Field:
     """One figure of a line.
 
     Attributes:
@@ -30,7 +30,7 @@ class Said:
 
 
 TOOL = "sysbench"
-Pattern = tuple[re.Pattern[str], tuple[Said, ...]]
+Pattern = tuple[re.Pattern[str], tuple[Field, ...]]
 SIZES = re.compile(r"([\d.]+)([KMGT]?)i?b", re.IGNORECASE)
 
 HEADINGS = re.compile(
@@ -43,33 +43,33 @@ HEADINGS = re.compile(
 """Lines without a figure."""
 
 
-def _line(words: str, *said: Said) -> Pattern:
-    return re.compile(words), said
+def _line(words: str, *fields: Field) -> Pattern:
+    return re.compile(words), fields
 
 
 def _value(words: str, metric: str, unit: str, direction: Direction | None = None) -> Pattern:
     """Return the pattern of ``words: value``; the unit of a time may stand behind it."""
     behind = f"(?:{unit})?" if unit in {"s", "ms"} else ""
-    return _line(rf"{words}\s*(.*?){behind}", Said(1, metric, unit, direction))
+    return _line(rf"{words}\s*(.*?){behind}", Field(1, metric, unit, direction))
 
 
 def _counted(words: str, metric: str, per_s: str, direction: Direction) -> Pattern:
-    rate = Said(2, f"{metric}_per_s", per_s, direction)
-    count = Said(1, metric, "1", None if direction is _UP else direction)
+    rate = Field(2, f"{metric}_per_s", per_s, direction)
+    count = Field(1, metric, "1", None if direction is _UP else direction)
     return _line(rf"{words}:\s*(\S+)\s+\(\s*(\S+) per sec\.\)", count, rate)
 
 
 def _queries(operation: str) -> Pattern:
-    return _line(rf"{operation}:\s+(\d+)", Said(1, "queries_performed", "1", None, operation))
+    return _line(rf"{operation}:\s+(\d+)", Field(1, "queries_performed", "1", None, operation))
 
 
 def _iops(word: str, metric: str) -> Pattern:
-    said = (
-        Said(1, f"{word}_iops", "IOPS", _UP),
-        Said(2, metric, "MiB/s", _UP),
-        Said(3, f"{metric}_megabytes", "MB/s", _UP),
+    fields = (
+        Field(1, f"{word}_iops", "IOPS", _UP),
+        Field(2, metric, "MiB/s", _UP),
+        Field(3, f"{metric}_megabytes", "MB/s", _UP),
     )
-    return _line(rf"{word}:\s+IOPS=(\S+) (\S+) MiB/s \((\S+) MB/s\)", *said)
+    return _line(rf"{word}:\s+IOPS=(\S+) (\S+) MiB/s \((\S+) MB/s\)", *fields)
 
 
 GENERAL = (
@@ -82,18 +82,18 @@ GENERAL = (
     *(_value(f"{word}:", f"latency_{word}", "ms", _DOWN) for word in ("min", "avg", "max", "sum")),
     _line(
         r"(?:approx\.)? *(?P<percentile>\d+)(?:th)? percentile:\s*(.*?)(?:ms)?",
-        Said(2, "latency_percentile", "ms", _DOWN),
+        Field(2, "latency_percentile", "ms", _DOWN),
     ),
-    _line(r"(?P<value_ms>[\d.]+) \|\**\s+(\d+)", Said(2, "latency_histogram", "1")),
+    _line(r"(?P<value_ms>[\d.]+) \|\**\s+(\d+)", Field(2, "latency_histogram", "1")),
     _line(
         r"events \(avg/stddev\):\s*+([^/]*)/(\S*)",
-        Said(1, "threads_fairness_events_avg", "1"),
-        Said(2, "threads_fairness_events_stddev", "1", _DOWN),
+        Field(1, "threads_fairness_events_avg", "1"),
+        Field(2, "threads_fairness_events_stddev", "1", _DOWN),
     ),
     _line(
         r"execution time \(avg/stddev\):\s*+([^/]*)/(\S*)",
-        Said(1, "threads_fairness_execution_time_avg", "s"),
-        Said(2, "threads_fairness_execution_time_stddev", "s", _DOWN),
+        Field(1, "threads_fairness_execution_time_avg", "s"),
+        Field(2, "threads_fairness_execution_time_stddev", "s", _DOWN),
     ),
     _value("Number of unfinished transactions on forced shutdown:", "unfinished_transactions", "1", _DOWN),
 )
@@ -101,13 +101,13 @@ GENERAL = (
 MEMORY = (
     _line(
         r"(?:Total operations|Operations performed): (\S+) \(\s*(\S+) (?:per second|ops/sec)\)",
-        Said(1, "operations", "1"),
-        Said(2, "operations_per_second", "ops/s", _UP),
+        Field(1, "operations", "1"),
+        Field(2, "operations_per_second", "ops/s", _UP),
     ),
     _line(
         r"(\S+) M(?:i)?B transferred \((\S+) M(?:i)?B/sec\)",
-        Said(1, "transferred", "MiB"),
-        Said(2, "transferred_per_second", "MiB/s", _UP),
+        Field(1, "transferred", "MiB"),
+        Field(2, "transferred_per_second", "MiB/s", _UP),
     ),
 )
 
@@ -124,21 +124,21 @@ FILEIO = (
     _value("fsync:\\s+IOPS=", "fsync_iops", "IOPS", _UP),
     _line(
         r"Operations performed:\s+(\d+) [Rr]eads?, (\d+) [Ww]rites?, (\d+) Other = (\d+) Total",
-        *(Said(at, "operations_performed", "1", None, word) for at, word in enumerate(_OPERATIONS, start=1)),
+        *(Field(at, "operations_performed", "1", None, word) for at, word in enumerate(_OPERATIONS, start=1)),
     ),
     _line(
         r"Read (\S+)\s+Written (\S+)\s+Total transferred (\S+)\s+\((\S+)/sec\)",
-        Said(1, "transferred", "size", None, "read"),
-        Said(2, "transferred", "size", None, "write"),
-        Said(3, "transferred", "size", None, "total"),
-        Said(4, "transferred_per_second", "size/s", _UP),
+        Field(1, "transferred", "size", None, "read"),
+        Field(2, "transferred", "size", None, "write"),
+        Field(3, "transferred", "size", None, "total"),
+        Field(4, "transferred_per_second", "size/s", _UP),
     ),
-    _line(r"(\S+) Requests/sec executed", Said(1, "requests_per_second", "requests/s", _UP)),
+    _line(r"(\S+) Requests/sec executed", Field(1, "requests_per_second", "requests/s", _UP)),
     _line(
         r"(\d+) bytes written in (\S+) seconds \((\S+) Mi?[bB]/sec\)\.",
-        Said(1, "prepare_bytes", "B"),
-        Said(2, "prepare_time", "s", _DOWN),
-        Said(3, "prepare_rate", "MiB/s", _UP),
+        Field(1, "prepare_bytes", "B"),
+        Field(2, "prepare_time", "s", _DOWN),
+        Field(3, "prepare_rate", "MiB/s", _UP),
     ),
 )
 
