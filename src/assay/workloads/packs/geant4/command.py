@@ -80,15 +80,15 @@ def _words_aside() -> int:
     return out
 
 
-def _whole(said: str, least: int = 0) -> int:
-    if not said.isascii() or not said.isdigit() or not least <= int(said) <= _MOST:
-        msg = f"expected a whole number from {least} to {_MOST}, got '{said}'"
+def _whole(text: str, least: int = 0) -> int:
+    if not text.isascii() or not text.isdigit() or not least <= int(text) <= _MOST:
+        msg = f"expected a whole number from {least} to {_MOST}, got '{text}'"
         raise argparse.ArgumentTypeError(msg)
-    return int(said)
+    return int(text)
 
 
-def _count(said: str) -> int:
-    return _whole(said, least=1)
+def _count(text: str) -> int:
+    return _whole(text, least=1)
 
 
 def _parser() -> argparse.ArgumentParser:

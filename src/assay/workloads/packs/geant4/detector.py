@@ -17,16 +17,16 @@ class Hits(g.G4VSensitiveDetector):  # type: ignore[misc]
     """Counts the photons that each photomultiplier detects.
 
     Attributes:
-        found: By number of the photomultiplier, since the event began.
+        counts: By number of the photomultiplier, since the event began.
     """
 
     def __init__(self) -> None:
         super().__init__("pmts")
-        self.found: Counter[int] = Counter()
+        self.counts: Counter[int] = Counter()
 
     def ProcessHits(self, step: Any, _history: Any) -> bool:
         """Count a photon that was detected."""
-        self.found[step.GetPostStepPoint().GetTouchable().GetCopyNumber()] += 1
+        self.counts[step.GetPostStepPoint().GetTouchable().GetCopyNumber()] += 1
         return True
 
 

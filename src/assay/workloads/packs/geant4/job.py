@@ -49,7 +49,7 @@ class _Event(g.G4UserEventAction):  # type: ignore[misc]
         self._hits, self._ended = hits, ended
 
     def BeginOfEventAction(self, _event: Any) -> None:
-        self._hits.found.clear()
+        self._hits.counts.clear()
 
     def EndOfEventAction(self, _event: Any) -> None:
         self._ended()
@@ -67,9 +67,9 @@ class _Actions(g.G4VUserActionInitialization):  # type: ignore[misc]
         self.SetUserAction(self._event)
 
     def _ended(self) -> None:
-        found, done = self._hits.found, self._done
-        number = done.light.ended(found.total())
-        counts = ",".join(f"{pmt}:{count}" for pmt, count in sorted(found.items()))
+        hits, done = self._hits.counts, self._done
+        number = done.light.ended(hits.total())
+        counts = ",".join(f"{pmt}:{count}" for pmt, count in sorted(hits.items()))
         done.digest.update(f"{number}={counts};".encode())
         if number == self._job.events or number % max(1, self._job.events // _LINES) == 0:
             tell(f"events {number}")

@@ -44,9 +44,9 @@ class Light:
         wider = WIDER["e-" if photons is None else "opticalphoton"]
         expected = sum(each * share for share in self._shares)
         error = sum(each * share * (1 - share) for share in self._shares) ** 0.5
-        found, range_ = sum(self._hits), wider * expected + 5 * error
-        if abs(found - expected) > range_:
-            msg = f"cannot trust the simulation: expected {expected:.0f} +- {range_:.0f} photons detected, got {found}"
+        hits, range_ = sum(self._hits), wider * expected + 5 * error
+        if abs(hits - expected) > range_:
+            msg = f"cannot trust the simulation: expected {expected:.0f} +- {range_:.0f} photons detected, got {hits}"
             raise PackError(msg, code=1)
-        light = {"events": events, "photons": None if photons is None else events * photons, "hits": found}
+        light = {"events": events, "photons": None if photons is None else events * photons, "hits": hits}
         return {**light, "hits_expected": round(expected, 1), "hits_range": round(range_, 1)}

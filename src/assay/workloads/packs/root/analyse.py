@@ -53,7 +53,7 @@ def analyse(job: Job, started: Sequence[str]) -> dict[str, Any]:
         PackError: a file is not what it should be, or a worker failed.
     """
     with ExitStack() as stack:
-        copy, copies = _told("ASSAY_COPY", 0), _told("ASSAY_COPIES", 1)
+        copy, copies = _env_number("ASSAY_COPY", 0), _env_number("ASSAY_COPIES", 1)
         claims = Path("..") if copies > 1 else Path(stack.enter_context(tempfile.TemporaryDirectory()))
         workers = copies * job.workers
         parts = [
@@ -70,9 +70,9 @@ def analyse(job: Job, started: Sequence[str]) -> dict[str, Any]:
 
 def report(job: Job, done: Sequence[dict[str, Any]]) -> dict[str, Any]:
     """Return what workers did, together."""
-    found = Sums()
+    sums = Sums()
     for one in done:
-        found.add(Sums(**one["found"]))
+        sums.add(Sums(**one["found"]))
     seconds = max(one["ended_s"] for one in done) - min(one["started_s"] for one in done)
     events = sum(one["events"] for one in done)
     asked = sum(one["asked_bytes"] for one in done)
@@ -86,7 +86,7 @@ def report(job: Job, done: Sequence[dict[str, Any]]) -> dict[str, Any]:
         "loop_s": seconds,
         "events_per_s": events / seconds if seconds else None,
         "asked_bytes_per_s": asked / seconds if seconds else None,
-        "digest": found.digest,
+        "digest": sums.digest,
         "workers": list(done),
     }
 
@@ -94,9 +94,9 @@ def report(job: Job, done: Sequence[dict[str, Any]]) -> dict[str, Any]:
 def _at_once(job: Job, parts: Sequence[Part], started: Sequence[str]) -> list[dict[str, Any]]:
     running = [_start(job, part, started) for part in parts]
     ended = [(process, *process.communicate()) for process in running]
-    for process, _, said in ended:
+    for process, _, stderr in ended:
         if process.returncode != 0:
-            words = said.decode(errors="replace").strip().splitlines() or ["it said nothing"]
+            words = stderr.decode(errors="replace").strip().splitlines() or ["it said nothing"]
             raise PackError(words[0].removeprefix("error: "), code=max(process.returncode, 1))
     return [json.loads(reported) for _, reported, _ in ended]
 
@@ -126,14 +126,14 @@ def _start(job: Job, part: Part, started: Sequence[str]) -> subprocess.Popen[byt
     )
 
 
-def _told(name: str, usual: int) -> int:
+def _env_number(name: str, usual: int) -> int:
     """Return a number that the probe tells a copy in its environment.
 
     Raises:
         PackError: it is none.
     """
-    said = os.environ.get(name, str(usual))
-    if re.fullmatch(r"[0-9]{1,9}", said) is None:
-        msg = f"cannot analyse: expected a number in {name}, got '{said:.40}'"
+    text = os.environ.get(name, str(usual))
+    if re.fullmatch(r"[0-9]{1,9}", text) is None:
+        msg = f"cannot analyse: expected a number in {name}, got '{text:.40}'"
         raise PackError(msg, hint="it is set where assay runs several copies")
-    return int(said)
+    return int(text)

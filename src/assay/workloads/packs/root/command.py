@@ -32,15 +32,15 @@ def _make(given: argparse.Namespace, started: Sequence[str]) -> dict[str, Any]:
     del started
     shape = Shape(given.branches, given.basket, given.compression)
     if given.file:
-        found = make_file(Path(given.folder), given.size, seed=given.seed, shape=shape)
-        return {"file": given.folder, "digest": found.digest, **asdict(shape)}
+        sums = make_file(Path(given.folder), given.size, seed=given.seed, shape=shape)
+        return {"file": given.folder, "digest": sums.digest, **asdict(shape)}
     folder = Path(given.folder)
     folder.mkdir(parents=True, exist_ok=True)
     digests = {}
     for number in range(given.files):
         name = f"f{number:04d}.root"
-        found = make_file(folder / name, given.size, seed=f"{given.seed}/{name}", shape=shape)
-        digests[name] = found.digest
+        sums = make_file(folder / name, given.size, seed=f"{given.seed}/{name}", shape=shape)
+        digests[name] = sums.digest
     return {"folder": given.folder, "bytes": given.size * given.files, **asdict(shape), "files": digests}
 
 
@@ -60,11 +60,11 @@ def _work(given: argparse.Namespace, started: Sequence[str]) -> dict[str, Any]:
     return work(given.files, part, branches=given.branches, tree=given.tree)
 
 
-def _count(said: str) -> int:
-    if not said.isascii() or not said.isdigit() or not 1 <= int(said) <= _MOST:
-        msg = f"expected a whole number from 1 to {_MOST}, got '{said}'"
+def _count(text: str) -> int:
+    if not text.isascii() or not text.isdigit() or not 1 <= int(text) <= _MOST:
+        msg = f"expected a whole number from 1 to {_MOST}, got '{text}'"
         raise argparse.ArgumentTypeError(msg)
-    return int(said)
+    return int(text)
 
 
 def _parser() -> argparse.ArgumentParser:

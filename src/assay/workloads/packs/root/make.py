@@ -47,31 +47,31 @@ def make_file(path: Path, size: int, *, seed: str, shape: Shape) -> Sums:
     if size < SMALLEST_BYTES or shape.branches < FEWEST:
         msg = f"cannot make {path}: expected at least {SMALLEST_BYTES:,} bytes and {FEWEST} branches, got {size:,} and {shape.branches}"
         raise PackError(msg)
-    found = Sums()
+    sums = Sums()
     path.unlink(missing_ok=True)
     compression = {"zstd": uproot.ZSTD, "lz4": uproot.LZ4}[shape.compression](1)
     with uproot.recreate(path, compression=compression) as file:
-        _fill(file, path, size, seed=seed, shape=shape, found=found)
-        file[TRUTH] = json.dumps(asdict(found))
+        _fill(file, path, size, seed=seed, shape=shape, sums=sums)
+        file[TRUTH] = json.dumps(asdict(sums))
     _pad(path, size)
-    return found
+    return sums
 
 
-def _fill(file: Any, path: Path, size: int, *, seed: str, shape: Shape, found: Sums) -> None:
+def _fill(file: Any, path: Path, size: int, *, seed: str, shape: Shape, sums: Sums) -> None:
     events = max(1, shape.basket_bytes // 4)
     baskets = int(1.5 * size / (0.4 * bytes_an_event(shape.branches) * events)) + 8
     tree, written = None, 0
     room = size - _ROUND_BYTES - 300 * shape.branches
     rng = _generator(seed)
-    while count := _next(written, room, found.events, events):
-        columns = draw(rng, count, first=found.events, branches=shape.branches)
+    while count := _next(written, room, sums.events, events):
+        columns = draw(rng, count, first=sums.events, branches=shape.branches)
         if tree is None:
             types = {name: _type(values) for name, values in columns.items()}
             tree = file.mktree(TREE, types, initial_basket_capacity=baskets)
             room -= _size(file, path)
         before = _size(file, path)
         tree.extend(columns)
-        found.add(sums_of(_branches(columns), count))
+        sums.add(sums_of(_branches(columns), count))
         written += _size(file, path) - before
 
 

@@ -76,19 +76,19 @@ def open_file(path: str, number: int, *, branches: str, tree: str | None) -> Ope
         file = uproot.open(path, handler=uproot.MultithreadedFileSource, num_workers=1)
     # the last: a form of ROOT's that uproot does not know
     except (ValueError, OSError, NotImplementedError) as error:
-        said = next(iter(str(error).strip().splitlines()), type(error).__name__)
-        msg = f"cannot read {path}: expected a ROOT file, got {said:.80}"
+        reason = next(iter(str(error).strip().splitlines()), type(error).__name__)
+        msg = f"cannot read {path}: expected a ROOT file, got {reason:.80}"
         raise PackError(msg) from error
-    found = file[_tree_name(path, file, tree)]
-    every = _numeric(found)
+    ttree = file[_tree_name(path, file, tree)]
+    every = _numeric(ttree)
     if not every:
-        msg = f"cannot read {path}: expected branches of numbers in {found.name}, got none"
+        msg = f"cannot read {path}: expected branches of numbers in {ttree.name}, got none"
         raise PackError(msg)
     names = chosen(every, branches)
-    edges = [int(edge) for edge in found.common_entry_offsets(filter_name=list(names))]
-    packets = tuple(cut(number, edges, Path(path).stat().st_size)) if found.num_entries else ()
+    edges = [int(edge) for edge in ttree.common_entry_offsets(filter_name=list(names))]
+    packets = tuple(cut(number, edges, Path(path).stat().st_size)) if ttree.num_entries else ()
     return Opened(
-        path, found, names, {name: _baskets(found[name]) for name in names}, packets, _truth(file, names)
+        path, ttree, names, {name: _baskets(ttree[name]) for name in names}, packets, _truth(file, names)
     )
 
 
@@ -103,10 +103,10 @@ def chosen(every: Sequence[str], branches: str) -> tuple[str, ...]:
         return tuple(every)
     if branches == "few":
         return tuple(core)
-    if (said := _PERCENT.fullmatch(branches)) is None or not 1 <= int(said[1]) <= 100:
+    if (percent := _PERCENT.fullmatch(branches)) is None or not 1 <= int(percent[1]) <= 100:
         msg = f"cannot choose branches: expected {BRANCHES_EXPECTED}, got '{branches}'"
         raise PackError(msg)
-    wanted = math.ceil(len(every) * int(said[1]) / 100)
+    wanted = math.ceil(len(every) * int(percent[1]) / 100)
     others = [name for name in every if name not in core]
     more = max(0, min(wanted - len(core), len(others)))
     picked = {others[index * len(others) // more] for index in range(more)} | set(core[:wanted])
@@ -150,7 +150,7 @@ def _truth(file: Any, names: Sequence[str]) -> Sums | None:
     if TRUTH not in {key.split(";")[0] for key in file}:
         return None
     try:
-        said = json.loads(str(file[TRUTH]))
-        return Sums(said["events"], said["branches"], said["mass"]).of(names)
+        stored = json.loads(str(file[TRUTH]))
+        return Sums(stored["events"], stored["branches"], stored["mass"]).of(names)
     except (ValueError, KeyError, TypeError):
         return None  # somebody else's object of that name

@@ -49,8 +49,8 @@ class Sums:
     @property
     def digest(self) -> str:
         """The physics in 16 hex digits."""
-        said = json.dumps([self.events, sorted(self.branches.items()), self.mass])
-        return hashlib.sha256(said.encode()).hexdigest()[:16]
+        text = json.dumps([self.events, sorted(self.branches.items()), self.mass])
+        return hashlib.sha256(text.encode()).hexdigest()[:16]
 
 
 def sums_of(arrays: dict[str, Any], events: int) -> Sums:

@@ -47,18 +47,18 @@ def work(files: list[str], part: Part, *, branches: str, tree: str | None) -> di
     share = (part.worker / part.workers + part.user / (part.users * part.workers)) % 1
     tell("phase event-loop")
     started = time.monotonic()
-    found, asked, done = Sums(), 0, 0
+    sums, asked, done = Sums(), 0, 0
     for packet in claimed(in_turn(packets, share), part.claims, part.user):
         file = opened[packet.file]
         arrays = _read(file, packet.start, packet.stop)
         asked += file.asked_bytes(packet)
-        found.add(sums_of(arrays, packet.stop - packet.start))
+        sums.add(sums_of(arrays, packet.stop - packet.start))
         done += 1
-        tell(f"events {found.events}")
+        tell(f"events {sums.events}")
     ended = time.monotonic()
     tell("phase end")
     times = {"began_s": began, "started_s": started, "ended_s": ended}
-    did = {"events": found.events, "packets": done, "asked_bytes": asked}
+    did = {"events": sums.events, "packets": done, "asked_bytes": asked}
     truth = _truths(opened)
     return {
         "user": part.user,
@@ -68,7 +68,7 @@ def work(files: list[str], part: Part, *, branches: str, tree: str | None) -> di
         "branches_read": len(opened[0].names),
         "job_packets": len(packets),
         "job_events": sum(file.tree.num_entries for file in opened),
-        "found": asdict(found),
+        "found": asdict(sums),
         "truth": None if truth is None else asdict(truth),
     }
 
