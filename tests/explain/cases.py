@@ -10,7 +10,7 @@ from assay.explain.budget import Budget, budget
 from assay.explain.evidence import Case, Seen
 from assay.explain.split import Category
 
-HOST = Seen("host", 10.0, io_told=True, queue_told=True)
+HOST = Seen("host", 10.0, io_known=True, queue_known=True)
 GUEST = replace(HOST, label="guest", wall_s=20.0)
 MIB = 1 << 20
 Seconds = Mapping[Category, float]

@@ -147,8 +147,8 @@ def test_waits_for_storage_that_nothing_tells_are_idle_time(
     reported: bool, categories: tuple[Category, ...]
 ) -> None:
     base: Figures = {"logical_bytes": 1e9, "read_bytes": 1e6, "write_bytes": 1e6}
-    disk = rules.disk_throughput(case(base=base, treated={**base, "io_told": reported}))
-    cold = rules.cold_cache(case(base=base, treated={**base, "io_told": reported, "read_bytes": 1.5e6}))
+    disk = rules.disk_throughput(case(base=base, treated={**base, "io_known": reported}))
+    cold = rules.cold_cache(case(base=base, treated={**base, "io_known": reported, "read_bytes": 1.5e6}))
     assert disk is not None
     assert cold is not None
     assert (disk.categories, cold.categories) == (categories, categories)

@@ -53,7 +53,7 @@ Figures = dict[str, Any]
         (
             rules.cpu_quota,
             {},
-            {"quota": 0.125, "queue_told": False},
+            {"quota": 0.125, "queue_known": False},
             "A CPU quota holds guest back: it may use 12.5% of its processors' time.",
             QUOTA,
             (QUEUE, IDLE),
@@ -186,7 +186,7 @@ Figures = dict[str, Any]
         (
             rules.waiting,
             {"waits": 50.0},
-            {"io_told": False, "queue_told": False},
+            {"io_known": False, "queue_known": False},
             ("The job is idle on guest for 2.5 s instead of 1.5 s. Its own waits for storage and a processor were not "
             "told and are in it."),
             WAITS,
@@ -195,7 +195,7 @@ Figures = dict[str, Any]
         (
             rules.waiting,
             {},
-            {"waits": 50.0, "io_told": False},
+            {"waits": 50.0, "io_known": False},
             "The job is idle on guest for 2.5 s instead of 1.5 s. Its own waits for storage were not told and are in it.",
             WAITS,
             (IDLE,),

@@ -17,7 +17,7 @@ NOISE = (0.99, 1.0, 1.01)
 MIB = 1 << 20
 HOST = Seen(
     "host", 10.0, throttled_s=0.0, limit_hits=0.0, major_faults=2.0, minor_faults=900.0, read_bytes=100.0 * MIB,
-    write_bytes=0.0, logical_bytes=100.0 * MIB, steal_s=0.0, waits=50.0, io_told=True, queue_told=True,
+    write_bytes=0.0, logical_bytes=100.0 * MIB, steal_s=0.0, waits=50.0, io_known=True, queue_known=True,
 )  # fmt: skip
 
 
@@ -87,18 +87,18 @@ def test_a_gain_has_no_causes_of_loss() -> None:
 
 
 def test_a_quota_is_named_even_where_the_kernel_tells_of_no_throttling() -> None:
-    unknown: dict[str, Any] = {"throttled_s": None, "queue_told": False}
+    unknown: dict[str, Any] = {"throttled_s": None, "queue_known": False}
     found = _codes(_made(idle_s=10.0), _guest(quota=0.5, **unknown), replace(HOST, **unknown))
     assert found == ["cpu-quota"]
 
 
 def test_a_wait_for_the_disk_that_nothing_tells_is_found_in_the_idle_time() -> None:
-    found = _codes(_made(idle_s=10.0), _guest(io_told=False), replace(HOST, io_told=False))
+    found = _codes(_made(idle_s=10.0), _guest(io_known=False), replace(HOST, io_known=False))
     assert found == ["disk-throughput"]
 
 
 def test_idle_time_of_a_job_that_hardly_touches_storage_is_no_disks() -> None:
-    quiet: dict[str, Any] = {"io_told": False, "read_bytes": 4096.0, "logical_bytes": 8192.0}
+    quiet: dict[str, Any] = {"io_known": False, "read_bytes": 4096.0, "logical_bytes": 8192.0}
     assert _codes(_made(idle_s=10.0), _guest(**quiet), replace(HOST, **quiet)) == ["waiting"]
 
 

@@ -46,7 +46,7 @@ def test_small_gains_are_named_only_where_a_cause_holds_more_than_the_loss() -> 
 
 def test_a_clear_gain_of_a_tenth_of_the_loss_is_named_beside_causes_of_less() -> None:
     found = _blocks({USER: 50.0, IO: 5.0}, {USER: 70.0, IO: 2.0, IDLE: 1.0})
-    quiet = replace(GUEST, io_told=False)
+    quiet = replace(GUEST, io_known=False)
     named = causes(found, HOST, quiet)
     assert [one.code for one in named] == ["slower-cpu"]
     assert [one.category for one in gained(found, named, "guest")] == [IO]

@@ -35,9 +35,9 @@ def difference(records: Sequence[Trial], workload: str) -> str | None:
         return None
     return (
         f"The trials of {workload} did not come to the same result, so they are not compared: "
-        f"{_said(reported[0])}, {_said(other)}."
+        f"{_digest_text(reported[0])}, {_digest_text(other)}."
     )
 
 
-def _said(record: Trial) -> str:
+def _digest_text(record: Trial) -> str:
     return f"{record.planned.name} on {record.machine} told {record.result_digest}"

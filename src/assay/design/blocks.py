@@ -55,7 +55,7 @@ def blocks_of(
 
 def _block(number: int, records: Sequence[Trial], metric: Metric, sessions: Mapping[int, int]) -> Block:
     values = {arm: [_value(r, metric) for r in records if r.planned.arm is arm] for arm in Arm}
-    known = {arm: tuple(v for v in found if v is not None) for arm, found in values.items()}
+    known = {arm: tuple(v for v in figures if v is not None) for arm, figures in values.items()}
     treatment = middle(known[Arm.TREATMENT])
     return Block(number, known[Arm.BASELINE], treatment, sessions.get(number, 0))
 
@@ -127,8 +127,8 @@ def sessions_of(records: Iterable[Trial], *, gap_s: float) -> dict[int, int]:
         gap_s: Time without trials that separates two sessions, s.
     """
     spans = spans_of(records)
-    found, session = dict.fromkeys(list(spans)[:1], 0), 0
+    labels, session = dict.fromkeys(list(spans)[:1], 0), 0
     for (_, (_, ended)), (block, (begun, _)) in pairwise(spans.items()):
         session += begun - ended >= gap_s
-        found[block] = session
-    return found
+        labels[block] = session
+    return labels

@@ -55,12 +55,12 @@ def ending_of(plan: ActivityPlan, records: Sequence[Trial]) -> Ending | None:
 def _by_goal(plan: ActivityPlan, records: Sequence[Trial]) -> Ending | None:
     """Return the ending where nothing is left to be wanted: each metric has reached its goal, or never will."""
     wanted = wanted_of(plan)
-    found = {one for metrics in comparisons_of(plan, records) for one in standings(metrics, wanted)}
-    if not found:
+    states = {one for metrics in comparisons_of(plan, records) for one in standings(metrics, wanted)}
+    if not states:
         return Ending.NEVER if _all_barred(plan, records) else None
-    if Standing.GO_ON in found:
+    if Standing.GO_ON in states:
         return None
-    return Ending.REACHED if found == {Standing.REACHED} else Ending.NEVER
+    return Ending.REACHED if states == {Standing.REACHED} else Ending.NEVER
 
 
 def _all_barred(plan: ActivityPlan, records: Sequence[Trial]) -> bool:
@@ -124,8 +124,8 @@ def _rows(plan: ActivityPlan, records: Sequence[Trial]) -> Iterator[_Row]:
         for metric in metrics_of(records, workload):
             blocks = [b for b in blocks_of(plan, records, workload, metric) if b.whole]
             if blocks:
-                found = metered(plan, workload, metric, blocks)
-                yield _Row(workload.name, metric.name, found, barred(records, workload, metric))
+                so_far = metered(plan, workload, metric, blocks)
+                yield _Row(workload.name, metric.name, so_far, barred(records, workload, metric))
 
 
 def metered(plan: ActivityPlan, workload: Workload, metric: Metric, blocks: Sequence[Block]) -> Metered:
@@ -137,12 +137,12 @@ def metered(plan: ActivityPlan, workload: Workload, metric: Metric, blocks: Sequ
         [value for block in whole for value in block.baseline],
         [block.treatment for block in whole if block.treatment is not None],
     )
-    found = Metered(
+    so_far = Metered(
         slowdowns(whole, metric.direction), max(1, len(set(labels))), labels=labels, resolution=seen
     )
     if plan.goal.headline is Headline.TOTAL:
-        found = replace(found, times=times_of(whole, metric.direction))
-    return found if floor is None else replace(found, sigma=floor.sigma, freedom=floor.freedom)
+        so_far = replace(so_far, times=times_of(whole, metric.direction))
+    return so_far if floor is None else replace(so_far, sigma=floor.sigma, freedom=floor.freedom)
 
 
 def spent_s(records: Sequence[Trial], *, gap_s: float) -> float:

@@ -89,7 +89,7 @@ def predict_from_floor(
     floor: SiteFloor | None, names: Sequence[tuple[str, str]], wanted: Wanted
 ) -> Prediction:
     """Return what a goal will take by the scatter of the site's A/A campaigns, before the first block."""
-    known = [found for name in names if floor and (found := floor.of(*name)) and found.block is not None]
+    known = [entry for name in names if floor and (entry := floor.of(*name)) and entry.block is not None]
     if not known or len(known) < len(names):
         return Prediction(None, "not known before the first blocks")
     wanted = each_of(wanted, len(names))

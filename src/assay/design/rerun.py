@@ -51,22 +51,22 @@ def find_disturbances(over: HostOver) -> tuple[Disturbance, ...]:
     Args:
         over: The change between a reading before the trial and one after it; what is not told is no cause.
     """
-    return tuple(_found(over))
+    return tuple(_disturbances(over))
 
 
 def may_run_again(
-    found: Collection[Cause], declared: Collection[Cause], *, planned: int, rejected: int, tries: int
+    causes: Collection[Cause], declared: Collection[Cause], *, planned: int, rejected: int, tries: int
 ) -> bool:
     """Tell whether a trial is rejected and run again.
 
     Args:
-        found: Causes found in its reading.
+        causes: Causes found in its reading.
         declared: Causes that the scene names.
         planned: Number of trials in the plan.
         rejected: Trials of the activity rejected so far.
         tries: How often this very trial was rejected so far.
     """
-    wanted = not set(declared).isdisjoint(found)
+    wanted = not set(declared).isdisjoint(causes)
     return wanted and tries < MOST_TRIES and rejected < max(1, int(planned * MOST_SHARE))
 
 
@@ -75,7 +75,7 @@ def share_of(cause: Cause, over: HostOver) -> float:
     return _share({Cause.FOREIGN_CPU: over.foreign_s, Cause.HOST_STEAL: over.steal_s}.get(cause), over)
 
 
-def _found(over: HostOver) -> Iterator[Disturbance]:
+def _disturbances(over: HostOver) -> Iterator[Disturbance]:
     yield from _foreign(over)
     yield from _steal(over)
     if over.throttle_count or over.below_base:

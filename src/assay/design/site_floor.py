@@ -123,9 +123,9 @@ def site_floor(campaigns: Iterable[Campaign], machine: str) -> SiteFloor | None:
 def _metric_floor(name: tuple[str, str, str], campaigns: Sequence[Campaign]) -> MetricFloor:
     sessions = [session for campaign in campaigns for session in campaign.sessions]
     values = [value for session in sessions for value in session]
-    found = components(values, [at for at, session in enumerate(sessions) for _ in session])
-    session = None if found.session is None else found.session / math.sqrt(2)
-    return MetricFloor(*name, len(sessions), len(values), session, found.block)
+    parts = components(values, [at for at, session in enumerate(sessions) for _ in session])
+    session = None if parts.session is None else parts.session / math.sqrt(2)
+    return MetricFloor(*name, len(sessions), len(values), session, parts.block)
 
 
 def floor_known(site: SiteFloor | None, work: str, metric: str) -> Floor | None:

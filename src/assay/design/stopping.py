@@ -74,7 +74,7 @@ class Metered:
     times: Sequence[Times] = ()
 
     @property
-    def is_told(self) -> bool:
+    def is_resolved(self) -> bool:
         """Whether both arms' values scatter, or none; of one alone that does not, a tick hides what was measured."""
         return self.resolution is None or not self.resolution.hidden
 
@@ -159,7 +159,7 @@ def standing(metered: Metered, wanted: Wanted, estimate: Estimate | None = None)
     if count < goal.minimum_blocks:
         return Standing.GO_ON
     if metered.sessions >= goal.sessions:
-        if count > 1 and not (scatters(metered.slowdowns) and metered.is_told):
+        if count > 1 and not (scatters(metered.slowdowns) and metered.is_resolved):
             return Standing.NO_SCATTER
         if _has(estimate or metered.estimate(wanted), goal):
             return Standing.REACHED

@@ -100,11 +100,11 @@ def parse_events(header: Header, contents: Sequence[bytes], *, first: int, path:
     for number, content in enumerate(contents, first):
         if len(content) < head.itemsize:
             raise ChainFileError(path, f"event {number}: its content is not that of this step")
-        said = np.frombuffer(content, head, 1)[0]
-        count = _count(said, header, len(content))
+        record = np.frombuffer(content, head, 1)[0]
+        count = _count(record, header, len(content))
         if count is None or len(content) != head.itemsize + count * row.itemsize:
             raise ChainFileError(path, f"event {number}: its content is not that of this step")
-        heads.append(said)
+        heads.append(record)
         runs.append(np.frombuffer(content, row, count, head.itemsize))
     return _columns(layout, np.array(heads, head), runs, row, first=first)
 
@@ -120,12 +120,12 @@ def _row(header: Header, layout: Layout) -> list[Any]:
     return [*layout.columns, *samples]
 
 
-def _count(said: Any, header: Header, length: int) -> int | None:
+def _count(record: Any, header: Header, length: int) -> int | None:
     """Return the number of rows; ``None`` where waveforms have another length than the file says."""
-    if "_count" not in said.dtype.names:
+    if "_count" not in record.dtype.names:
         return 0
-    count = int(said["_count"])
-    if header.kind is Kind.WAVEFORMS and count and int(said["_samples"]) != header.samples:
+    count = int(record["_count"])
+    if header.kind is Kind.WAVEFORMS and count and int(record["_samples"]) != header.samples:
         return None
     return count if count <= length else None
 

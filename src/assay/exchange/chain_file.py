@@ -87,7 +87,7 @@ def _records(file: BinaryIO, path: str, first: int, hash64: Hash) -> Iterator[by
     while True:
         marker, count, content, checksum = _record(file, path, number, hash64)
         if marker == END:
-            _check_end(file, path, reported=(count, content), found=(number - first, digest))
+            _check_end(file, path, reported=(count, content), actual=(number - first, digest))
             return
         if marker != EVENT or count != number:
             fail(path, f"damaged after event {number}")
@@ -106,9 +106,9 @@ def _record(file: BinaryIO, path: str, done: int, hash64: Hash) -> tuple[bytes, 
     return marker, number, content, reported
 
 
-def _check_end(file: BinaryIO, path: str, *, reported: tuple[int, bytes], found: tuple[int, int]) -> None:
-    if reported != (found[0], SUM.pack(found[1])):
-        fail(path, f"expected {reported[0]} events with the digest at its end, got {found[0]}")
+def _check_end(file: BinaryIO, path: str, *, reported: tuple[int, bytes], actual: tuple[int, int]) -> None:
+    if reported != (actual[0], SUM.pack(actual[1])):
+        fail(path, f"expected {reported[0]} events with the digest at its end, got {actual[0]}")
     if file.read(1):
         fail(path, "something follows its end")
 

@@ -29,13 +29,13 @@ def orders_of(sheet: Sheet) -> Sequence[float | None]:
     if COLUMN not in sheet.columns:
         return [None] * len(sheet.rows)
     at = sheet.columns.index(COLUMN)
-    found = [(place, cells[at], *_order(cells[at], place)) for place, cells in sheet.rows]
-    first, _, wanted, _ = found[0]
-    for place, cell, kind, _ in found:
+    parsed = [(place, cells[at], *_order(cells[at], place)) for place, cells in sheet.rows]
+    first, _, wanted, _ = parsed[0]
+    for place, cell, kind, _ in parsed:
         if kind != wanted:
             expected = f"{wanted} in 'order' as at {first}"
             raise TableError(place=place, expected=expected, actual=shown(cell))
-    return [position for *_, position in found]
+    return [position for *_, position in parsed]
 
 
 def _order(cell: object, place: str) -> tuple[str, float]:

@@ -53,7 +53,7 @@ def known_columns(names: Sequence[object], place: str) -> tuple[dict[str, int], 
         raise TableError(
             place=place,
             expected=f"the columns {', '.join(NEEDED)}",
-            actual=f"no '{missing[0]}'{_found(missing[0], words)}",
+            actual=f"no '{missing[0]}'{_columns_text(missing[0], words)}",
             hint="the first line names the columns: block,arm,value and, where known, session,machine,events,order",
         )
     for name in KNOWN:
@@ -62,7 +62,7 @@ def known_columns(names: Sequence[object], place: str) -> tuple[dict[str, int], 
     return {name: words.index(name) for name in KNOWN if name in words}, tuple(_unused(words))
 
 
-def _found(missing: str, words: Sequence[str]) -> str:
+def _columns_text(missing: str, words: Sequence[str]) -> str:
     near = difflib.get_close_matches(missing, [w for w in words if w not in KNOWN], n=1, cutoff=0.5)
     nearest = f"; nearest: '{near[0]}'" if near else ""
     shown = ", ".join(word[:20] or "''" for word in words[:8])

@@ -62,8 +62,8 @@ def causes(made: Budget, baseline: Seen, treatment: Seen) -> tuple[Cause, ...]:
     """
     if made.loss.low is None or made.loss.low <= 0:
         return ()
-    found = [*_claimed(Case(made, baseline, treatment)), *_cold_start(made)]
-    return tuple(sorted(found, key=lambda cause: -cause.contribution.value))
+    attributed = [*_claimed(Case(made, baseline, treatment)), *_cold_start(made)]
+    return tuple(sorted(attributed, key=lambda cause: -cause.contribution.value))
 
 
 def _claimed(case: Case) -> Iterator[Cause]:

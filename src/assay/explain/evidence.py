@@ -38,8 +38,8 @@ class Seen:
         threads: Copies times threads of the job, as far as its scene tells.
         others_s: CPU seconds of others on its processors, or of the host beside a guest.
         read_limit: Bytes a second that it may read from storage; ``None`` is "any".
-        io_told: The job's own I/O wait was told; else some of it may be idle time.
-        queue_told: Its own waits for a processor were told; else they are idle time.
+        io_known: The job's own I/O wait is known; else some of it may be idle time.
+        queue_known: Its own waits for a processor are known; else they are idle time.
         vcpu_wait_s: Seconds in which the guest's vCPUs waited for a processor, seen from the host.
     """
 
@@ -66,8 +66,8 @@ class Seen:
     threads: int = 1
     others_s: float | None = None
     read_limit: int | None = None
-    io_told: bool = False
-    queue_told: bool = False
+    io_known: bool = False
+    queue_known: bool = False
     vcpu_wait_s: float | None = None
 
     @property

@@ -40,7 +40,7 @@ class Gained:
     overlaps: bool = False
 
 
-def gained(made: Budget, found: Sequence[Cause], label: str) -> tuple[Gained, ...]:
+def gained(made: Budget, causes: Sequence[Cause], label: str) -> tuple[Gained, ...]:
     """Return what was won beside the causes of a loss, the largest first; none without a cause.
 
     A gain is named where it is clear, and a tenth of the loss. Where causes hold more than the whole loss all that was won
@@ -48,15 +48,15 @@ def gained(made: Budget, found: Sequence[Cause], label: str) -> tuple[Gained, ..
 
     Args:
         made: The budget of the loss.
-        found: Its causes.
+        causes: Its causes.
         label: Name of the treatment for sentences.
     """
-    if not found:
+    if not causes:
         return ()
-    held = fsum(cause.share for cause in found if not cause.overlaps)
+    held = fsum(cause.share for cause in causes if not cause.overlaps)
     parts = [one for one in _categories(made, label) if _counts(one, beyond=held > 1 + ROUNDED)]
     parts.sort(key=lambda one: one.contribution.value)
-    start = next((cause for cause in found if cause.overlaps and cause.share > 1 + ROUNDED), None)
+    start = next((cause for cause in causes if cause.overlaps and cause.share > 1 + ROUNDED), None)
     return (*parts, *([_later(made, label)] if start else []))
 
 

@@ -18,7 +18,7 @@ def others_s(trial: Trial) -> float | None:
         Idle time is counted in ticks on kernels that do not stop them. The host's reading lasts a little longer
         than the job.
     """
-    known = [found for found in (_busy_s(trial), _host_s(trial.host)) if found is not None]
+    known = [seconds for seconds in (_busy_s(trial), _host_s(trial.host)) if seconds is not None]
     return max(known, default=None)
 
 

@@ -46,7 +46,7 @@ def cpu_quota(case: Case) -> Claim | None:
         known = f"it stood still for {treated.throttled_s:.3g} s{summed} of {treated.wall_s:.3g} s{allowed}"
     sentence = f"A CPU quota holds {treated.label} back: {known}."
     step = "lift the quota (factor cpu.quota; cpu.max of the control group), or compare at the same quota"
-    return Claim("cpu-quota", sentence, step, (Category.QUEUE, *_untold(Category.IDLE, treated.queue_told)))
+    return Claim("cpu-quota", sentence, step, (Category.QUEUE, *_untold(Category.IDLE, treated.queue_known)))
 
 
 def memory_limit(case: Case) -> Claim | None:
@@ -71,7 +71,7 @@ def cold_cache(case: Case) -> Claim | None:
     """Return the claim of a cold cache: more bytes from storage for the same logical bytes."""
     base, treated = case.baseline, case.treatment
     same = within_tolerance(base.logical_bytes, treated.logical_bytes, within=SAME_BYTES)
-    idle = (Category.IDLE,) if _fetched_meanwhile(case) else _untold(Category.IDLE, treated.io_told)
+    idle = (Category.IDLE,) if _fetched_meanwhile(case) else _untold(Category.IDLE, treated.io_known)
     if not same or not grown(base.read_bytes, treated.read_bytes, by=SAME_BYTES, least=MORE_BYTES):
         return None
     sentence = (
@@ -162,8 +162,8 @@ def waiting(case: Case) -> Claim | None:
         waits = (
             f"; it gave a processor up {count_text(treated.waits)} instead of {count_text(base.waits)} times"
         )
-    untold = [] if treated.io_told else ["storage"]
-    untold += [] if treated.queue_told else ["a processor"]
+    untold = [] if treated.io_known else ["storage"]
+    untold += [] if treated.queue_known else ["a processor"]
     hidden = f" Its own waits for {' and '.join(untold)} were not told and are in it." if untold else ""
     sentence = f"The job is idle on {treated.label} for {there:.3g} s instead of {here:.3g} s{waits}.{hidden}"
     step = (
@@ -173,7 +173,7 @@ def waiting(case: Case) -> Claim | None:
 
 
 def _disk(seen: Seen) -> tuple[Category, ...]:
-    return (Category.IO, *_untold(Category.IDLE, seen.io_told))
+    return (Category.IO, *_untold(Category.IDLE, seen.io_known))
 
 
 def _untold(category: Category, reported: bool) -> Iterable[Category]:

@@ -124,10 +124,10 @@ def format_seconds(seconds: float) -> str:
 
 
 def _parse(text: str, units: Mapping[str, float], what: str, example: str) -> tuple[float, float]:
-    found = _QUANTITY.fullmatch(str(text))
-    if found is None or found[2] not in units or len(found[1]) > _DIGITS:
+    match = _QUANTITY.fullmatch(str(text))
+    if match is None or match[2] not in units or len(match[1]) > _DIGITS:
         msg = (
             f"expected {what} with its unit, like '{example}' (units: {', '.join(units)}), got '{text!s:.60}'"
         )
         raise ValueError(msg)
-    return float(found[1]), units[found[2]]
+    return float(match[1]), units[match[2]]

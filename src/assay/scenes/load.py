@@ -125,20 +125,20 @@ def _fill_form(tree: Tree) -> SceneForm:
         return SceneForm.model_validate(tree.value)
     except ValidationError as error:
         problems = {to_problem(finding, tree) for finding in _first(error, tree)}
-        raise SceneError(tree.file, list(problems), more=error.error_count() - MOST_FOUND) from error
+        raise SceneError(tree.file, list(problems), more=error.error_count() - MOST_FINDINGS) from error
 
 
-MOST_FOUND = 200
+MOST_FINDINGS = 200
 """Findings that are put into words, the first of the file: few of them are shown, and each is looked up."""
 
 
 def _first(error: ValidationError, tree: Tree) -> list[ErrorDetails]:
     from assay.scenes.forms.messages import place_of
 
-    found = error.errors(include_url=False, include_input=False)
-    if len(found) <= MOST_FOUND:
-        return found
-    return sorted(found, key=lambda one: place_of(one, tree))[:MOST_FOUND]
+    details = error.errors(include_url=False, include_input=False)
+    if len(details) <= MOST_FINDINGS:
+        return details
+    return sorted(details, key=lambda one: place_of(one, tree))[:MOST_FINDINGS]
 
 
 def _check(scene: Scene, tree: Tree) -> None:
@@ -180,7 +180,7 @@ def _to_scene(form: SceneForm, source: str, file: str) -> Scene:
         data=to_data(form.data),
         baseline_data=_to_baseline_data(form),
         scale=form.scale,
-        scales=tuple((name, said.about) for name, said in form.scales.items()),
+        scales=tuple((name, scale.about) for name, scale in form.scales.items()),
         published=tuple(map(to_beside, form.published)),
         takes_s=form.takes,
     )
@@ -221,7 +221,7 @@ def _to_baseline_data(form: SceneForm) -> Levels | None:
     """Return how a machine as baseline comes by the data; ``None`` is "as the treatment does"."""
     if form.baseline.platform is not None or form.baseline.factors is None:
         return None
-    return data_levels(tuple(next(combinations(_said(form.baseline.factors))).items())) or None
+    return data_levels(tuple(next(combinations(_given_levels(form.baseline.factors))).items())) or None
 
 
 def _laid_out(form: GuestForm) -> Iterator[Guest]:
@@ -236,13 +236,13 @@ def _laid_out(form: GuestForm) -> Iterator[Guest]:
 def _to_guests(factors: GuestFactors) -> Iterator[Guest]:
     """Yield a guest for every combination of the levels that its factors are given."""
     sizes = {"vcpus": factors.vcpus, "memory": factors.memory}
-    said = {"disk.cache": factors.disk_cache, **_said(factors)}
-    for levels in combinations(sizes | said):
+    chosen = {"disk.cache": factors.disk_cache, **_given_levels(factors)}
+    for levels in combinations(sizes | chosen):
         vcpus, memory, cache = (levels.pop(name) for name in ("vcpus", "memory", "disk.cache"))
         yield Guest(vcpus, memory, cache, tuple(levels.items()))
 
 
-def _said(factors: GuestFactors | MachineFactors) -> dict[str, Chosen]:
+def _given_levels(factors: GuestFactors | MachineFactors) -> dict[str, Chosen]:
     """Return the levels of the catalogue's factors that are said, in the catalogue's order.
 
     A factor of guests may share its name with a limit of machines, which is read as a number (``cpu.quota``).
@@ -251,9 +251,9 @@ def _said(factors: GuestFactors | MachineFactors) -> dict[str, Chosen]:
     from assay.scenes.forms.guest import GuestFactors
     from assay.scenes.values.settings import GENERIC
 
-    said, of_guest = factors.model_dump(by_alias=True), isinstance(factors, GuestFactors)
+    values, of_guest = factors.model_dump(by_alias=True), isinstance(factors, GuestFactors)
     names = (name for name in GENERIC if of_guest or FACTORS[name].of_host or FACTORS[name].of_data)
-    return {name: said[name] for name in names if said.get(name) is not None}
+    return {name: values[name] for name in names if values.get(name) is not None}
 
 
 def _to_others(form: MachineForm) -> Iterator[OtherMachine]:
@@ -267,7 +267,7 @@ def _to_others(form: MachineForm) -> Iterator[OtherMachine]:
         "page_cache": factors.page_cache,
         "pause": factors.pause,
     }
-    for levels in combinations({**limits, **_said(factors)}):
+    for levels in combinations({**limits, **_given_levels(factors)}):
         own = {name: levels.pop(name) for name in limits}
         cache = own.pop("page_cache")
         yield OtherMachine(
@@ -302,9 +302,9 @@ def _to_workload(workload: object, scene: SceneForm) -> Ready | Own:
     return Ready(str(workload), placement=placement, cache=to_cache(scene.cache), copies=copies)
 
 
-def _several(said: object) -> tuple[int, ...]:
+def _several(value: object) -> tuple[int, ...]:
     """Return a list of two or more; empty for one value or none."""
-    return said if isinstance(said, tuple) else ()
+    return value if isinstance(value, tuple) else ()
 
 
 def _to_own(form: OwnForm, scene: SceneForm) -> Own:

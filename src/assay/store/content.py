@@ -56,8 +56,8 @@ def content_digest(folder: Path) -> str:
     digest = hashlib.sha256()
     for entry in _entries(folder):
         with entry.opened() as file:
-            said = hashlib.file_digest(file, "sha256").hexdigest()
-        digest.update(f"{entry.place}\0{said}\0".encode())
+            checksum = hashlib.file_digest(file, "sha256").hexdigest()
+        digest.update(f"{entry.place}\0{checksum}\0".encode())
     return digest.hexdigest()
 
 

@@ -138,17 +138,17 @@ def _explain(context: sa.engine.ExceptionContext) -> None:
     """Turn SQLite's words into an error for people, wherever it comes up."""
     original = context.original_exception
     place = str(context.engine.url.database) if context.engine else FILE
-    said = str(original)
-    if "disk is full" in said or ("disk I/O error" in said and _is_full(Path(place).parent)):
+    reason = str(original)
+    if "disk is full" in reason or ("disk I/O error" in reason and _is_full(Path(place).parent)):
         msg = f"cannot write {place}: its disk is full"
         raise MissingError(msg, hint=FULL_HINT) from original
-    if "database is locked" in said:
+    if "database is locked" in reason:
         msg = f"cannot write {place}: another process holds its lock for more than {BUSY_S} s"
         raise MissingError(msg, hint=f"wait for that process or end it: fuser -v {place}") from original
-    if isinstance(original, sqlite3.OperationalError) and not said.startswith(_FOREIGN):
-        raise _cannot_open(Path(place).parent, said) from original
+    if isinstance(original, sqlite3.OperationalError) and not reason.startswith(_FOREIGN):
+        raise _cannot_open(Path(place).parent, reason) from original
     if type(original) is sqlite3.DatabaseError or isinstance(original, sqlite3.OperationalError):
-        raise DamagedDatabaseError(place, said) from original
+        raise DamagedDatabaseError(place, reason) from original
 
 
 def _is_full(folder: Path) -> bool:
@@ -173,8 +173,8 @@ _FOREIGN = (
 def _revision(connection: sa.Connection) -> str | None:
     if not sa.inspect(connection).has_table("alembic_version"):
         return None
-    found = connection.execute(sa.text("SELECT version_num FROM alembic_version")).scalar()
-    return None if found is None else str(found)
+    version = connection.execute(sa.text("SELECT version_num FROM alembic_version")).scalar()
+    return None if version is None else str(version)
 
 
 def _migrate(engine: sa.Engine, home: Path) -> None:

@@ -114,12 +114,12 @@ def read_kept_fingerprint(path: Path) -> Fingerprint:
         if major != VERSION[0]:
             msg = f"cannot read {path}: expected {SCHEMA} {VERSION[0]}, got {content['schema']} {major}"
             raise RecordError(msg)
-        found = TypeAdapter(Fingerprint).validate_python(content)
-        check_numbers(found)
+        fingerprint = TypeAdapter(Fingerprint).validate_python(content)
+        check_numbers(fingerprint)
     except (OSError, ValueError, LookupError, TypeError, RecursionError, ValidationError) as error:
         msg = f"cannot read {path}: it is no fingerprint"
         raise RecordError(msg) from error
-    return found
+    return fingerprint
 
 
 def _place(home: Path, machine: str, taken_ns: int, suffix: str) -> Kept:

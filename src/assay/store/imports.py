@@ -54,8 +54,8 @@ def is_place(home: Path, kind: str, activity: str, folder: Path) -> bool:
 def read_import(copy: Path) -> Import:
     """Return where a copy came from; one without a legible note was imported at the beginning of time."""
     try:
-        said = json.loads((copy / NOTE).read_bytes())
-        return Import(str(said["origin"]), min(max(int(said["imported_ns"]), 0), time.time_ns()))
+        note = json.loads((copy / NOTE).read_bytes())
+        return Import(str(note["origin"]), min(max(int(note["imported_ns"]), 0), time.time_ns()))
     except (OSError, ValueError, KeyError, TypeError, RecursionError, OverflowError):
         return Import(str(copy), 0)
 

@@ -156,8 +156,8 @@ def set_aside(folder: Path, place: Path, error: DamagedError) -> DamagedError:
 def _trial_places(folder: Path) -> list[Path]:
     """Return the folders of trials; a name with a dot is a record whose writer was cut off before it was whole."""
     trials = folder / "trials"
-    found = sorted(trials.iterdir()) if trials.is_dir() else []
-    return [place for place in found if not place.name.startswith(".") and place.is_dir()]
+    entries = sorted(trials.iterdir()) if trials.is_dir() else []
+    return [place for place in entries if not place.name.startswith(".") and place.is_dir()]
 
 
 def _readable(places: Iterable[Path], damaged: list[DamagedError] | None) -> Iterator[Trial]:
@@ -259,8 +259,8 @@ def _adapter(kind: Any) -> TypeAdapter[Any]:
 
 
 def _first(error: ValidationError) -> str:
-    found = error.errors()[0]
-    return f"{'.'.join(map(str, found['loc']))}: {found['msg'].lower()}"
+    details = error.errors()[0]
+    return f"{'.'.join(map(str, details['loc']))}: {details['msg'].lower()}"
 
 
 def read_json(path: Path) -> Any:

@@ -15,15 +15,15 @@ from assay.explain.sanity.wall import copies_differ, short_wall
 from assay.model.doubt import Raised
 
 
-def sanity_doubts(found: Sequence[Pair], gains: Sequence[Gain], *, interval_s: float) -> Iterator[Raised]:
+def sanity_doubts(pairs: Sequence[Pair], gains: Sequence[Gain], *, interval_s: float) -> Iterator[Raised]:
     """Yield the doubts of each workload, then explain the gains.
 
     Args:
-        found: The workloads with their ended trials.
+        pairs: The workloads with their ended trials.
         gains: Where the treatment is faster.
         interval_s: Time between samples, s.
     """
-    for pair in found:
+    for pair in pairs:
         yield from short_wall(pair, interval_s)
         for check in (
             job_efficiency,
@@ -36,6 +36,6 @@ def sanity_doubts(found: Sequence[Pair], gains: Sequence[Gain], *, interval_s: f
             copies_differ,
         ):
             yield from check(pair)
-    yield from faster_than_disk(found)
-    by_name = {pair.workload.name: pair for pair in found}
+    yield from faster_than_disk(pairs)
+    by_name = {pair.workload.name: pair for pair in pairs}
     yield from (treatment_faster(by_name[gain.workload], gain) for gain in gains if gain.workload in by_name)

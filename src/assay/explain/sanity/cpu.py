@@ -79,8 +79,8 @@ def job_efficiency(pair: Pair) -> Iterator[Raised]:
     It claims it if the other arm shows that it can use it, or if computing is all that the workload does.
     """
     threads = pair.workload.placement.threads
-    found = [(runs, runs.spread(lambda t: efficiency(t, threads), worst=min)) for runs in pair.arms]
-    known = [(runs, spread) for runs, spread in found if spread is not None]
+    spreads = [(runs, runs.spread(lambda t: efficiency(t, threads), worst=min)) for runs in pair.arms]
+    known = [(runs, spread) for runs, spread in spreads if spread is not None]
     computes = (
         any(spread.median >= LEAST_EFFICIENCY for _, spread in known)
         and pair.workload.parser not in KERNEL_TOOLS
@@ -113,7 +113,7 @@ def system_cpu(pair: Pair) -> Iterator[Raised]:
 
 def _system_share(pair: Pair, high: tuple[Runs, Spread], here: Spread | None, there: Spread | None) -> Raised:
     runs, spread = high
-    known = [(one.label, found.median) for one, found in zip(pair.arms, (here, there), strict=True) if found]
+    known = [(one.label, own.median) for one, own in zip(pair.arms, (here, there), strict=True) if own]
     return raised(
         "system-share",
         workload=pair.workload.name,

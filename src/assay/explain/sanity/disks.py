@@ -49,18 +49,18 @@ class Limit:
     why: Raised
 
 
-def faster_than_disk(found: Sequence[Pair]) -> Iterator[Raised]:
+def faster_than_disk(pairs: Sequence[Pair]) -> Iterator[Raised]:
     """Doubt rates of files that the disk below them cannot give.
 
     Source: ATLAS virtual worker nodes (2011): 454 to 669 MB/s read by Bonnie++ from a single spinning disk.
     Limits: an array behind a controller calls itself one disk. In a virtual machine what its disk says of itself is the
         hypervisor's word, and is not taken; a guest of this machine is held to the disk of its host.
     """
-    for pair in found:
+    for pair in pairs:
         if not _of_disk(pair):
             continue
         for runs in pair.arms:
-            beyond = [one for metric in pair.workload.metrics if (one := _beyond(metric, runs, pair, found))]
+            beyond = [one for metric in pair.workload.metrics if (one := _beyond(metric, runs, pair, pairs))]
             if beyond:
                 yield raised(
                     "faster-than-disk",
@@ -82,10 +82,10 @@ def _of_disk(pair: Pair) -> bool:
     return not served and (pair.workload.parser in TOOLS or pair.workload.reader in TOOLS)
 
 
-def _beyond(metric: Metric, runs: Runs, pair: Pair, found: Sequence[Pair]) -> Beyond | None:
+def _beyond(metric: Metric, runs: Runs, pair: Pair, pairs: Sequence[Pair]) -> Beyond | None:
     """Return what a metric's rate is beyond; ``None`` where it is beyond nothing that is known."""
     rates = _rates(metric, runs)
-    limits = [limit for limit in _limits(metric, runs, pair, found) if rates and rates.median > limit.most]
+    limits = [limit for limit in _limits(metric, runs, pair, pairs) if rates and rates.median > limit.most]
     if rates is None or not limits:
         return None
     least = min(limits, key=lambda limit: limit.most)
@@ -104,7 +104,7 @@ def _rates(metric: Metric, runs: Runs) -> Spread | None:
     return runs.spread(rate)
 
 
-def _limits(metric: Metric, runs: Runs, pair: Pair, found: Sequence[Pair]) -> Iterator[Limit]:
+def _limits(metric: Metric, runs: Runs, pair: Pair, pairs: Sequence[Pair]) -> Iterator[Limit]:
     disk = _disk(runs, pair)
     if disk is not None and disk.kind is not None:
         most = MOST[disk.kind]
@@ -117,7 +117,7 @@ def _limits(metric: Metric, runs: Runs, pair: Pair, found: Sequence[Pair]) -> It
     own = _disk(runs, pair) if runs is pair.baseline else None
     if _reads(metric) and (allowed := runs.typical(lambda trial: _allowed(trial, pair, own))) is not None:
         yield Limit(SPARE * allowed, raised("faster-than-disk", case="allowed", allowed=allowed))
-    if pair.workload.parser not in DIRECT and (best := _direct(runs.label, found)) is not None:
+    if pair.workload.parser not in DIRECT and (best := _direct(runs.label, pairs)) is not None:
         yield Limit(
             DIRECT_APART * best, raised("faster-than-disk", case="direct", times=DIRECT_APART, best=best)
         )
@@ -145,11 +145,11 @@ def _reads(metric: Metric) -> bool:
     return "read" in metric.name or metric.name in {"getc", "get_block", "data_rate"}
 
 
-def _direct(label: str, found: Sequence[Pair]) -> float | None:
+def _direct(label: str, pairs: Sequence[Pair]) -> float | None:
     """Return the best rate that was measured past the page cache on an arm."""
     arms = [
         (pair, runs)
-        for pair in found
+        for pair in pairs
         if pair.workload.parser in DIRECT
         for runs in pair.arms
         if runs.label == label

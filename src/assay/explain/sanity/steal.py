@@ -20,9 +20,9 @@ def steal_disagrees(pair: Pair) -> Iterator[Raised]:
     Limits: only where KVM tells steal; of the trials of an arm the one with the largest difference is named.
     """
     for runs in pair.arms:
-        found = sorted(_differences(runs))
-        if found:
-            worst_s, steal_s, low, high, name = found[-1]
+        differences = sorted(_differences(runs))
+        if differences:
+            worst_s, steal_s, low, high, name = differences[-1]
             yield raised(
                 "steal-disagrees",
                 workload=pair.workload.name,
@@ -31,8 +31,8 @@ def steal_disagrees(pair: Pair) -> Iterator[Raised]:
                 waited_s=(low, high),
                 trial=name,
                 apart_s=worst_s,
-                median_s=median(away_s for away_s, *_ in found),
-                trials=len(found),
+                median_s=median(away_s for away_s, *_ in differences),
+                trials=len(differences),
             )
 
 

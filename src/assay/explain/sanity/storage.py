@@ -37,7 +37,7 @@ def flat_write_rate(pair: Pair) -> Iterator[Raised]:
         is what was made dirty, whose rate the kernel's own throttle can hold steady too.
     """
     for runs in pair.arms:
-        limits = [found for sampled in runs.series() if (found := _limit(sampled)) is not None]
+        limits = [limit for sampled in runs.series() if (limit := _limit(sampled)) is not None]
         slowest = runs.watched(lambda sampled: _of(_limit(sampled)), worst=min)
         if slowest is not None and 2 * len(limits) > len(runs.trials):
             yield raised(

@@ -22,23 +22,23 @@ PAIRS: Mapping[str, Mapping[str, str]] = {
 TOOLS = frozenset({*PAIRS, "fio"})
 
 
-def rate_doubts(said: ToolOutput, disk: str | None = None) -> Iterator[Raised]:
+def rate_doubts(output: ToolOutput, disk: str | None = None) -> Iterator[Raised]:
     """Doubt rates of a saved output that no disk gave: the worst of all of its figures is told.
 
     Args:
-        said: What a tool printed.
+        output: What a tool printed.
         disk: Kind of the disk below it (``disk_kinds.MOST``); ``None`` where nobody says.
     """
-    if said.tool not in TOOLS:
+    if output.tool not in TOOLS:
         return
     if disk is not None:
-        yield from _beyond(said, disk)
-    yield from _read_over_write(said)
+        yield from _beyond(output, disk)
+    yield from _read_over_write(output)
 
 
-def _beyond(said: ToolOutput, disk: str) -> Iterator[Raised]:
+def _beyond(output: ToolOutput, disk: str) -> Iterator[Raised]:
     most = MOST[disk]
-    rates = [(rate, one) for one in said.measurements if (rate := _rate(one)) is not None]
+    rates = [(rate, one) for one in output.measurements if (rate := _rate(one)) is not None]
     over = [(rate, one) for rate, one in rates if rate > most]
     if over:
         rate, worst = max(over, key=lambda pair: pair[0])
@@ -54,10 +54,10 @@ def _beyond(said: ToolOutput, disk: str) -> Iterator[Raised]:
         )
 
 
-def _read_over_write(said: ToolOutput) -> Iterator[Raised]:
-    pairs = PAIRS.get(said.tool, {})
-    found = [pair for read, write in pairs.items() for pair in _pairs(said.measurements, read, write)]
-    over = [(times, read, write) for times, read, write in found if times > READ_OVER_WRITE]
+def _read_over_write(output: ToolOutput) -> Iterator[Raised]:
+    pairs = PAIRS.get(output.tool, {})
+    ratios = [pair for read, write in pairs.items() for pair in _pairs(output.measurements, read, write)]
+    over = [(times, read, write) for times, read, write in ratios if times > READ_OVER_WRITE]
     if over:
         times, read, write = max(over, key=lambda one: one[0])
         yield raised(
@@ -67,7 +67,7 @@ def _read_over_write(said: ToolOutput) -> Iterator[Raised]:
             write=(write.metric, _rate(write) or 0.0),
             times=times,
             over=len(over),
-            pairs=len(found),
+            pairs=len(ratios),
         )
 
 

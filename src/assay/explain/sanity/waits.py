@@ -38,9 +38,9 @@ def waits(runs: Runs) -> dict[Wait, float]:
     if queued and _crowded(runs):
         others = runs.typical(others_s)
         queued, own = (None, queued) if others is None else (min(queued, others), None)
-    found = zip(Wait, (stood, queued, own, disk), strict=True)
+    waited = zip(Wait, (stood, queued, own, disk), strict=True)
     least = LEAST_SHARE * (runs.usage(lambda usage: usage.wall_s) or 0.0)
-    known = {what: seconds for what, seconds in found if seconds and seconds >= least}
+    known = {what: seconds for what, seconds in waited if seconds and seconds >= least}
     return dict(sorted(known.items(), key=lambda one: -one[1]))
 
 

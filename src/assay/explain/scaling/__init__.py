@@ -61,7 +61,7 @@ def scaling_of(points: Sequence[ScalePoint], *, confidence: float = 0.95) -> Sca
 
 def _saturation(points: Sequence[ScalePoint], followed: Followed, knee: Knee | None) -> Saturation:
     bends = bool(followed.untold) or followed.form in {Form.AMDAHL, Form.USL}
-    found = saturation(points, knee.workers if knee else None, bends=bends)
+    explanation = saturation(points, knee.workers if knee else None, bends=bends)
     if not followed.untold:
-        return found
-    return Saturation(found.resource, f"{followed.untold} {found.sentence}", MORE_COUNTS)
+        return explanation
+    return Saturation(explanation.resource, f"{followed.untold} {explanation.sentence}", MORE_COUNTS)

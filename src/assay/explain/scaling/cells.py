@@ -55,6 +55,6 @@ def interval(
     if len(blocks) < 2:
         return None, None
     rests = ([point for point in points if point.block != block] for block in blocks)
-    found = np.array([estimate(cells_of(some)) for some in (points, *rests)])
-    half = half_width(found, len(blocks) - 1, confidence=confidence)
-    return (None, None) if half is None else (float(found[0]) - half, float(found[0]) + half)
+    estimates = np.array([estimate(cells_of(some)) for some in (points, *rests)])
+    half = half_width(estimates, len(blocks) - 1, confidence=confidence)
+    return (None, None) if half is None else (float(estimates[0]) - half, float(estimates[0]) + half)

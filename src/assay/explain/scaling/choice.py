@@ -14,7 +14,7 @@ from assay.explain.scaling.knee import FEWEST_COUNTS, Knee, ends_near
 from assay.explain.scaling.laws import Law, fit_law, fit_line
 from assay.explain.scaling.points import ScalePoint
 
-TOLD = 2 * math.log(19)
+KIND_COSTS = 2 * math.log(19)
 """By so much AICc must be lower for a kind of curve to be told from another: Akaike weights of 95 % and 5 %."""
 COHERENCY_COSTS = 2.0
 """By so much it must be lower for coherency to be told beside contention: within two, the simpler law is as good."""
@@ -74,13 +74,13 @@ class _Fits:
     @property
     def lawful(self) -> bool:
         """Whether the law is told from the broken line and from the straight one."""
-        return self.law_costs < min(self.hinge_costs, self.line_costs) - TOLD
+        return self.law_costs < min(self.hinge_costs, self.line_costs) - KIND_COSTS
 
 
 def followed_by(points: Sequence[ScalePoint], knee: Knee | None, *, confidence: float = 0.95) -> Followed:
     """Return which law a curve follows.
 
-    A knee is told where a broken line costs at least ``TOLD`` less than both laws by AICc, and a law where it costs
+    A knee is told where a broken line costs at least ``KIND_COSTS`` less than both laws by AICc, and a law where it costs
     so much less than any broken line, with a slope behind two counts or more, and than the straight line. Of both laws
     Gunther's is told where coherency is worth it. AICc takes the residuals of log rates within blocks; its parameters
     are those of the law, the noise, and one a block, so that few counts and few blocks tell little.
@@ -111,10 +111,10 @@ def followed_by(points: Sequence[ScalePoint], knee: Knee | None, *, confidence: 
 
 def _kneed(fits: _Fits, knee: Knee, cells: Sequence[Cell]) -> bool:
     """Tell whether a knee is told from both laws; where the rate never grows, these say the same if they fit as well."""
-    if fits.hinge_costs < fits.law_costs - TOLD:
+    if fits.hinge_costs < fits.law_costs - KIND_COSTS:
         return True
     lowest = (knee.workers if knee.low is None else knee.low) <= math.exp(cells[0].x) * (1 + 1e-9)
-    return lowest and knee.slope <= 0 and fits.hinge_costs <= fits.law_costs + TOLD
+    return lowest and knee.slope <= 0 and fits.hinge_costs <= fits.law_costs + KIND_COSTS
 
 
 def _fits(points: Sequence[ScalePoint], cells: Sequence[Cell]) -> _Fits:
@@ -153,10 +153,10 @@ def _lawful(points: Sequence[ScalePoint], law: Law, confidence: float) -> Follow
         ends = interval(points, lambda some: estimate(fit_law(some, coherent=coherent)), confidence)
         return Between(estimate(law), *ends)
 
-    serial = between(lambda found: found.serial)
+    serial = between(lambda fitted: fitted.serial)
     if not coherent:
         return Followed(Form.AMDAHL, law.one, _clipped(serial))
-    coherency, peak = between(lambda found: found.coherency), between(_log_peak)
+    coherency, peak = between(lambda fitted: fitted.coherency), between(_log_peak)
     return Followed(Form.USL, law.one, _clipped(serial), _clipped(coherency, math.inf), _exp(peak))
 
 
@@ -164,25 +164,25 @@ def _log_peak(law: Law) -> float:
     return math.log(law.peak) if law.peak else math.nan
 
 
-def _clipped(found: Between, most: float = 1.0) -> Between:
+def _clipped(parameter: Between, most: float = 1.0) -> Between:
     """Return a parameter whose interval ends where the parameter does."""
-    if found.low is None or found.high is None:
-        return found
-    return Between(found.value, max(0.0, found.low), min(most, found.high))
+    if parameter.low is None or parameter.high is None:
+        return parameter
+    return Between(parameter.value, max(0.0, parameter.low), min(most, parameter.high))
 
 
-def _exp(found: Between) -> Between | None:
-    if math.isnan(found.value):
+def _exp(parameter: Between) -> Between | None:
+    if math.isnan(parameter.value):
         return None
-    low, high = (None if end is None else math.exp(end) for end in (found.low, found.high))
-    return Between(math.exp(found.value), low, high)
+    low, high = (None if end is None else math.exp(end) for end in (parameter.low, parameter.high))
+    return Between(math.exp(parameter.value), low, high)
 
 
 def _untold(fits: _Fits, counts: int) -> str:
     if math.isinf(fits.hinge_costs):
         return f"{counts} numbers of workers in so few blocks do not tell a knee from a curve that bends all the way."
     knee = f"a knee at {math.exp(fits.hinge.at):.2g} workers"
-    if fits.hinge_costs < fits.law_costs - TOLD:
+    if fits.hinge_costs < fits.law_costs - KIND_COSTS:
         return f"It leaves its line, with {knee} or anywhere up to the most workers."
     return f"{knee[0].upper()}{knee[1:]} and {law_text(fits.law)} describe it about as well."
 

@@ -85,11 +85,11 @@ def _paired(points: Sequence[ScalePoint], count: int, other: int) -> list[float]
 
 def _by_block(points: Iterable[ScalePoint], workers: int) -> dict[int, float]:
     """Return the rate of each block; the geometric mean where a block measured it twice."""
-    found: dict[int, list[float]] = {}
+    log_rates: dict[int, list[float]] = {}
     for point in points:
         if point.workers == workers:
-            found.setdefault(point.block, []).append(math.log(point.rate))
-    return {block: math.exp(math.fsum(logs) / len(logs)) for block, logs in found.items()}
+            log_rates.setdefault(point.block, []).append(math.log(point.rate))
+    return {block: math.exp(math.fsum(logs) / len(logs)) for block, logs in log_rates.items()}
 
 
 def _point(points: Sequence[ScalePoint], count: int, least: int, confidence: float) -> CurvePoint:

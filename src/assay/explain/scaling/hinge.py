@@ -48,8 +48,8 @@ def fit_hinge(cells: Sequence[Cell], *, behind: int | None = None) -> Hinge:
     import numpy as np
 
     x, y, w = (np.array([getattr(cell, name) for cell in cells], float) for name in ("x", "y", "count"))
-    found = [_at_counts(x, y, w, sloped=behind is not None), _between(x, y, w, behind)]
-    at, slope = (np.concatenate(one) for one in zip(*found, strict=True))
+    candidates = [_at_counts(x, y, w, sloped=behind is not None), _between(x, y, w, behind)]
+    at, slope = (np.concatenate(one) for one in zip(*candidates, strict=True))
     line = np.minimum(x, at[:, None]) + slope[:, None] * np.maximum(0.0, x - at[:, None])
     level = _mean(y - line, w)
     rss = (w * (y - line - level[:, None]) ** 2).sum(axis=1)

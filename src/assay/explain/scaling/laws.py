@@ -78,9 +78,9 @@ def fit_law(cells: Sequence[Cell], *, coherent: bool) -> Law:
     parts = np.column_stack([np.ones_like(n), n, n * (n - 1)] if coherent else [np.ones_like(n), n])
     line = fit_line(cells)
     ideal = np.array([math.log(line.one) + cell.x - cell.y for cell in cells])
-    found = _descend(parts, ideal, np.sqrt([float(cell.count) for cell in cells])).tolist()
-    unit = max(found[0] + found[1], LEAST_UNIT * sum(found))
-    law = Law(line.one / unit, found[1] / unit, found[2] / unit if coherent else 0.0, 0.0)
+    coefficients = _descend(parts, ideal, np.sqrt([float(cell.count) for cell in cells])).tolist()
+    unit = max(coefficients[0] + coefficients[1], LEAST_UNIT * sum(coefficients))
+    law = Law(line.one / unit, coefficients[1] / unit, coefficients[2] / unit if coherent else 0.0, 0.0)
     return replace(law, rss=sum(c.count * (c.y - law(c.x)) ** 2 for c in cells))
 
 
@@ -110,9 +110,9 @@ def _step(
     at, aim = ends
     share = 1.0
     while share > SHORTEST:
-        found = _misfit(parts @ (at + share * (aim - at)), wanted, weights)
-        if found <= left:
-            return share, found
+        misfit = _misfit(parts @ (at + share * (aim - at)), wanted, weights)
+        if misfit <= left:
+            return share, misfit
         share /= 2
     return 0.0, left
 

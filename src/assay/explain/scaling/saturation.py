@@ -48,7 +48,7 @@ def saturation(points: Sequence[ScalePoint], knee: float | None, *, bends: bool 
         return Saturation(Resource.NONE, "The rate grows with the workers as far as it was measured.")
     ends = _ends(points, knee)
     rules = (limit, locks, memory, cpu, lambda e: latency(e, points), throughput)
-    return next((found for rule in rules if (found := rule(ends)) is not None), _unknown(ends))
+    return next((saturated for rule in rules if (saturated := rule(ends)) is not None), _unknown(ends))
 
 
 def _ends(points: Sequence[ScalePoint], knee: float | None) -> Ends:
@@ -62,7 +62,7 @@ def _ends(points: Sequence[ScalePoint], knee: float | None) -> Ends:
 
 
 def _unknown(ends: Ends) -> Saturation:
-    sentence = f"Nothing that was measured tells what limits {ends.where}{_told(ends)}."
+    sentence = f"Nothing that was measured tells what limits {ends.where}{_figures_text(ends)}."
     missing = list(_missing(ends))
     step = (
         f"Measure again with {' and '.join(missing)}."
@@ -72,7 +72,7 @@ def _unknown(ends: Ends) -> Saturation:
     return Saturation(Resource.UNKNOWN, sentence, step)
 
 
-def _told(ends: Ends) -> str:
+def _figures_text(ends: Ends) -> str:
     share, kernel = ends.at(lambda p: p.cpu_share)[1], ends.at(lambda p: p.system_share)[1]
     moved, busy = ends.at(disk)[1], ends.at(lambda p: p.disk_busy_share)[1]
     parts = [f"processors {share:.0%} busy"] if share is not None else []

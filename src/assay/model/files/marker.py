@@ -89,10 +89,13 @@ def is_marked(folder: Path) -> bool:
     try:
         if folder.is_symlink() or not is_own_file(marker) or marker.stat().st_size > _LARGEST_BYTES:
             return False
-        said = json.loads(marker.read_bytes())
+        content = json.loads(marker.read_bytes())
     except (OSError, ValueError):
         return False
-    return isinstance(said, dict) and (said.get("schema"), said.get("folder")) == (SCHEMA, folder.name)
+    return isinstance(content, dict) and (content.get("schema"), content.get("folder")) == (
+        SCHEMA,
+        folder.name,
+    )
 
 
 def may_go(folder: Path) -> bool:

@@ -37,8 +37,8 @@ def differences(a: Fingerprint, b: Fingerprint) -> tuple[Difference, ...]:
     """
     ours, theirs = flatten(a), flatten(b)
     fields = sorted({*ours, *theirs}, key=lambda key: (key[0] != GENERAL, key))
-    found = (_difference(key, ours.get(key), theirs.get(key)) for key in fields)
-    return tuple(difference for difference in found if difference is not None)
+    compared = (_difference(key, ours.get(key), theirs.get(key)) for key in fields)
+    return tuple(difference for difference in compared if difference is not None)
 
 
 def flatten(fingerprint: Fingerprint) -> dict[tuple[str, str], object]:

@@ -108,12 +108,12 @@ class Workload:
         """
         import hashlib  # loads OpenSSL: a start of assay does not need it
 
-        said: list[object] = [self.command, self.inputs] if self.parser == "usage" or self.reader else []
-        said += [self.placement] if self.placement != PlacementSpec() else []
-        said += [self.cache] if self.cache is not None else []
-        said += [self.prepare] if self.prepare and self.parser == "usage" else []
-        digest = hashlib.sha256(repr(said).encode()).hexdigest()[:12]
-        return f"{self.family or self.name}#{digest}" if said else self.name
+        parts: list[object] = [self.command, self.inputs] if self.parser == "usage" or self.reader else []
+        parts += [self.placement] if self.placement != PlacementSpec() else []
+        parts += [self.cache] if self.cache is not None else []
+        parts += [self.prepare] if self.prepare and self.parser == "usage" else []
+        digest = hashlib.sha256(repr(parts).encode()).hexdigest()[:12]
+        return f"{self.family or self.name}#{digest}" if parts else self.name
 
 
 @dataclass(frozen=True)

@@ -82,8 +82,8 @@ def seen(label: str, arm: Sequence[Spent], *, lanes: int, threads: int) -> Seen:
         threads=threads,
         others_s=_mean(arm, lambda one: others_s(one.trial)),
         read_limit=read_limit_bytes_per_s(limits),
-        io_told=all(one.reported.io in OWN for one in arm),
-        queue_told=all(one.reported.queue == "job" for one in arm),
+        io_known=all(one.reported.io in OWN for one in arm),
+        queue_known=all(one.reported.queue == "job" for one in arm),
         vcpu_wait_s=_mean(arm, _vcpu_wait),
     )
 

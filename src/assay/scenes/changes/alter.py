@@ -92,11 +92,11 @@ def _design(design: Design, wanted: Wanted) -> Design:
     changed = _with(design, {"blocks": wanted.blocks, "seed": wanted.seed})
     if wanted.blocks is not None:
         return replace(changed, goal=_fixed(design.goal))
-    said = {"precision": wanted.precision, "time_budget_s": wanted.time_budget_s}
-    if wanted.maximum_blocks is None and not any(said.values()):
+    asked = {"precision": wanted.precision, "time_budget_s": wanted.time_budget_s}
+    if wanted.maximum_blocks is None and not any(asked.values()):
         return changed
     shape = design.goal.shape if design.goal.adaptive else Shape.AUTO
-    goal = replace(_with(design.goal, said), adaptive=True, shape=shape)
+    goal = replace(_with(design.goal, asked), adaptive=True, shape=shape)
     least = LEAST_BLOCKS if goal.precision is None else LEAST_FOR_PRECISION
     most = wanted.maximum_blocks or (design.blocks if design.goal.adaptive else MOST_BLOCKS)
     return replace(
@@ -118,8 +118,8 @@ def _fixed(goal: Goal) -> Goal:
     )
 
 
-def _with(value: T, said: Mapping[str, object]) -> T:
-    changes: dict[str, Any] = {name: given for name, given in said.items() if given is not None}
+def _with(value: T, options: Mapping[str, object]) -> T:
+    changes: dict[str, Any] = {name: given for name, given in options.items() if given is not None}
     return replace(value, **changes)  # type: ignore[type-var] # a frozen dataclass
 
 

@@ -16,7 +16,7 @@ OWN_CPU = ("cpu.mode", "cpu.model", "cpu.feature")
 """What gives a guest another processor than its host's."""
 PAGES = ("memory.hugepages", "2 MiB")
 """The level that puts a guest's memory into huge pages of a pool."""
-_FOUND_SO = (("cpu.mode", "host-passthrough"), ("cpu.mode", "maximum"), ("cpu.mode", "custom"))
+_NO_CHANGE = (("cpu.mode", "host-passthrough"), ("cpu.mode", "maximum"), ("cpu.mode", "custom"))
 """Levels of the group that by themselves change nothing: the accelerators' own choice, and the mode of a model."""
 
 
@@ -86,7 +86,7 @@ def _lacks(guest: Guest, name: str) -> bool:
 def _own(guest: Guest | None, group: Collection[str]) -> list[tuple[str, str]]:
     """Return the levels of a group that a guest has of its own."""
     levels = guest.settings if guest is not None else ()
-    return [level for level in levels if _within(level[0], group) and level not in _FOUND_SO]
+    return [level for level in levels if _within(level[0], group) and level not in _NO_CHANGE]
 
 
 def _within(name: str, group: Collection[str]) -> bool:

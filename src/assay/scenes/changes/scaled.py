@@ -31,13 +31,15 @@ def scaled_tree(tree: Tree, name: str) -> Tree:
     words = {word: value for word, value in tree.value[SCALES][name].items() if word != ABOUT}
     at = (SCALES, name)
 
-    def moved(found: dict[Path, T]) -> dict[Path, T]:
+    def moved(by_path: dict[Path, T]) -> dict[Path, T]:
         kept = {
             path: value
-            for path, value in found.items()
+            for path, value in by_path.items()
             if path[:1] not in {(SCALES,), (TAKES,)} and not _in(path, words)
         }
-        taken = {path[2:]: value for path, value in found.items() if path[:2] == at and _in(path[2:], words)}
+        taken = {
+            path[2:]: value for path, value in by_path.items() if path[:2] == at and _in(path[2:], words)
+        }
         return kept | taken
 
     return Tree(tree.file, own | words, moved(tree.places), moved(tree.keys), moved(tree.texts))
@@ -64,5 +66,5 @@ def labelled(scene: Scene, name: str) -> Scene:
     """Return a scene that was read at a scale, with the scale's name in it and in its text, which is written anew."""
     from assay.scenes.changes.write import write_scene
 
-    said = replace(scene, scale=name)
-    return replace(said, source=write_scene(said))
+    scaled = replace(scene, scale=name)
+    return replace(scaled, source=write_scene(scaled))

@@ -21,7 +21,7 @@ from assay.model.work.phase import PhaseRules
 from assay.model.work.placement import Pinning
 from assay.model.work.workload import OUTPUT_BYTES
 from assay.scenes.reading.container_run import say_container
-from assay.scenes.reading.origins import said, said_beside
+from assay.scenes.reading.origins import words_beside, words_of
 from assay.scenes.reading.readings import say_readings, say_success
 from assay.scenes.values.chosen import Own, Ready
 from assay.scenes.values.scene import Design, Guest, OtherMachine, Scene
@@ -44,7 +44,7 @@ def _lines(scene: Scene) -> Iterator[str]:
     yield "workloads:"
     yield from (f"  - {_json(_workload(workload))}" for workload in scene.workloads)
     yield f"design: {_json(_design(scene.design))}"
-    yield from (f"{word}: {_json(said)}" for word, said in _observation(scene.observation).items())
+    yield from (f"{word}: {_json(value)}" for word, value in _observation(scene.observation).items())
     if scene.data is not None:
         yield f"data: {_json(_data(scene.data))}"
     if scene.takes_s is not None:
@@ -54,9 +54,9 @@ def _lines(scene: Scene) -> Iterator[str]:
 
 
 def _published(wanted: Beside) -> dict[str, object]:
-    said = {"beside": list(wanted.beside), "treatments": list(wanted.treatments), "differs": wanted.differs}
+    lists = {"beside": list(wanted.beside), "treatments": list(wanted.treatments), "differs": wanted.differs}
     turned = {"turned": True} if wanted.turned else {}
-    return {"figures": wanted.figures, **{word: value for word, value in said.items() if value}, **turned}
+    return {"figures": wanted.figures, **{word: value for word, value in lists.items() if value}, **turned}
 
 
 def _json(value: object) -> str:
@@ -74,7 +74,7 @@ def _treatment(scene: Scene) -> dict[str, object]:
             "factors": _swept([_machine_factors(wanted) for wanted in scene.machines]),
         }
     factors = _swept([_guest_factors(guest) for guest in scene.guests])
-    return {"platform": "guest", "factors": factors, **_layout(scene), **said(treatment)}
+    return {"platform": "guest", "factors": factors, **_layout(scene), **words_of(treatment)}
 
 
 def _layout(scene: Scene) -> dict[str, object]:
@@ -99,12 +99,12 @@ def _swept(arms: list[dict[str, object]]) -> dict[str, object]:
 
 def _container_factors(wanted: PlannedContainer) -> dict[str, object]:
     memory = "memory.size" if wanted.runtime is Runtime.UML else "memory.limit"
-    said: dict[str, object] = {
+    levels: dict[str, object] = {
         "cpu.quota": _or_none(_share, wanted.cpu_quota),
         memory: _or_none(_size, wanted.memory_bytes),
         "runsc.platform": wanted.platform,
     }
-    return {word: value for word, value in said.items() if value is not None}
+    return {word: value for word, value in levels.items() if value is not None}
 
 
 def _baseline_guest(scene: Scene) -> dict[str, object]:
@@ -118,7 +118,7 @@ def _baseline_guest(scene: Scene) -> dict[str, object]:
         else {"factors": _guest_factors(scene.baseline_guest)}
     )
     treatment = scene.treatment if isinstance(scene.treatment, Guest) else Guest()
-    return {"platform": "guest", **own, **said_beside(scene.baseline_guest, treatment)}
+    return {"platform": "guest", **own, **words_beside(scene.baseline_guest, treatment)}
 
 
 def _alone(treatment: Guest | OtherMachine | PlannedContainer) -> Guest | None:
@@ -137,7 +137,7 @@ def _guest_factors(guest: Guest) -> dict[str, object]:
 
 def _machine_factors(treatment: OtherMachine) -> dict[str, object]:
     cache = treatment.page_cache
-    said: dict[str, str | None] = {
+    levels: dict[str, str | None] = {
         "cpu.quota": _or_none(_share, treatment.cpu_quota),
         "memory.limit": _or_none(_size, treatment.memory_limit_bytes),
         "disk.read-limit": _or_none(_rate, treatment.read_bytes_per_s),
@@ -145,7 +145,10 @@ def _machine_factors(treatment: OtherMachine) -> dict[str, object]:
         "page-cache": None if cache is None else cache.value,
         "pause": _or_none(_share, treatment.pause),
     }
-    return {**{word: value for word, value in said.items() if value is not None}, **dict(treatment.settings)}
+    return {
+        **{word: value for word, value in levels.items() if value is not None},
+        **dict(treatment.settings),
+    }
 
 
 def _or_none(spell: Callable[[T], str], value: T | None) -> str | None:
@@ -162,8 +165,8 @@ def _workload(workload: Ready | Own) -> str | dict[str, object]:
     parameters |= {} if given.photons is None else {"photons": given.photons}
     parameters |= _events(workload.events) | say_container(given.container)
     placement = _placement(workload)
-    said = {"parameters": parameters, "placement": placement} | _cache(workload.cache)
-    spoken = {word: value for word, value in said.items() if value}
+    options = {"parameters": parameters, "placement": placement} | _cache(workload.cache)
+    spoken = {word: value for word, value in options.items() if value}
     return {"use": workload.name, **spoken} if spoken else workload.name
 
 
@@ -176,7 +179,7 @@ def _sizes(word: str, several: tuple[int, ...], one: int | None) -> dict[str, ob
 def _own(own: Own) -> dict[str, object]:
     limit = f"{own.time_limit_s:.15g} s"
     command = shlex.join(own.command)
-    said: dict[str, object] = {
+    words: dict[str, object] = {
         "name": own.name,
         "command": command,
         "inputs": list(own.inputs),
@@ -187,10 +190,10 @@ def _own(own: Own) -> dict[str, object]:
         **_events(own.events),
     }
     if placement := _placement(own):
-        said["placement"] = placement
-    said |= {} if own.phases is None else {"phases": _phases(own.phases)}
-    said |= say_readings(own.metrics) | say_success(own.success)
-    return said if own.parser is None else said | {"parser": own.parser}
+        words["placement"] = placement
+    words |= {} if own.phases is None else {"phases": _phases(own.phases)}
+    words |= say_readings(own.metrics) | say_success(own.success)
+    return words if own.parser is None else words | {"parser": own.parser}
 
 
 def _cache(wanted: CacheSpec | None) -> dict[str, object]:
@@ -208,7 +211,7 @@ def _events(events: tuple[int, ...]) -> dict[str, object]:
 def _placement(workload: Ready | Own) -> dict[str, object]:
     """Say what is not as it is where nothing is said."""
     wanted = workload.placement
-    said: dict[str, object] = {
+    words: dict[str, object] = {
         "copies": list(workload.copies) or wanted.copies,
         "threads": wanted.threads,
         "pinning": wanted.pinning,
@@ -216,7 +219,7 @@ def _placement(workload: Ready | Own) -> dict[str, object]:
         "nice": wanted.nice,
         "stagger": f"{wanted.stagger_s:.15g} s",
     }
-    return {word: value for word, value in said.items() if value != _SILENT[word]}
+    return {word: value for word, value in words.items() if value != _SILENT[word]}
 
 
 _SILENT = {
@@ -230,24 +233,24 @@ _SILENT = {
 
 
 def _phases(rules: PhaseRules) -> dict[str, object]:
-    said = {
+    words = {
         "marks": {mark.phase: mark.pattern for mark in rules.marks},
         "events": rules.events,
         "log": rules.log,
         "announce": rules.announce,
     }
-    return {word: value for word, value in said.items() if value}
+    return {word: value for word, value in words.items() if value}
 
 
 def _observation(observation: Observation) -> dict[str, object]:
     profile = observation.profile
-    said = {
+    words = {
         "watch": observation.watch,
         "counters": observation.counters,
         "profile": profile and {"hz": profile.hz, "scope": profile.scope},
         "interval": None if observation.interval_s == 1 else f"{observation.interval_s:.15g} s",
     }
-    return {word: value for word, value in said.items() if value}
+    return {word: value for word, value in words.items() if value}
 
 
 def _design(design: Design) -> dict[str, object]:

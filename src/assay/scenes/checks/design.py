@@ -24,15 +24,15 @@ def design_problems(scene: Scene, tree: Tree) -> Iterator[Problem]:
         scene: As read.
         tree: The scene file.
     """
-    said = tree.value.get("design", {}) if isinstance(tree.value, dict) else {}
-    if "blocks" in said and (other := next((word for word in ADAPTIVE if word in said), None)):
+    written = tree.value.get("design", {}) if isinstance(tree.value, dict) else {}
+    if "blocks" in written and (other := next((word for word in ADAPTIVE if word in written), None)):
         sentence = f"expected either 'blocks', a fixed number, or '{other}', got both"
         yield tree.problem(("design", other), sentence, key=True)
     if scene.design.goal.adaptive and scene.design.blocks < scene.design.goal.minimum_blocks:
         sentence = f"expected at most {scene.design.blocks} minimum-blocks (the maximum)"
-        place = "minimum-blocks" if "minimum-blocks" in said else "maximum-blocks"
+        place = "minimum-blocks" if "minimum-blocks" in written else "maximum-blocks"
         yield tree.problem(("design", place), f"{sentence}, got {scene.design.goal.minimum_blocks}")
-    if "minimum-blocks" in said and not scene.design.goal.adaptive:
+    if "minimum-blocks" in written and not scene.design.goal.adaptive:
         sentence = "expected 'maximum-blocks', 'precision' or 'time-budget' beside 'minimum-blocks'"
         yield tree.problem(("design", "minimum-blocks"), sentence, key=True)
     goal = scene.design.goal

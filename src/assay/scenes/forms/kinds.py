@@ -83,8 +83,8 @@ def pattern(value: object) -> str:
     except (re.error, RecursionError, OverflowError) as error:
         expected = f"{expected}: {error}"
         raise ExpectedError(expected) from error
-    if found := _FOREIGN.search(words):
-        expected = f"a regular expression without '{found[0]}'"
+    if match := _FOREIGN.search(words):
+        expected = f"a regular expression without '{match[0]}'"
         raise ExpectedError(expected, hint="the probe knows neither look-around nor back-references")
     return words
 

@@ -23,11 +23,11 @@ def _several(one: Callable[[object], Any], expected: str) -> Callable[[object], 
     def read(value: object) -> tuple[Any, ...]:
         if not isinstance(value, list):
             return (one(value),)
-        found = tuple(one(item) for item in value)
-        if not found or len(set(found)) < len(found):
-            said = f"{expected}, or a list of different ones"
-            raise ExpectedError(said)
-        return found
+        values = tuple(one(item) for item in value)
+        if not values or len(set(values)) < len(values):
+            wording = f"{expected}, or a list of different ones"
+            raise ExpectedError(wording)
+        return values
 
     return read
 
@@ -80,9 +80,11 @@ Layouts = Annotated[
 ]
 
 
-def layouts(said: LayoutForm | list[LayoutForm] | None) -> Iterator[Layout]:
+def layouts(given: LayoutForm | list[LayoutForm] | None) -> Iterator[Layout]:
     """Yield every combination of what one form or several say; one guest has nobody to be staggered against."""
-    forms = said if isinstance(said, list) else [said or LayoutForm()]
-    every = (found for form in forms for found in itertools.product(form.guests, form.stagger, form.preload))
+    forms = given if isinstance(given, list) else [given or LayoutForm()]
+    every = (
+        levels for form in forms for levels in itertools.product(form.guests, form.stagger, form.preload)
+    )
     made = (Layout(count, 0.0 if count == 1 else stagger, preload) for count, stagger, preload in every)
     yield from dict.fromkeys(made)

@@ -26,11 +26,11 @@ def _figures(value: object) -> str:
 
 def _lines(value: object) -> tuple[str, ...]:
     """Return one line, or several different ones."""
-    found = tuple(kinds.line(item) for item in (value if isinstance(value, list) else [value]))
-    if not found or len(set(found)) < len(found):
+    lines = tuple(kinds.line(item) for item in (value if isinstance(value, list) else [value]))
+    if not lines or len(set(lines)) < len(lines):
         expected = "one line of text, or a list of different ones"
         raise ExpectedError(expected)
-    return found
+    return lines
 
 
 _LINE = {"type": "string", "pattern": r"\S"}

@@ -21,18 +21,18 @@ _UNSAID = ContainerRun(image="", score="")
 
 def to_container(form: ParametersForm) -> ContainerRun | None:
     """Return what the parameters say of a container; ``None`` where they say nothing."""
-    said = {word: value for word in _WORDS if (value := getattr(form, word)) is not None}
-    if not said:
+    given = {word: value for word in _WORDS if (value := getattr(form, word)) is not None}
+    if not given:
         return None
-    return ContainerRun(**{"image": "", "score": ""} | said)
+    return ContainerRun(**{"image": "", "score": ""} | given)
 
 
 def say_container(run: ContainerRun | None) -> dict[str, object]:
     """Return the words that say a container; a value that stands where nothing is said is left out."""
     if run is None:
         return {}
-    said = {word: getattr(run, word) for word in _WORDS if getattr(run, word) != getattr(_UNSAID, word)}
-    return {word: shlex.join(value) if isinstance(value, tuple) else value for word, value in said.items()}
+    words = {word: getattr(run, word) for word in _WORDS if getattr(run, word) != getattr(_UNSAID, word)}
+    return {word: shlex.join(value) if isinstance(value, tuple) else value for word, value in words.items()}
 
 
 def container_problems(workload: Ready, index: int, tree: Tree) -> Iterator[Problem]:

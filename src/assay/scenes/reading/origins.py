@@ -36,13 +36,13 @@ def of_baseline(guest: Guest, form: BaselineForm, treatment: Guest) -> Guest:
     )
 
 
-def said(guest: Guest) -> dict[str, object]:
+def words_of(guest: Guest) -> dict[str, object]:
     """Return the words of a treatment's guest, as far as they say something."""
     words = {"image": guest.image, "packages": list(guest.packages), "start": guest.restored and RESTORED}
     return {word: value for word, value in words.items() if value}
 
 
-def said_beside(guest: Guest, treatment: Guest) -> dict[str, object]:
+def words_beside(guest: Guest, treatment: Guest) -> dict[str, object]:
     """Return the words of a baseline's guest, as far as it differs from the treatment's."""
     words: dict[str, object] = {}
     if (guest.image, guest.packages) != (treatment.image, treatment.packages):

@@ -14,19 +14,19 @@ if TYPE_CHECKING:
 
 def to_readings(form: Mapping[str, MetricForm]) -> tuple[Reading, ...]:
     """Return how figures are read, in the order written."""
-    return tuple(_reading(name, said) for name, said in form.items())
+    return tuple(_reading(name, metric) for name, metric in form.items())
 
 
-def _reading(name: str, said: MetricForm) -> Reading:
-    metric = Metric(name, said.unit, Direction(said.direction), said.timed)
+def _reading(name: str, form: MetricForm) -> Reading:
+    metric = Metric(name, form.unit, Direction(form.direction), form.timed)
     return Reading(
         metric,
-        pattern=said.pattern,
-        pointer=said.pointer,
-        figure=said.figure,
-        labels=tuple(said.labels.items()),
-        file=said.file,
-        of=None if said.of is None else Of(said.of),
+        pattern=form.pattern,
+        pointer=form.pointer,
+        figure=form.figure,
+        labels=tuple(form.labels.items()),
+        file=form.file,
+        of=None if form.of is None else Of(form.of),
     )
 
 
@@ -43,7 +43,7 @@ def say_readings(readings: tuple[Reading, ...]) -> dict[str, object]:
 
 
 def _say(reading: Reading) -> dict[str, object]:
-    said = {
+    words = {
         "pattern": reading.pattern,
         "pointer": reading.pointer,
         "figure": reading.figure,
@@ -54,18 +54,18 @@ def _say(reading: Reading) -> dict[str, object]:
         "timed": None if reading.metric.timed else False,
         "of": reading.of and reading.of.value,
     }
-    return {word: value for word, value in said.items() if value is not None}
+    return {word: value for word, value in words.items() if value is not None}
 
 
 def say_success(success: Success | None) -> dict[str, object]:
     """Return the words of a scene for it."""
     if success is None:
         return {}
-    said = {
+    words = {
         "exit": list(success.exit),
         "pattern": success.pattern,
         "absent": success.absent,
         "log": success.log,
         "files": list(success.files) or None,
     }
-    return {"success": {word: value for word, value in said.items() if value is not None}}
+    return {"success": {word: value for word, value in words.items() if value is not None}}

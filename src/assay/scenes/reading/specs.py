@@ -60,10 +60,10 @@ def to_design(form: DesignForm) -> Design:
 
 def to_containers(form: ContainerForm | GvisorForm | UmlForm) -> Iterator[PlannedContainer]:
     """Yield a container for every combination of the levels that its factors are given."""
-    for said in combinations(form.factors.model_dump()):
-        memory = said.get("memory") or said.get("memory_limit")
+    for levels in combinations(form.factors.model_dump()):
+        memory = levels.get("memory") or levels.get("memory_limit")
         yield PlannedContainer(
-            Runtime(form.platform), memory, said.get("cpu_quota"), said.get("runsc_platform")
+            Runtime(form.platform), memory, levels.get("cpu_quota"), levels.get("runsc_platform")
         )
 
 
@@ -78,14 +78,14 @@ def to_placement(own: PlacementForm | None, scene: PlacementForm) -> PlacementSp
 
     Of several numbers of copies (``to_copies``) it holds none.
     """
-    said = scene.model_dump(exclude_none=True)
+    fields = scene.model_dump(exclude_none=True)
     if own is not None:
-        said |= own.model_dump(exclude_none=True)
-    if copies := said.pop("copies", None):
-        said["copies"] = copies[0] if len(copies) == 1 else 1
-    if "stagger" in said:
-        said["stagger_s"] = said.pop("stagger")
-    return PlacementSpec(**said)
+        fields |= own.model_dump(exclude_none=True)
+    if copies := fields.pop("copies", None):
+        fields["copies"] = copies[0] if len(copies) == 1 else 1
+    if "stagger" in fields:
+        fields["stagger_s"] = fields.pop("stagger")
+    return PlacementSpec(**fields)
 
 
 def to_phases(form: PhasesForm | None) -> PhaseRules | None:

@@ -40,9 +40,9 @@ _CHARACTER = "expected text, got a control character"
 def _syntax_problem(error: Any) -> Problem:
     mark = error.problem_mark or error.context_mark
     line, column = (mark.line + 1, mark.column + 1) if mark is not None else (1, 1)
-    said = ", ".join(words for words in (error.context, error.problem) if words)
-    hint = next((hint for words, hint in _SYNTAX_HINTS.items() if words in said), None)
-    return Problem(line, column, f"expected YAML that can be read: {said}", hint)
+    reason = ", ".join(words for words in (error.context, error.problem) if words)
+    hint = next((hint for words, hint in _SYNTAX_HINTS.items() if words in reason), None)
+    return Problem(line, column, f"expected YAML that can be read: {reason}", hint)
 
 
 _SYNTAX_HINTS = {

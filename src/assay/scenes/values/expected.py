@@ -18,8 +18,8 @@ class ExpectedError(ValueError):
 
 def nearest(word: str, known: Iterable[str]) -> str | None:
     """Return the known word that a wrong one was probably meant to be."""
-    found = difflib.get_close_matches(word, list(known), n=1, cutoff=0.5)
-    return found[0] if found else None
+    matches = difflib.get_close_matches(word, list(known), n=1, cutoff=0.5)
+    return matches[0] if matches else None
 
 
 def text(value: object, expected: str) -> str:

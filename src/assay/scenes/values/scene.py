@@ -144,10 +144,10 @@ class Scene:
 
         What others published, and how long it takes, change nothing of what is measured and do not count either.
         """
-        said = asdict(self) | {"treatment": [type(self.treatment).__name__, asdict(self.treatment)]}
+        asked = asdict(self) | {"treatment": [type(self.treatment).__name__, asdict(self.treatment)]}
         if self.baseline_guest == self.treatment:
-            said["baseline_guest"] = True  # all that could be said before a baseline had factors of its own
-        content = {key: value for key, value in _without_silence(said).items() if key not in _NOT_SAID}
+            asked["baseline_guest"] = True  # all that could be said before a baseline had factors of its own
+        content = {key: value for key, value in _without_silence(asked).items() if key not in _UNCOUNTED}
         return hashlib.sha256(json.dumps(content, sort_keys=True).encode()).hexdigest()
 
     def prepare(self, sizes: Sizes) -> tuple[Workload, ...]:
@@ -181,11 +181,11 @@ class Scene:
         return tuple(member for chosen in self.workloads for member in members(chosen))
 
 
-_NOT_SAID = frozenset({"source", "file", "scales", "published", "takes_s"})
+_UNCOUNTED = frozenset({"source", "file", "scales", "published", "takes_s"})
 """What of a scene changes nothing that it does: where it is from, and what else it could be."""
 
 
-def _without_silence(said: dict[str, Any]) -> dict[str, Any]:
+def _without_silence(asked: dict[str, Any]) -> dict[str, Any]:
     """Leave out what came with later versions and says nothing: the digests of older scenes stay."""
     silence = {
         "placement": asdict(PlacementSpec()),
@@ -213,31 +213,31 @@ def _without_silence(said: dict[str, Any]) -> dict[str, Any]:
         return {key: value for key, value in words.items() if key not in silence or value != silence[key]}
 
     silent = asdict(Goal())
-    for goal in (silent, said["design"]["goal"]):
+    for goal in (silent, asked["design"]["goal"]):
         for when in ("wait_quiet_s", "require_quiet"):  # not what is measured
             del goal[when]
         if goal["headline"] == Goal().headline:
             del goal["headline"]
-    said["design"] = {key: value for key, value in said["design"].items() if value != silent}
-    if not said["design"].get("goal", {}).get("score", True):
-        del said["design"]["goal"]["score"]
-    if said["data"] is not None and said["data"]["content"] == NOISE:
-        said["data"].pop("content")  # all that could be made before
-    workloads = [spoken(workload) for workload in said["workloads"]]
+    asked["design"] = {key: value for key, value in asked["design"].items() if value != silent}
+    if not asked["design"].get("goal", {}).get("score", True):
+        del asked["design"]["goal"]["score"]
+    if asked["data"] is not None and asked["data"]["content"] == NOISE:
+        asked["data"].pop("content")  # all that could be made before
+    workloads = [spoken(workload) for workload in asked["workloads"]]
     for workload in workloads:
         parameters = workload.get("parameters", {})
         parameters.pop("events", None)  # a member's, never a scene's
         for later in ("record_bytes", "container", "photons"):
             if parameters.get(later, 0) is None:
                 del parameters[later]
-    kind, treatment = said["treatment"]
-    if isinstance(guest := said["baseline_guest"], dict):
-        said["baseline_guest"] = _said_factors(guest)
-    said["more"] = tuple(map(_said_factors, said["more"]))
-    return spoken(said) | {"treatment": [kind, _said_factors(treatment)], "workloads": workloads}
+    kind, treatment = asked["treatment"]
+    if isinstance(guest := asked["baseline_guest"], dict):
+        asked["baseline_guest"] = _asked_factors(guest)
+    asked["more"] = tuple(map(_asked_factors, asked["more"]))
+    return spoken(asked) | {"treatment": [kind, _asked_factors(treatment)], "workloads": workloads}
 
 
-def _said_factors(arm: dict[str, Any]) -> dict[str, Any]:
+def _asked_factors(arm: dict[str, Any]) -> dict[str, Any]:
     """Return what is asked of an arm: factors that came with later versions, where they say something."""
     silence: tuple[object, ...] = (None, (), False, asdict(Layout()))
     return {key: value for key, value in arm.items() if key not in _LATER_FACTORS or value not in silence}

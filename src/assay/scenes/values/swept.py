@@ -40,11 +40,11 @@ def swept_schema(one: dict[str, Any], *, listed: dict[str, Any] | None = None) -
     return {"anyOf": [*one.get("anyOf", [one]), several]}
 
 
-def combinations(said: Mapping[str, Swept]) -> Iterator[dict[str, Any]]:
+def combinations(factors: Mapping[str, Swept]) -> Iterator[dict[str, Any]]:
     """Yield every combination of the levels that factors are given, the last factor's changing fastest.
 
     Of more than are swept at most one above that is made: enough to be refused.
     """
-    lists = (chosen if isinstance(chosen, tuple) else (chosen,) for chosen in said.values())
+    lists = (chosen if isinstance(chosen, tuple) else (chosen,) for chosen in factors.values())
     for levels in itertools.islice(itertools.product(*lists), MOST_TREATMENTS + 1):
-        yield dict(zip(said, levels, strict=True))
+        yield dict(zip(factors, levels, strict=True))

@@ -49,9 +49,9 @@ def order_doubts(runs: Sequence[MeasuredRun], *, baseline: str, treatment: str) 
     held = _of_whole_blocks(runs, (baseline, treatment))
     if not held:
         return
-    found = _apart(held, baseline, treatment) or _begun(held, baseline, treatment)
-    if found is not None:
-        yield found
+    doubt = _apart(held, baseline, treatment) or _begun(held, baseline, treatment)
+    if doubt is not None:
+        yield doubt
 
 
 def share_before(some: Sequence[MeasuredRun], others: Sequence[MeasuredRun]) -> float:
@@ -64,10 +64,10 @@ def share_before(some: Sequence[MeasuredRun], others: Sequence[MeasuredRun]) -> 
 
 def _of_whole_blocks(runs: Sequence[MeasuredRun], arms: tuple[str, str]) -> list[MeasuredRun]:
     held = [run for run in runs if run.arm in arms]
-    found: dict[Key, set[str]] = defaultdict(set)
+    arms_by_block: dict[Key, set[str]] = defaultdict(set)
     for run in held:
-        found[key_of(run)].add(run.arm)
-    return [run for run in held if len(found[key_of(run)]) == 2]
+        arms_by_block[key_of(run)].add(run.arm)
+    return [run for run in held if len(arms_by_block[key_of(run)]) == 2]
 
 
 def _groups(runs: Sequence[MeasuredRun], group: Group) -> list[list[MeasuredRun]]:
@@ -92,11 +92,11 @@ def _apart(runs: Sequence[MeasuredRun], baseline: str, treatment: str) -> Raised
         for first, second in ((baseline, treatment), (treatment, baseline)):
             shares = [_first(one, first) for one in held]
             if min(shares) >= APART:
-                return _told(first, second, shares, what)
+                return _apart_doubt(first, second, shares, what)
     return None
 
 
-def _told(first: str, second: str, shares: Sequence[float], what: str) -> Raised:
+def _apart_doubt(first: str, second: str, shares: Sequence[float], what: str) -> Raised:
     return raised(
         "order-confounded",
         case="apart",

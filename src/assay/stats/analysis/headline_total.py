@@ -43,13 +43,13 @@ def total_loss(times: Sequence[Times], sessions: Sequence[Hashable], asked: Aske
     ratio = _ratio(times, units, asked.confidence)
     blocks = len(times)
     entering = math.hypot(asked.lasting(len(set(sessions))), asked.fading(blocks))
-    found = _of_logs(ratio).widened(asked.shift if typical.over_sessions else entering)
-    open_ = asked.looks is Looks.EVERY or not found.finite
+    centre = _of_logs(ratio).widened(asked.shift if typical.over_sessions else entering)
+    open_ = asked.looks is Looks.EVERY or not centre.finite
     verdict = (
-        Verdict.INCONCLUSIVE if open_ else verdict_of(loss_of(found.low), loss_of(found.high), asked.margin)
+        Verdict.INCONCLUSIVE if open_ else verdict_of(loss_of(centre.low), loss_of(centre.high), asked.margin)
     )
     method = f"{'over sessions: ' if typical.over_sessions else ''}{ratio.method}; {OPEN if open_ else ONCE}"
-    made = estimate_of(blocks, found, found, confidence=asked.confidence, verdict=verdict)
+    made = estimate_of(blocks, centre, centre, confidence=asked.confidence, verdict=verdict)
     doubts = tuple(doubt for doubt in typical.estimate.doubts if doubt.code != "tail-loss")
     made = replace(made, method=method, mean=typical.estimate.mean, doubts=doubts)
     return unless_hidden(made, asked.resolution)

@@ -88,18 +88,18 @@ def measured_loss(runs: Sequence[MeasuredRun], question: Question) -> MeasuredLo
     values = [[run.value for run in chosen.runs if run.arm == arm] for arm in (baseline, treatment)]
     seen = resolution_of(*values) if all(values) else None
     loss = level_loss(pairing.blocks, confidence=question.confidence, margin=question.margin, resolution=seen)
-    found = _scan(runs, question) if reported else None
-    told_of_scan = found.doubts if found else ()
+    scanned = _scan(runs, question) if reported else None
+    scan_doubts = scanned.doubts if scanned else ()
     doubts = (
         *loss.estimate.doubts,
         *chosen.doubts,
-        *_doubts(pairing, loss, found),
+        *_doubts(pairing, loss, scanned),
         *_neighbours(pairing, chosen.runs, loss.estimate),
         *order_doubts(chosen.runs, baseline=baseline, treatment=treatment),
-        *told_of_scan,
+        *scan_doubts,
     )
     totals = _totals(pairing, loss, question)
-    return MeasuredLoss(question, pairing, loss, chosen.events, totals, found, doubts)
+    return MeasuredLoss(question, pairing, loss, chosen.events, totals, scanned, doubts)
 
 
 def _totals(pairing: PairedRuns, loss: LevelLoss, question: Question) -> Centre | None:
@@ -125,11 +125,11 @@ def _neighbours(pairing: PairedRuns, runs: Iterable[MeasuredRun], shown: Estimat
 
 def _begun(runs: Iterable[MeasuredRun]) -> dict[Key, float]:
     """Return when each block began, of those whose runs tell their order."""
-    found: dict[Key, float] = {}
+    starts: dict[Key, float] = {}
     for run in runs:
         if run.order is not None:
-            found[key_of(run)] = min(run.order, found.get(key_of(run), math.inf))
-    return found
+            starts[key_of(run)] = min(run.order, starts.get(key_of(run), math.inf))
+    return starts
 
 
 def _unit(block: BlockLoss, level: Level) -> Key:
@@ -165,12 +165,12 @@ def _seconds(run: MeasuredRun, kind: ValueKind) -> float:
     return run.value if kind is ValueKind.TIME else (run.events or 0) / run.value
 
 
-def _doubts(pairing: PairedRuns, loss: LevelLoss, found: Scan | None) -> Iterator[Raised]:
+def _doubts(pairing: PairedRuns, loss: LevelLoss, scanned: Scan | None) -> Iterator[Raised]:
     if pairing.incomplete:
         yield raised("incomplete-blocks", blocks=pairing.incomplete)
     if len(pairing.blocks) == 1:
         yield raised("one-block")
-    if found is not None and loss.machines > 1:
+    if scanned is not None and loss.machines > 1:
         yield raised("scan-over-machines")
-    if found is not None and found.fixed_cost_s is not None and loss.level is Level.SESSION:
+    if scanned is not None and scanned.fixed_cost_s is not None and loss.level is Level.SESSION:
         yield raised("scan-over-sessions")

@@ -51,8 +51,8 @@ def fit_broken(cells: Cells, kink: float) -> Lines:
     turned = np.einsum("bji,bj->bi", known, span.T @ y - products)
     with np.errstate(divide="ignore", invalid="ignore"):
         turned = np.where(left.min(axis=1, keepdims=True) > UNKNOWN, turned / left, np.nan)
-    found = np.linalg.solve(triangle, np.einsum("bij,bj->ib", known, turned)) / scale[:, None]
-    return Lines(found[0], found[2], kink, found[1])
+    fitted = np.linalg.solve(triangle, np.einsum("bij,bj->ib", known, turned)) / scale[:, None]
+    return Lines(fitted[0], fitted[2], kink, fitted[1])
 
 
 def _by_block(cells: Cells, terms: Numbers) -> Numbers:

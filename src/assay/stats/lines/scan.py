@@ -52,13 +52,13 @@ def scan(
     """
     times = pair(baseline, treatment)
     intervals = Intervals(times.freedom, confidence)
-    found = _without_line(times, intervals, margin)
+    totals = _without_line(times, intervals, margin)
     if any(len({events for _, events in arm}) < 2 for arm in times.arms):
-        return replace(found, doubts=(*found.doubts, one_size(found.sizes)))
+        return replace(totals, doubts=(*totals.doubts, one_size(totals.sizes)))
     cells = [cells_of(arm, times.blocks) for arm in times.arms]
     lines = [fit_lines(arm) for arm in cells]
     if not all(line.known for line in lines):
-        return replace(found, doubts=(*found.doubts, no_line()))
+        return replace(totals, doubts=(*totals.doubts, no_line()))
     checks = tuple(_linearity(cells))
     lines = [_bent(arm, line, checks, which) for arm, line, which in zip(cells, lines, Arm, strict=True)]
     fixed = intervals.part(lines[0].fixed, lines[1].fixed)
@@ -66,7 +66,7 @@ def scan(
     checks = tuple(_of_line(check, lines[check.arm is Arm.TREATMENT]) for check in checks)
     straight = all(check.straight for check in checks)
     return replace(
-        found,
+        totals,
         fixed_cost_s=fixed,
         per_event_s=slope,
         asymptote=slope.loss,
@@ -75,7 +75,7 @@ def scan(
         curve=tuple(total_curve(lines, cells[0].events.max(), intervals)),
         linearity=checks,
         doubts=(
-            *found.doubts,
+            *totals.doubts,
             *part_doubts(fixed, slope, _freedom(intervals.freedom, lines)),
             *bend_doubts(checks),
         ),
@@ -163,5 +163,5 @@ def _freedom(freedom: int, lines: Sequence[Lines]) -> int:
 
 def _linearity(cells: Sequence[Cells]) -> Iterator[Linearity]:
     for arm, times in zip(Arm, cells, strict=True):
-        if (found := linearity(arm, times)) is not None:
-            yield found
+        if (check := linearity(arm, times)) is not None:
+            yield check

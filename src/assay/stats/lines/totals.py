@@ -61,10 +61,10 @@ def _of_one_block(events: int, baseline: float, treatment: float) -> Size:
 
 
 def _by_events(arm: Times) -> dict[int, dict[int, float]]:
-    found: dict[int, dict[int, float]] = {}
+    by_events: dict[int, dict[int, float]] = {}
     for (block, events), seconds in arm.items():
-        found.setdefault(events, {})[block] = seconds
-    return found
+        by_events.setdefault(events, {})[block] = seconds
+    return by_events
 
 
 def _means(held: Mapping[int, float], blocks: Sequence[int]) -> Numbers:

@@ -36,7 +36,7 @@ def fleet_loss(
         interval here.
     """
     centres = [middle_of(values) for values in by_machine.values() if values]
-    found = paired_loss(centres, confidence=confidence, margin=margin, floor=floor)
+    estimate = paired_loss(centres, confidence=confidence, margin=margin, floor=floor)
     blocks = sum(len(values) for values in by_machine.values())
-    method = f"over {len(centres)} machines: {found.method}"
-    return replace(found, blocks=blocks, blocks_more=None, method=method)
+    method = f"over {len(centres)} machines: {estimate.method}"
+    return replace(estimate, blocks=blocks, blocks_more=None, method=method)

@@ -88,9 +88,9 @@ def level_loss(
     if len(machines) > 1:
         shift = resolution.shift if resolution else 0.0
         parts = components(values, [block.machine for block in blocks])
-        found = fleet_loss(_named(machines), confidence=confidence, margin=margin, floor=shift)
-        found = unless_hidden(found, resolution)
-        return LevelLoss(found, f"fleet({len(machines)})", Level.MACHINE, sessions, len(machines), parts)
+        estimate = fleet_loss(_named(machines), confidence=confidence, margin=margin, floor=shift)
+        estimate = unless_hidden(estimate, resolution)
+        return LevelLoss(estimate, f"fleet({len(machines)})", Level.MACHINE, sessions, len(machines), parts)
     of = session_loss(values, days, Asked(confidence, margin, resolution=resolution))
     scope = "this-machine" if sessions > 1 else "this-session"
     level = Level.SESSION if of.over_sessions else Level.BLOCK

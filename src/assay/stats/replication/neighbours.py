@@ -46,9 +46,9 @@ def alike(values: Sequence[float], sessions: Sequence[Hashable]) -> float | None
     held = [at for at in range(1, len(values)) if sessions[at] == sessions[at - 1]]
     if len(held) < ENOUGH - 1:
         return None
-    found = float(sum(away[at] * away[at - 1] for at in held) / (away**2).mean() / len(held))
-    surprise = (found + len(set(sessions)) / len(values)) * math.sqrt(len(held))
-    return found if math.erfc(surprise / math.sqrt(2)) / 2 < RARE else None
+    correlation = float(sum(away[at] * away[at - 1] for at in held) / (away**2).mean() / len(held))
+    surprise = (correlation + len(set(sessions)) / len(values)) * math.sqrt(len(held))
+    return correlation if math.erfc(surprise / math.sqrt(2)) / 2 < RARE else None
 
 
 def _inside(values: Sequence[float], sessions: Sequence[Hashable]) -> list[float]:
@@ -96,14 +96,14 @@ def neighbour_doubts(
         shown: The loss that is shown of them: an interval that is as wide as that of the batch means, for one because it
             is over sessions, has in it what neighbours share, and nothing is said.
     """
-    found = alike(values, sessions)
-    if found is None:
+    correlation = alike(values, sessions)
+    if correlation is None:
         return
     batches = paired_loss(batch_means(values, sessions), confidence=shown.confidence)
     if shown.low is None or _half(shown) >= _half(batches):
         return
-    yield raised("blocks-alike", correlation=found, loss=batches.loss, half=_half(batches))
+    yield raised("blocks-alike", correlation=correlation, loss=batches.loss, half=_half(batches))
 
 
-def _half(found: Estimate) -> float:
-    return 0.0 if found.low is None or found.high is None else (found.high - found.low) / 2
+def _half(estimate: Estimate) -> float:
+    return 0.0 if estimate.low is None or estimate.high is None else (estimate.high - estimate.low) / 2

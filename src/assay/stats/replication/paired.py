@@ -108,8 +108,8 @@ def paired_loss(  # noqa: PLR0913 - what enters an interval, each by its name
     more = None
     if n > 1 and verdict is Verdict.INCONCLUSIVE:
         more = blocks_more(log_slowdowns, headline, confidence=confidence, margin=margin, floor=floor)
-    found = estimate_of(n, wide, mean.widened(entering), confidence=confidence, verdict=verdict, more=more)
-    return replace(found, doubts=(*found.doubts, *_no_scatter(log_slowdowns)))
+    estimate = estimate_of(n, wide, mean.widened(entering), confidence=confidence, verdict=verdict, more=more)
+    return replace(estimate, doubts=(*estimate.doubts, *_no_scatter(log_slowdowns)))
 
 
 def look_at(
@@ -119,8 +119,8 @@ def look_at(
     typical = hodges_lehmann(values, confidence)
     mean = student(values, confidence)
     if looks is Looks.ONCE:
-        found = typical if interval_rank(len(values), strictest or confidence)[0] else mean
-        return replace(found, method=f"{found.method}; {ONCE}")
+        centre = typical if interval_rank(len(values), strictest or confidence)[0] else mean
+        return replace(centre, method=f"{centre.method}; {ONCE}")
     low, high = sequence.confidence_sequence(values, confidence)
     if not math.isfinite(high - low):
         return replace(mean, method=f"{mean.method}; {OPEN}")
@@ -170,14 +170,14 @@ def _tails(headline: Centre, mean: Centre) -> list[Raised]:
     apart = mean.value - headline.value
     if not (headline.finite and mean.finite) or abs(apart) <= max(TAIL_SHARE * headline.half, mean.half):
         return []
-    found = raised(
+    doubt = raised(
         "tail-loss",
         arm="treatment" if apart > 0 else "baseline",
         mean=loss_of(mean.value),
         typical=loss_of(headline.value),
         half=(loss_of(headline.high) - loss_of(headline.low)) / 2,
     )
-    return [found]
+    return [doubt]
 
 
 def _no_scatter(values: Sequence[float]) -> Iterator[Raised]:

@@ -12,7 +12,7 @@ from assay.stats.mean import t_quantile
 
 SAME = 1e-9
 """Values that differ by no more than this share of themselves are one."""
-TOLD_ONCE = 5
+FEWEST_ALIKE = 5
 """So many values of one arm, all the same, are so by a tick where the other arm's are not."""
 
 
@@ -44,7 +44,7 @@ def resolution_of(baseline: Sequence[float], treatment: Sequence[float]) -> Reso
 
     Returns:
         ``None`` where no arm has values that come twice beside others: nothing tells of a tick then. Where one arm has
-        one value over and over (``TOLD_ONCE``) and the other does not, its tick is hidden.
+        one value over and over (``FEWEST_ALIKE``) and the other does not, its tick is hidden.
 
     Limits:
         A tick is seen by values that come twice; of few values it may be missed.
@@ -68,7 +68,7 @@ def resolution_of(baseline: Sequence[float], treatment: Sequence[float]) -> Reso
 
 def _is_hidden(*arms: Sequence[float]) -> bool:
     """Tell whether one arm alone has a single value: by a clock that is coarser than what it was to tell."""
-    constant = [len(arm) >= TOLD_ONCE and max(arm) - min(arm) <= SAME * max(arm) for arm in arms]
+    constant = [len(arm) >= FEWEST_ALIKE and max(arm) - min(arm) <= SAME * max(arm) for arm in arms]
     return sorted(constant) == [False, True]
 
 

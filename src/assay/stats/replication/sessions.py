@@ -106,20 +106,20 @@ def session_loss(values: Sequence[float], sessions: Sequence[Hashable], asked: A
     """
     parts = components(values, sessions) if values else Components(0, None, None, None)
     count = max(1, parts.sessions)
-    found = block_loss(values, count, asked)
+    estimate = block_loss(values, count, asked)
     over = count >= ENOUGH and _between_counts(parts, len(values), asked) and scatters(values)
     if over:
         groups: dict[Hashable, list[float]] = {}
         for value, session in zip(values, sessions, strict=True):
             groups.setdefault(session, []).append(value)
-        found = _over_sessions(found, [mean_of(group) for group in groups.values()], len(values), asked)
-    doubts = (*found.doubts, _doubt(parts, asked, over=over)) if differ(parts, values) else found.doubts
-    return SessionLoss(unless_hidden(replace(found, doubts=doubts), asked.resolution), parts, over)
+        estimate = _over_sessions(estimate, [mean_of(group) for group in groups.values()], len(values), asked)
+    doubts = (*estimate.doubts, _doubt(parts, asked, over=over)) if differ(parts, values) else estimate.doubts
+    return SessionLoss(unless_hidden(replace(estimate, doubts=doubts), asked.resolution), parts, over)
 
 
 def block_loss(values: Sequence[float], sessions: int, asked: Asked) -> Estimate:
     """Estimate the loss over blocks, with the floor of so many sessions and the resolution in the interval."""
-    found = paired_loss(
+    estimate = paired_loss(
         values,
         confidence=asked.confidence,
         margin=asked.margin,
@@ -128,15 +128,15 @@ def block_loss(values: Sequence[float], sessions: int, asked: Asked) -> Estimate
         looks=asked.looks,
         strictest=asked.strictest,
     )
-    return unless_hidden(found, asked.resolution)
+    return unless_hidden(estimate, asked.resolution)
 
 
-def unless_hidden(found: Estimate, resolution: Resolution | None) -> Estimate:
+def unless_hidden(estimate: Estimate, resolution: Resolution | None) -> Estimate:
     """Return a loss without a verdict where a tick hides what was measured, with the doubt; else as it is."""
     if resolution is None or not resolution.hidden:
-        return found
-    doubts = (*(doubt for doubt in found.doubts if doubt != HIDDEN), HIDDEN)
-    return replace(found, verdict=Verdict.INCONCLUSIVE, blocks_more=None, doubts=doubts)
+        return estimate
+    doubts = (*(doubt for doubt in estimate.doubts if doubt != HIDDEN), HIDDEN)
+    return replace(estimate, verdict=Verdict.INCONCLUSIVE, blocks_more=None, doubts=doubts)
 
 
 def differ(parts: Components, values: Sequence[float]) -> bool:
@@ -153,26 +153,26 @@ def _between_counts(parts: Components, blocks: int, asked: Asked) -> bool:
     return chance_of(parts.between, explained, parts.sessions - 1, blocks - parts.sessions) < BEYOND_FLOOR
 
 
-def _over_sessions(found: Estimate, centres: Sequence[float], blocks: int, asked: Asked) -> Estimate:
+def _over_sessions(over_blocks: Estimate, centres: Sequence[float], blocks: int, asked: Asked) -> Estimate:
     """Estimate from one mean a session; blocks do not bring a verdict here, further sessions would."""
     mean = student(centres, asked.confidence).widened(asked.shift)
     name = f"over {len(centres)} sessions: {mean.method}"
     wide = estimate_of(blocks, mean, mean, confidence=asked.confidence, verdict=Verdict.INCONCLUSIVE)
     if asked.looks is Looks.EVERY:
-        return _at_each_look(found, replace(wide, method=name), centres, asked)
+        return _at_each_look(over_blocks, replace(wide, method=name), centres, asked)
     verdict = verdict_of(loss_of(mean.low), loss_of(mean.high), asked.margin)
     return replace(wide, verdict=verdict, method=f"{name}; {ONCE}")
 
 
-def _at_each_look(found: Estimate, wide: Estimate, centres: Sequence[float], asked: Asked) -> Estimate:
+def _at_each_look(over_blocks: Estimate, wide: Estimate, centres: Sequence[float], asked: Asked) -> Estimate:
     """Return what holds at every look: the sequence of session means or that of blocks, whichever reaches farther."""
     low, high = confidence_sequence(centres, asked.confidence)
-    if found.method.endswith(OPEN) or not math.isfinite(high - low):
+    if over_blocks.method.endswith(OPEN) or not math.isfinite(high - low):
         return replace(wide, method=f"{wide.method}; {OPEN}")
     value = mean_of(centres)
     means = Centre(value, min(low, value), max(high, value), METHOD).widened(asked.shift)
-    low = min(loss_of(means.low), _or(found.low, -math.inf))
-    high = max(loss_of(means.high), _or(found.high, math.inf))
+    low = min(loss_of(means.low), _or(over_blocks.low, -math.inf))
+    high = max(loss_of(means.high), _or(over_blocks.high, math.inf))
     method = (
         f"over {len(centres)} sessions: {METHOD} of their means, or that of their blocks, whichever is wider"
     )

@@ -225,19 +225,19 @@ def _log_sum(logs: Sequence[float]) -> float:
     return most + math.log(math.fsum(math.exp(one - most) for one in logs))
 
 
-def _upper(found: Evidence) -> float:
+def _upper(evidence: Evidence) -> float:
     """Return the largest centre that is not refuted, from Hodges-Lehmann's on; infinite where all are."""
-    if len(found.values) < 2:
+    if len(evidence.values) < 2:
         return math.inf
-    middle, span = hodges_lehmann(found.values).value, max(found.values) - min(found.values)
-    if found.at(middle + (FAR * span or 1.0)) < found.wanted:
+    middle, span = hodges_lehmann(evidence.values).value, max(evidence.values) - min(evidence.values)
+    if evidence.at(middle + (FAR * span or 1.0)) < evidence.wanted:
         return math.inf
     if span == 0:
         return middle
     step = span / 4
-    while found.at(middle + step) < found.wanted:
+    while evidence.at(middle + step) < evidence.wanted:
         step *= 2
-    return _outermost(lambda centre: found.at(centre) < found.wanted, middle, middle + step)
+    return _outermost(lambda centre: evidence.at(centre) < evidence.wanted, middle, middle + step)
 
 
 def _outermost(holds: Callable[[float], bool], low: float, high: float) -> float:

@@ -16,7 +16,10 @@ Judge = Callable[[float, float], T]
 def judged_together(rows: Sequence[Judge[Estimate]], confidence: float) -> list[Estimate]:
     """Estimate rows so that false verdicts of any of them are as rare as the confidence of one asks for (``stepwise``)."""
     return stepwise(
-        rows, confidence, counts=lambda found: found.blocks > 1, called=lambda found: found.verdict in CALLED
+        rows,
+        confidence,
+        counts=lambda estimate: estimate.blocks > 1,
+        called=lambda estimate: estimate.verdict in CALLED,
     )
 
 
@@ -41,15 +44,15 @@ def stepwise(
     Limits:
         The intervals of rows that are called hold each for itself with at least the confidence, not all at once.
     """
-    found = {at: row(confidence, confidence) for at, row in enumerate(rows)}
-    left = [at for at, one in found.items() if counts(one)]
+    judged = {at: row(confidence, confidence) for at, row in enumerate(rows)}
+    left = [at for at, one in judged.items() if counts(one)]
     strictest = _level(confidence, max(1, len(left)))
     while left:
         level = _level(confidence, len(left))
-        found |= {at: rows[at](level, strictest) for at in left}
-        kept = [at for at in left if not called(found[at])]
+        judged |= {at: rows[at](level, strictest) for at in left}
+        kept = [at for at in left if not called(judged[at])]
         left = kept if len(kept) < len(left) else []
-    return [found[at] for at in range(len(rows))]
+    return [judged[at] for at in range(len(rows))]
 
 
 def _level(confidence: float, rows: int) -> float:

@@ -67,15 +67,15 @@ def blocks_more(
     """
     if not scatters(values):
         return None
-    found = Evidence(sorted(values), confidence)  # in any order the same
+    evidence = Evidence(sorted(values), confidence)  # in any order the same
 
     def against(at: float) -> Callable[[int], bool]:
         """Return whether so many blocks would refute a centre, and all beyond it, with the floor in the interval."""
         room = (at - centre.value) ** 2 - floor**2
         if room <= 0:
             return lambda _: False
-        expected = found.expected(centre.value + math.copysign(math.sqrt(room), at - centre.value))
-        return lambda blocks: expected(blocks) >= found.wanted
+        expected = evidence.expected(centre.value + math.copysign(math.sqrt(room), at - centre.value))
+        return lambda blocks: expected(blocks) >= evidence.wanted
 
     zero, ends = against(0.0), (-math.log1p(margin), -math.log1p(-margin))
     inside = [against(end) for end in ends] if ends[0] < centre.value < ends[1] else []
