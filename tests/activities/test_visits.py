@@ -154,7 +154,7 @@ def test_a_domain_is_read_back_at_each_visit_and_watched_from_its_host(world: Wo
 def test_settings_of_an_arm_hold_for_its_visit_and_what_is_in_force_goes_with_it(
     world: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    one = SimpleNamespace(name="host.thp", found="never", how="sysfs", ok=True)
+    one = SimpleNamespace(name="host.thp", actual="never", how="sysfs", ok=True)
     monkeypatch.setattr(environments, "verify_host", lambda settings, _host: (one,) if settings else ())
     held = replace(HOST, label="held", host_settings=(("host.thp", "never"),))
     environment = opened(plan_of(TRIALS, treatment=held))

@@ -88,7 +88,7 @@ def test_what_is_applied_is_what_is_looked_for() -> None:
     blocks = [{}, {"inserted": {"cache": flags}}]
     seen = FakeEvidence({"query-block": blocks, "query-named-block-nodes": nodes})
     (found,) = verify({"disk.cache": "unsafe"}, seen)
-    assert (found.found, found.ok) == ("unsafe", True)
+    assert (found.actual, found.ok) == ("unsafe", True)
     (found,) = verify({"disk.cache": "none"}, seen)
     assert not found.ok
 

@@ -55,7 +55,7 @@ def evidence(*, disk: dict[str, Any] = QCOW2, qtree: str = "virtio", **node: Any
 
 def found(setting: str, seen: FakeEvidence) -> str:
     (one,) = verify(settings_of(setting), seen)
-    return one.found
+    return one.actual
 
 
 @pytest.mark.parametrize(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from assay.factors.catalogue import FACTORS, refused
-from assay.factors.data.share import found_msize
+from assay.factors.data.share import mounted_msize
 from assay.factors.disk.place import direct_on_tmpfs
 from assay.factors.host.huge_pages import small_pool
 from assay.factors.memory.numa_cells import Cell, are_equal
@@ -122,12 +122,12 @@ def test_passt_is_had_from_the_libvirt_that_starts_it(
 
 def test_a_line_of_mounts_with_four_fields_is_one_and_the_last_of_a_place_counts() -> None:
     lines = "data /mnt 9p rw,msize=8192\ndata /mnt 9p rw,msize=524288"
-    assert found_msize(lines, "/mnt") != found_msize(lines.splitlines()[0], "/mnt")
-    assert found_msize("data /mnt 9p", "/mnt") == found_msize("", "/mnt")
+    assert mounted_msize(lines, "/mnt") != mounted_msize(lines.splitlines()[0], "/mnt")
+    assert mounted_msize("data /mnt 9p", "/mnt") == mounted_msize("", "/mnt")
 
 
 def test_a_bound_that_is_no_bound_is_none() -> None:
     place = "/sys/fs/cgroup/memory/machine/memory.limit_in_bytes"
     for bound, level in ((9223372036854771712, "none"), (2 << 30, "2 GiB")):
         seen = FakeEvidence(host=FakeHost({place: str(bound)}), files={"cgroup": "4:memory:/machine"})
-        assert FACTORS["memory.hard_limit"].found(seen, "4 GiB") == level
+        assert FACTORS["memory.hard_limit"].actual(seen, "4 GiB") == level

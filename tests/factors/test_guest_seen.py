@@ -52,7 +52,7 @@ def test_what_is_in_force_inside_is_what_the_guest_s_kernel_says(
 ) -> None:
     name, _, level = f"guest.{setting}".partition("=")
     (seen,) = verify_inside({"disk.cache": "none", name: level}, facts)
-    assert (seen.found, seen.ok) == (found, found == level)
+    assert (seen.actual, seen.ok) == (found, found == level)
     assert "in the guest" in seen.how
 
 

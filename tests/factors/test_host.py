@@ -75,7 +75,7 @@ def why(host: FakeHost, **settings: str) -> list[str]:
 
 def found(host: FakeHost, name: str, wanted: str) -> str:
     (one,) = verify_host({f"host.{name}": wanted, "disk.cache": "none"}, host)
-    return one.found
+    return one.actual
 
 
 def test_every_processor_gets_its_governor_and_gets_it_back() -> None:
@@ -302,7 +302,7 @@ def test_every_setting_of_a_recorded_machine_is_had_or_refused_with_a_reason(nam
             continue
         for level in factor.levels.choices:
             (one,) = verify_host({factor.name: level}, host)
-            assert one.found
+            assert one.actual
             if factor.needs(host, level) is None and factor.acts is not None:
                 assert [act.before for act in planned_acts({factor.name: level}, host)]
 

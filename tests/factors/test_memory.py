@@ -28,7 +28,7 @@ def recorded(name: str, *, size: int = 256, **flags: bool) -> FakeEvidence:
 
 def found(name: str, wanted: str, seen: FakeEvidence) -> str:
     (one,) = verify({name: wanted}, seen)
-    return one.found
+    return one.actual
 
 
 @pytest.mark.parametrize(

@@ -56,7 +56,7 @@ def link(**files: str) -> FakeHost:
 
 
 def found(name: str, wanted: str, evidence: FakeEvidence) -> str:
-    return FACTORS[name].found(evidence, wanted)
+    return FACTORS[name].actual(evidence, wanted)
 
 
 @pytest.mark.parametrize(

@@ -20,7 +20,7 @@ TWO_NODES = "2 nodes\nnode 0 cpus: 0 1\nnode 0 size: 512 MB\nnode 0 plugged: 0 M
 
 def found(name: str, wanted: str, seen: FakeEvidence) -> str:
     (one,) = verify({name: wanted}, seen)
-    return one.found
+    return one.actual
 
 
 @pytest.mark.parametrize(("text", "numbers"), [("", ()), ("3", (3,)), ("0-2,5", (0, 1, 2, 5))])

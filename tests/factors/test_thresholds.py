@@ -11,7 +11,7 @@ from assay.factors.base.levels import LevelError
 from assay.factors.base.versions import Version, too_old
 from assay.factors.catalogue import FACTORS, refused
 from tests.factors.parts import FakeEvidence, FakeHost
-from tests.factors.test_cpu_found import guest
+from tests.factors.test_cpu_actual import guest
 from tests.factors.test_disk import LIVE, evidence
 
 BALLOON, DISK = "/machine/peripheral/balloon0", "/machine/peripheral/virtio-disk0"
@@ -75,7 +75,7 @@ def test_what_a_guests_driver_takes_is_asked_of_the_first_qemu_that_tells(
         },
     }
     seen = FakeEvidence(answers, host=FakeHost(qemu=version))
-    assert FACTORS["memory.freePageReporting"].found(seen, "on").startswith(level)
+    assert FACTORS["memory.freePageReporting"].actual(seen, "on").startswith(level)
 
 
 @pytest.mark.parametrize(("version", "level"), [((7, 1, 99), "on"), ((7, 2, 0), "off, the guest's driver")])
@@ -85,7 +85,7 @@ def test_what_a_disks_driver_takes_is_asked_of_the_first_qemu_that_tells(
     status = {"status": READY, "guest-features": {"transports": ()}}
     answers = {**evidence().answers, ("x-query-virtio-status", f"{DISK}/virtio-backend"): status}
     seen = FakeEvidence(answers, live=LIVE, host=FakeHost(qemu=version))
-    assert FACTORS["disk.event_idx"].found(seen, "on").startswith(level)
+    assert FACTORS["disk.event_idx"].actual(seen, "on").startswith(level)
 
 
 @pytest.mark.parametrize(
@@ -96,7 +96,7 @@ def test_queues_are_used_up_to_one_a_vcpu(vcpus: int, queues: int, reported: str
     answers = dict(evidence().answers)
     answers["query-cpus-fast"] = [{}] * vcpus
     answers["info qtree"] = answers["info qtree"].replace("num-queues = 1 (0x1)", f"num-queues = {queues}")
-    assert FACTORS["disk.queues"].found(FakeEvidence(answers, live=LIVE), "1") == reported
+    assert FACTORS["disk.queues"].actual(FakeEvidence(answers, live=LIVE), "1") == reported
 
 
 @pytest.mark.parametrize(
@@ -169,4 +169,4 @@ LOST = 2560
 )
 def test_a_cache_of_translated_blocks_is_whole_but_for_what_qemu_loses(size: int, reported: str) -> None:
     seen = guest(answers={"info jit": f"gen code size 0/{size}"})
-    assert FACTORS["tcg.tb-cache"].found(seen, "2 GiB") == reported
+    assert FACTORS["tcg.tb-cache"].actual(seen, "2 GiB") == reported

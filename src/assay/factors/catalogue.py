@@ -74,19 +74,19 @@ class LevelCheck:
     Attributes:
         name: The factor.
         wanted: The level asked for.
-        found: What is in force, in the words of levels where it is what was wanted.
+        actual: What is in force, in the words of levels where it is what was wanted.
         how: Where it was seen, one clause.
     """
 
     name: str
     wanted: str
-    found: str
+    actual: str
     how: str
 
     @property
     def ok(self) -> bool:
         """The wanted level is in force."""
-        return self.found == self.wanted
+        return self.actual == self.wanted
 
 
 def read_setting(text: str) -> tuple[str, str]:
@@ -125,9 +125,9 @@ def _refused(settings: Settings, on: Host) -> Iterator[Refusal]:
         if reason := FACTORS[name].needs(on, level):
             yield Refusal(name, reason)
     for rule in RULES:
-        said = [name for name in rule.factors if name in settings]
-        if said and (reason := rule.fault(settings, on)):
-            yield Refusal(said[0], reason)
+        present = [name for name in rule.factors if name in settings]
+        if present and (reason := rule.fault(settings, on)):
+            yield Refusal(present[0], reason)
 
 
 def acts_left(settings: Settings, on: Host) -> tuple[Refusal, ...]:
@@ -170,9 +170,11 @@ def verify(settings: Settings, seen: Evidence) -> tuple[LevelCheck, ...]:
 
 def verify_inside(settings: Settings, facts: Facts) -> tuple[LevelCheck, ...]:
     """Return for each level of a guest's own kernel what is in force, by what the probe saw in it."""
-    return tuple(LevelCheck(one.name, one.wanted, one.found, one.how) for one in look_inside(settings, facts))
+    return tuple(
+        LevelCheck(one.name, one.wanted, one.actual, one.how) for one in look_inside(settings, facts)
+    )
 
 
 def _verify(name: str, wanted: str, seen: Evidence) -> LevelCheck:
     factor = FACTORS[name]
-    return LevelCheck(name, wanted, factor.found(seen, wanted), factor.verified)
+    return LevelCheck(name, wanted, factor.actual(seen, wanted), factor.verified)

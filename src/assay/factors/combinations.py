@@ -29,8 +29,8 @@ class Refused:
 class _Watched(dict[str, str]):
     """Levels that remember which factors they were asked for."""
 
-    def __init__(self, said: Mapping[str, str], asked: dict[str, None]) -> None:
-        super().__init__(said)
+    def __init__(self, levels: Mapping[str, str], asked: dict[str, None]) -> None:
+        super().__init__(levels)
         self._asked = asked
 
     def __getitem__(self, name: str) -> str:
@@ -59,14 +59,14 @@ def refused_together(factors: Mapping[str, Factor], rules: Iterable[Rule], host:
 
 def _of_rule(rule: Rule, factors: Mapping[str, Factor], host: Host) -> Iterator[Refused]:
     asked = _asked_by(rule, factors, host)
-    found: list[frozenset[str]] = []
+    refused: list[frozenset[str]] = []
     for size in range(1, _MOST + 1):
         for names in combinations(asked, size):
-            if any(smaller <= set(names) for smaller in found) or not set(names) & set(rule.factors):
+            if any(smaller <= set(names) for smaller in refused) or not set(names) & set(rule.factors):
                 continue
             reason = next(_faults(rule, names, factors, host), None)
             if reason is not None:
-                found.append(frozenset(names))
+                refused.append(frozenset(names))
                 yield Refused(names, reason)
 
 

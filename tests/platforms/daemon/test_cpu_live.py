@@ -79,7 +79,7 @@ TAKEN = (
 @pytest.mark.parametrize("settings", TAKEN)
 def test_a_level_takes(settings: str, home: Path) -> None:
     found = attempt(settings, home)
-    assert {name: one.found for name, one in found.items()} == {
+    assert {name: one.actual for name, one in found.items()} == {
         name: one.wanted for name, one in found.items()
     }
 
@@ -111,12 +111,12 @@ def test_a_level_takes(settings: str, home: Path) -> None:
 )
 def test_what_libvirt_takes_in_vain_is_not_in_effect(settings: str, seen: str, home: Path) -> None:
     (one, *_) = attempt(settings, home).values()
-    assert (one.found, one.ok) == (seen, False)
+    assert (one.actual, one.ok) == (seen, False)
 
 
 def test_the_hosts_model_is_not_had_from_the_emulator(home: Path) -> None:
     (mode,) = attempt("cpu.mode=host-model", home).values()
-    assert mode.found.endswith(", as the emulator has it")
+    assert mode.actual.endswith(", as the emulator has it")
 
 
 @pytest.mark.parametrize(
@@ -164,7 +164,7 @@ def test_what_is_kvms_takes_by_kvm(settings: str, home: Path, by_kvm: ThisHost) 
     found = attempt(f"{settings};{PLAIN}", home, by_kvm)
     for what_this_kvm_masks in ("cpu.feature", "cpu.model"):
         found.pop(what_this_kvm_masks, None)
-    assert {name: one.found for name, one in found.items()} == {
+    assert {name: one.actual for name, one in found.items()} == {
         name: one.wanted for name, one in found.items()
     }
 

@@ -48,7 +48,7 @@ def test_levels_of_a_disk_take_and_are_seen_from_outside(words: str, home: Path)
     settings, host = settings_of(words), ThisHost()
     assert refused(settings, host) == ()
     found = try_settings(settings, home=home, host=host, subreaper=PROBE)
-    assert {one.name: one.found for one in found} == settings
+    assert {one.name: one.actual for one in found} == settings
 
 
 def test_each_level_of_a_disk_that_can_be_counted_is_tried() -> None:
@@ -66,7 +66,7 @@ def test_each_level_of_a_disk_that_can_be_counted_is_tried() -> None:
 
 def test_more_queues_than_processors_are_not_in_effect(home: Path) -> None:
     (found,) = try_settings({"disk.queues": "2"}, home=home, host=ThisHost(), subreaper=PROBE)
-    assert (found.found, found.ok) == ("2, of which 1 vCPUs use 1", False)
+    assert (found.actual, found.ok) == ("2, of which 1 vCPUs use 1", False)
 
 
 @pytest.mark.parametrize(

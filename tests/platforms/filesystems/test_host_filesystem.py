@@ -186,7 +186,7 @@ def test_a_file_system_of_the_host_takes_or_says_what_is_missing(level: str, hom
     if reason is None:
         settings = {"disk.host-filesystem": level, "disk.cache": "none"}
         found = try_settings(settings, home=home, host=host, subreaper=PROBE)
-        assert {one.name: one.found for one in found} == settings
+        assert {one.name: one.actual for one in found} == settings
     else:
         assert reason.startswith("mkfs.")
     assert held(home) == ()

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from assay.factors.data.share import found_mount, found_msize, mount_options, needs_share
+from assay.factors.data.share import mount_options, mounted_kind, mounted_msize, needs_share
 from assay.model.platforms.platform import SeenFactor
 from assay.platforms.errors import PlatformError
 from assay.platforms.filesystems.share import SharedFolder, mount_words, see_share
@@ -85,12 +85,12 @@ def test_the_guests_own_kernel_tells_mount_and_msize() -> None:
     line = "assay-data /mnt/data 9p {} 0 0\n"
     default = line.format("ro,sync,dirsync,relatime,access=client,trans=virtio")
     asked = line.format("ro,sync,dirsync,relatime,access=client,msize=8192,trans=virtio")
-    assert found_mount(default, "/mnt/data") == "9p"
-    assert found_msize(default, "/mnt/data") == "128 KiB"
-    assert found_msize(asked, "/mnt/data") == "8 KiB"
-    assert found_msize(line.format("ro,msize=65536"), "/mnt/data") == "65536 B"
-    assert found_mount(line.format("rw,trans=virtio"), "/mnt/data") == "9p that can be written to"
-    assert found_mount(default, "/mnt") == "nothing is mounted"
+    assert mounted_kind(default, "/mnt/data") == "9p"
+    assert mounted_msize(default, "/mnt/data") == "128 KiB"
+    assert mounted_msize(asked, "/mnt/data") == "8 KiB"
+    assert mounted_msize(line.format("ro,msize=65536"), "/mnt/data") == "65536 B"
+    assert mounted_kind(line.format("rw,trans=virtio"), "/mnt/data") == "9p that can be written to"
+    assert mounted_kind(default, "/mnt") == "nothing is mounted"
 
 
 def test_virtiofs_needs_its_server_on_the_host() -> None:

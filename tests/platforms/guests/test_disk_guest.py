@@ -67,7 +67,7 @@ def test_a_guest_boots_from_a_disk_of_any_kind(words: str, root: str, home: Path
     try:
         domain = find_domain(connection, guest.name)
         found = verify(dict(spec.settings), HostView(domain, host=ThisHost(), disk=spec.disk))
-        assert {one.name: one.found for one in found} == dict(spec.settings)
+        assert {one.name: one.actual for one in found} == dict(spec.settings)
         done = ssh(guest, "dd if=/dev/zero of=/root/x bs=1M count=8 conv=fsync && cat /proc/mounts")
         kind = spec.guest_filesystem or "ext4"
         assert f"/dev/{root} / {kind} " in done.stdout, done.stdout + done.stderr

@@ -121,6 +121,6 @@ def test_a_file_system_for_a_guest_takes_or_says_what_is_missing(level: str, hom
     reason = FACTORS["disk.guest-filesystem"].needs(host, level)
     if reason is None:
         (found,) = try_settings({"disk.guest-filesystem": level}, home=home, host=host, subreaper=PROBE)
-        assert (found.found, found.ok) == (level, True)
+        assert (found.actual, found.ok) == (level, True)
     else:
         assert reason.startswith("mkfs.")

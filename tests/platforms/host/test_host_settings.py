@@ -90,7 +90,7 @@ def test_every_setting_that_this_machine_has_is_written_seen_and_put_back(home: 
             continue
         with host_settings({name: level}, home=home, activity=ACTIVITY) as held:
             (found,) = verify_host({name: level}, HOST)
-            assert (found.found, found.ok) == (level, True)
+            assert (found.actual, found.ok) == (level, True)
             assert {change.path for change in held.changes} == now.keys()
             assert held.drifted == ()
         assert {one.change.path: one.now for one in held.undone} == now

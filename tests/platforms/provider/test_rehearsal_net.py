@@ -49,13 +49,13 @@ def left(home: Path) -> list[object]:
 def test_a_network_level_is_seen_from_outside_and_no_link_stays(home: Path, settings: dict[str, str]) -> None:
     assert refused(settings, HOST) == ()
     found = try_settings(settings, home=home, host=HOST, subreaper=PROBE)
-    assert {one.name: one.found for one in found} == settings
+    assert {one.name: one.actual for one in found} == settings
     assert left(home) == []
 
 
 def test_vhost_that_is_accepted_without_effect_is_found_so(home: Path) -> None:
     (found,) = try_settings({"net.driver": "vhost"}, home=home, host=HOST, subreaper=PROBE)
-    assert (found.found, found.ok) == ("qemu", False)
+    assert (found.actual, found.ok) == ("qemu", False)
 
 
 @pytest.mark.parametrize(

@@ -113,9 +113,9 @@ def seen_in_force(checks: Iterable[LevelCheck]) -> tuple[SeenFactor, ...]:
     """
     seen = tuple(checks)
     if wrong := next((one for one in seen if not one.ok), None):
-        msg = f"cannot measure with {wrong.name}={wrong.wanted}: it is {wrong.found}, by {wrong.how}"
+        msg = f"cannot measure with {wrong.name}={wrong.wanted}: it is {wrong.actual}, by {wrong.how}"
         raise PlatformError(msg, hint=f"assay platform factors {wrong.name}")
-    return tuple(SeenFactor(one.name, one.found, one.how) for one in seen)
+    return tuple(SeenFactor(one.name, one.actual, one.how) for one in seen)
 
 
 def of_guest(levels: Levels) -> Levels:

@@ -8,7 +8,7 @@ from pathlib import Path
 from assay.activities.visits.settings import seen_in_force
 from assay.activities.visits.visit import Visit
 from assay.factors.catalogue import LevelCheck
-from assay.factors.data.share import CACHE, MSIZE, SHARES, found_mount, found_msize, mount_options
+from assay.factors.data.share import CACHE, MSIZE, SHARES, mount_options, mounted_kind, mounted_msize
 from assay.model.activity import PlannedArm
 from assay.model.errors import AssayError
 from assay.model.platforms.data import access
@@ -66,6 +66,6 @@ def _mount(visit: Visit, share: SharedFolder, options: str) -> None:
 
 
 def _inside(share: SharedFolder, levels: dict[str, str], mounts: str) -> Iterator[LevelCheck]:
-    yield LevelCheck("data.access", share.kind, found_mount(mounts, PLACE), "/proc/mounts of the guest")
+    yield LevelCheck("data.access", share.kind, mounted_kind(mounts, PLACE), "/proc/mounts of the guest")
     if MSIZE in levels:
-        yield LevelCheck(MSIZE, levels[MSIZE], found_msize(mounts, PLACE), "/proc/mounts of the guest")
+        yield LevelCheck(MSIZE, levels[MSIZE], mounted_msize(mounts, PLACE), "/proc/mounts of the guest")

@@ -46,8 +46,8 @@ class Draft:
         """
         element = self.domain
         for name in path.split("/"):
-            found = element.find(name)
-            element = SubElement(element, name) if found is None else found
+            child = element.find(name)
+            element = SubElement(element, name) if child is None else child
         for name, value in attributes.items():
             element.set(name.removesuffix("_"), value)
         return element

@@ -94,7 +94,7 @@ class Factor:
         default: Level where nothing is said, one clause (``virtio``, ``as the host has it``).
         applied: Where it is written, one clause (``devices/disk/driver/@cache``).
         verified: Where it is seen from outside, one clause (``QMP query-block``).
-        found: Returns the level that is in force, in the spelling of levels where the wanted one is,
+        actual: Returns the level that is in force, in the spelling of levels where the wanted one is,
             else in words that tell what was seen instead. Given the wanted level too.
         cost: What a change asks for.
         edit: Puts a level into a guest's draft.
@@ -114,7 +114,7 @@ class Factor:
     default: str
     applied: str
     verified: str
-    found: Callable[[Evidence, str], str]
+    actual: Callable[[Evidence, str], str]
     cost: Cost = Cost.RESTART
     edit: Callable[[Draft, str], None] | None = None
     acts: Callable[[Host, str], tuple[Act, ...]] | None = None

@@ -42,18 +42,18 @@ class Device:
 
 def parse_qtree(text: str) -> tuple[Device, ...]:
     """Return all devices of an ``info qtree``, in its order."""
-    found: list[Device] = []
+    devices: list[Device] = []
     open_: list[tuple[int, Device]] = []
     for line in text.splitlines():
         word = line.strip()
         depth = len(line) - len(line.lstrip())
         if head := _DEVICE.fullmatch(word):
             open_ = [(at, device) for at, device in open_ if at < depth]
-            found.append(Device(head[1], head[2], open_[-1][1] if open_ else None))
-            open_.append((depth, found[-1]))
-        elif (said := _PROPERTY.fullmatch(word)) and open_:
-            _put(open_[-1][1].properties, said[1], said[2])
-    return tuple(found)
+            devices.append(Device(head[1], head[2], open_[-1][1] if open_ else None))
+            open_.append((depth, devices[-1]))
+        elif (match := _PROPERTY.fullmatch(word)) and open_:
+            _put(open_[-1][1].properties, match[1], match[2])
+    return tuple(devices)
 
 
 def _put(properties: dict[str, str], name: str, value: str) -> None:

@@ -46,11 +46,11 @@ def read_pairs(text: str) -> dict[str, str]:
     Raises:
         ValueError: a name has no value or stands twice.
     """
-    found: dict[str, str] = {}
+    pairs: dict[str, str] = {}
     for part in text.split(","):
         name, sign, value = (word.strip() for word in part.partition("="))
-        if not sign or not name or not value or name in found:
+        if not sign or not name or not value or name in pairs:
             msg = f"expected NAME=VALUE once for each name, got '{part}'"
             raise ValueError(msg)
-        found[name] = value
-    return found
+        pairs[name] = value
+    return pairs

@@ -69,9 +69,9 @@ _REASONS = MappingProxyType(
 )
 
 
-def _pool(said: Settings, host: Host) -> str | None:
-    size = said.get("memory.hugepages", "none")
-    if host.of_system or size == "none" or said.get("memory.source") == "memfd" or host.writable(_POOL):
+def _pool(settings: Settings, host: Host) -> str | None:
+    size = settings.get("memory.hugepages", "none")
+    if host.of_system or size == "none" or settings.get("memory.source") == "memfd" or host.writable(_POOL):
         return None
     return f"memory.hugepages={size}: {_POOL} is root's to write; memory.source=memfd needs no such folder"
 

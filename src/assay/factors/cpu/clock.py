@@ -49,16 +49,16 @@ def _timer(name: str, attribute: str) -> Callable[[Draft, str], None]:
     return edit
 
 
-def _found_hpet(seen: Evidence, _wanted: str) -> str:
+def _actual_hpet(seen: Evidence, _wanted: str) -> str:
     return "yes" if qom.has_device(seen, "hpet") else "no"
 
 
-def _found_rtc(seen: Evidence, _wanted: str) -> str:
+def _actual_rtc(seen: Evidence, _wanted: str) -> str:
     policy = qom.device_property(seen, "mc146818rtc", "lost_tick_policy")
     return _RTC.get(policy or "", f"policy {policy}")
 
 
-def _found_pit(seen: Evidence, _wanted: str) -> str:
+def _actual_pit(seen: Evidence, _wanted: str) -> str:
     return qom.device_property(seen, "kvm-pit", "lost_tick_policy") or "a timer without policy"
 
 
@@ -66,7 +66,7 @@ def _needs_pit(host: Host, _level: str | None) -> str | None:
     return "is for KVM: the emulator's timer knows no policy" if emulated(host) else None
 
 
-def _found_kvmclock(seen: Evidence, _wanted: str) -> str:
+def _actual_kvmclock(seen: Evidence, _wanted: str) -> str:
     return "yes" if qom.cpu_property(seen, "kvmclock") else "no"
 
 
@@ -74,7 +74,7 @@ def _needs_kvmclock(host: Host, level: str | None) -> str | None:
     return "is KVM's: the emulator has none" if emulated(host) and level != "no" else None
 
 
-def _found_tsc(seen: Evidence, _wanted: str) -> str:
+def _actual_tsc(seen: Evidence, _wanted: str) -> str:
     return str(qom.cpu_property(seen, "tsc-frequency")) if qom.by_kvm(seen) else "the emulator's own"
 
 
@@ -90,7 +90,7 @@ FACTORS = (
         "yes",
         "clock/timer[@name='hpet']/@present",
         "QMP qom-list, a device hpet",
-        _found_hpet,
+        _actual_hpet,
         edit=_timer("hpet", "present"),
         note="a guest that uses it wakes up often when idle",
     ),
@@ -101,7 +101,7 @@ FACTORS = (
         "delay",
         "clock/timer[@name='rtc']/@tickpolicy",
         "QMP qom-get, lost_tick_policy of mc146818rtc (QEMU's words: discard, slew)",
-        _found_rtc,
+        _actual_rtc,
         edit=_timer("rtc", "tickpolicy"),
         note="for right time, not for speed",
     ),
@@ -112,7 +112,7 @@ FACTORS = (
         "delay",
         "clock/timer[@name='pit']/@tickpolicy",
         "QMP qom-get, lost_tick_policy of kvm-pit",
-        _found_pit,
+        _actual_pit,
         edit=_timer("pit", "tickpolicy"),
         needs=_needs_pit,
         note="accepted under the emulator without effect, as are catchup and present='no' anywhere",
@@ -124,7 +124,7 @@ FACTORS = (
         "yes by KVM",
         "clock/timer[@name='kvmclock']/@present",
         "QMP qom-get, kvmclock of the first vCPU",
-        _found_kvmclock,
+        _actual_kvmclock,
         edit=_timer("kvmclock", "present"),
         needs=_needs_kvmclock,
         note="yes is accepted under the emulator without effect",
@@ -136,7 +136,7 @@ FACTORS = (
         "the host's",
         "clock/timer[@name='tsc']/@frequency",
         "QMP qom-get, tsc-frequency of the first vCPU",
-        _found_tsc,
+        _actual_tsc,
         edit=_timer("tsc", "frequency"),
         hazards=(Hazard.MIGRATION,),
         needs=_needs_tsc,

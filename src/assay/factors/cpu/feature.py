@@ -15,11 +15,11 @@ _ENABLE_PMU = "/sys/module/kvm/parameters/enable_pmu"
 
 
 def _spell_features(text: str) -> str:
-    said = read_pairs(text)
-    if not set(said.values()) <= set(_POLICIES):
+    policies = read_pairs(text)
+    if not set(policies.values()) <= set(_POLICIES):
         msg = f"expected require or disable, got '{text}'"
         raise ValueError(msg)
-    return ",".join(f"{name}={said[name]}" for name in sorted(said))
+    return ",".join(f"{name}={policies[name]}" for name in sorted(policies))
 
 
 def _features(draft: Draft, level: str) -> None:
@@ -27,18 +27,18 @@ def _features(draft: Draft, level: str) -> None:
         draft.add("cpu/feature", policy=policy, name=name)
 
 
-def _found_features(seen: Evidence, wanted: str) -> str:
-    return ",".join(f"{name}={_found_feature(seen, name)}" for name in read_pairs(wanted))
+def _actual_features(seen: Evidence, wanted: str) -> str:
+    return ",".join(f"{name}={_actual_policy(seen, name)}" for name in read_pairs(wanted))
 
 
-def _found_feature(seen: Evidence, name: str) -> str:
+def _actual_policy(seen: Evidence, name: str) -> str:
     there = qom.cpu_property(seen, name)
     return "unknown" if there is None else _POLICIES[0] if there else _POLICIES[1]
 
 
 def _needs_feature(host: Host, level: str | None) -> str | None:
-    said = read_pairs(level) if level else {}
-    lacked = [name for name, policy in said.items() if policy == "require" and lacked_feature(host, name)]
+    policies = read_pairs(level) if level else {}
+    lacked = [name for name, policy in policies.items() if policy == "require" and lacked_feature(host, name)]
     giver = "the emulator of QEMU 7.2" if emulated(host) else "this processor"
     return f"{giver} lacks {', '.join(lacked)}" if lacked else None
 
@@ -49,7 +49,7 @@ def _cache(draft: Draft, level: str) -> None:
         cache.set("level", "3")
 
 
-def _found_cache(seen: Evidence, _wanted: str) -> str:
+def _actual_cache(seen: Evidence, _wanted: str) -> str:
     if qom.cpu_property(seen, "host-cache-info"):
         return "passthrough"
     return "emulate" if qom.cpu_property(seen, "l3-cache") else "disable"
@@ -59,7 +59,7 @@ def _pmu(draft: Draft, level: str) -> None:
     draft.at("features/pmu", state=level)
 
 
-def _found_pmu(seen: Evidence, _wanted: str) -> str:
+def _actual_pmu(seen: Evidence, _wanted: str) -> str:
     # QEMU shows pmu true of its model max under TCG, too, where no counter is behind it
     return "on" if qom.by_kvm(seen) and qom.cpu_property(seen, "pmu") else "off"
 
@@ -86,7 +86,7 @@ FACTORS = (
         "as the model has them",
         "cpu/feature[@policy, @name]",
         "QMP qom-get, the property of that name of the first vCPU",
-        _found_features,
+        _actual_features,
         edit=_features,
         hazards=(Hazard.MIGRATION,),
         needs=_needs_feature,
@@ -99,7 +99,7 @@ FACTORS = (
         "emulate, QEMU's own",
         "cpu/cache/@mode",
         "QMP qom-get, l3-cache and host-cache-info of the first vCPU",
-        _found_cache,
+        _actual_cache,
         edit=_cache,
         note="disable leaves the first and second level; for libraries that size blocks by the cache",
     ),
@@ -110,7 +110,7 @@ FACTORS = (
         "on with host-passthrough, off with named models",
         "features/pmu/@state",
         "QMP qom-get, pmu of the first vCPU; query-kvm",
-        _found_pmu,
+        _actual_pmu,
         edit=_pmu,
         hazards=(Hazard.ISOLATION,),
         needs=_needs_pmu,

@@ -40,11 +40,11 @@ def _property(name: str, *, element: Edit | None = None) -> Edit:
     return edit
 
 
-def _found(name: str) -> Callable[[Evidence, str], str]:
-    def found(seen: Evidence, _wanted: str) -> str:
+def _actual(name: str) -> Callable[[Evidence, str], str]:
+    def actual(seen: Evidence, _wanted: str) -> str:
         return "on" if qom.cpu_property(seen, name) else "off"
 
-    return found
+    return actual
 
 
 def _needs_kvm(host: Host, level: str | None) -> str | None:
@@ -59,7 +59,7 @@ def _factor(name: str, title: str, applied: str, edit: Edit, *, seen_as: str) ->
         "on with host-passthrough",
         applied,
         f"QMP qom-get, {seen_as} of the first vCPU",
-        _found(seen_as),
+        _actual(seen_as),
         edit=edit,
         needs=_needs_kvm,
         note=_IN_VAIN,

@@ -29,7 +29,7 @@ def _mode(draft: Draft, level: str) -> None:
         draft.drop("cpu")
 
 
-def _found_mode(seen: Evidence, wanted: str) -> str:
+def _actual_mode(seen: Evidence, wanted: str) -> str:
     model = qom.cpu_type(seen)
     if model in _MODES:
         return _MODES[model]
@@ -40,7 +40,7 @@ def _found_mode(seen: Evidence, wanted: str) -> str:
         return "custom"
     if not qom.by_kvm(seen):
         return f"{model}, as the emulator has it"
-    return _found_model(seen, wanted) if qom.cpu_property(seen, "unavailable-features") else wanted
+    return _actual_model(seen, wanted) if qom.cpu_property(seen, "unavailable-features") else wanted
 
 
 def _needs_mode(host: Host, level: str | None) -> str | None:
@@ -57,7 +57,7 @@ def _model(draft: Draft, level: str) -> None:
     draft.at("cpu/model", fallback="forbid").text = level
 
 
-def _found_model(seen: Evidence, _wanted: str) -> str:
+def _actual_model(seen: Evidence, _wanted: str) -> str:
     model, lacking = qom.cpu_type(seen), qom.cpu_property(seen, "unavailable-features")
     return f"{model} without {', '.join(lacking)}" if lacking else model
 
@@ -77,7 +77,7 @@ FACTORS = (
         "host-passthrough by KVM, maximum by the emulator",
         "cpu/@mode",
         "QMP qom-get, type of the first vCPU; default: query-machines, default-cpu-type",
-        _found_mode,
+        _actual_mode,
         edit=_mode,
         hazards=(Hazard.MIGRATION,),
         needs=_needs_mode,
@@ -95,7 +95,7 @@ FACTORS = (
         "none: cpu.mode tells",
         "cpu/model, with check='partial' and fallback='forbid'",
         "QMP qom-get, type and unavailable-features of the first vCPU",
-        _found_model,
+        _actual_model,
         edit=_model,
         needs=_needs_model,
         note="without check='partial' features that the accelerator lacks are dropped in silence; it looks at "

@@ -25,7 +25,7 @@ def _vcpupin(draft: Draft, level: str) -> None:
         draft.add("cputune/vcpupin", vcpu=str(number), cpuset=spell_numbers(mask))
 
 
-def _found_vcpupin(seen: Evidence, wanted: str) -> str:
+def _actual_vcpupin(seen: Evidence, wanted: str) -> str:
     masks = [thread.cpus for thread in vcpu_threads(seen)]
     expected = masks_of(wanted, len(masks), confinement(seen), memory_nodes(seen.host))
     alone = len(set(masks)) == len(masks)
@@ -47,7 +47,7 @@ def _emulatorpin(draft: Draft, level: str) -> None:
     draft.at("cputune/emulatorpin", cpuset=spell_numbers(read_cpuset(level)))
 
 
-def _found_emulatorpin(seen: Evidence, _wanted: str) -> str:
+def _actual_emulatorpin(seen: Evidence, _wanted: str) -> str:
     return _spell(sorted({thread.cpus for thread in emulator_threads(seen)}))
 
 
@@ -59,7 +59,7 @@ def _iothreadpin(draft: Draft, level: str) -> None:
         draft.add("cputune/iothreadpin", iothread=str(number + 1), cpuset=level)
 
 
-def _found_iothreadpin(seen: Evidence, _wanted: str) -> str:
+def _actual_iothreadpin(seen: Evidence, _wanted: str) -> str:
     return _spell(sorted({thread.cpus for thread in io_threads(seen)})) or "there is no I/O thread"
 
 
@@ -72,7 +72,7 @@ def _vcpusched(draft: Draft, level: str) -> None:
         pins.set("priority", "1")
 
 
-def _found_vcpusched(seen: Evidence, _wanted: str) -> str:
+def _actual_vcpusched(seen: Evidence, _wanted: str) -> str:
     policies = {_POLICIES.get(thread.policy, str(thread.policy)) for thread in vcpu_threads(seen)}
     return ", ".join(sorted(policies))
 
@@ -101,7 +101,7 @@ FACTORS = (
         "none: all processors of the guest",
         "cputune/vcpupin",
         f"{_THREADS} the vCPUs' threads",
-        _found_vcpupin,
+        _actual_vcpupin,
         edit=_vcpupin,
         cost=Cost.LIVE,
         hazards=(Hazard.OTHERS,),
@@ -116,7 +116,7 @@ FACTORS = (
         "all processors of the guest",
         "cputune/emulatorpin",
         f"{_THREADS} QEMU's main thread and its monitor",
-        _found_emulatorpin,
+        _actual_emulatorpin,
         edit=_emulatorpin,
         cost=Cost.LIVE,
         needs=_needs_cpus,
@@ -128,7 +128,7 @@ FACTORS = (
         "all processors of the guest",
         "cputune/iothreadpin",
         f"{_THREADS} 'IO iothreadN'",
-        _found_iothreadpin,
+        _actual_iothreadpin,
         edit=_iothreadpin,
         cost=Cost.LIVE,
         needs=_needs_cpus,
@@ -140,7 +140,7 @@ FACTORS = (
         "other",
         "cputune/vcpusched[@scheduler, @priority]",
         "/proc/PID/task/TID/stat, policy of the vCPUs' threads",
-        _found_vcpusched,
+        _actual_vcpusched,
         edit=_vcpusched,
         hazards=(Hazard.OTHERS,),
         needs=_needs_vcpusched,

@@ -25,7 +25,7 @@ def _shares(draft: Draft, level: str) -> None:
     draft.at("cputune/shares").text = level
 
 
-def _found_shares(seen: Evidence, _wanted: str) -> str:
+def _actual_shares(seen: Evidence, _wanted: str) -> str:
     return seen.group_file("cpu.shares") or seen.group_file("cpu.weight") or _NO_GROUP
 
 
@@ -60,20 +60,20 @@ def _quota(prefix: str) -> Callable[[Draft, str], None]:
     return edit
 
 
-def _found_vcpu_quota(seen: Evidence, _wanted: str) -> str:
-    found = {_quota_of(seen, f"vcpu{number}") for number in range(len(seen.ask("query-cpus-fast")))}
-    return " and ".join(sorted(found))
+def _actual_vcpu_quota(seen: Evidence, _wanted: str) -> str:
+    quotas = {_quota_of(seen, f"vcpu{number}") for number in range(len(seen.ask("query-cpus-fast")))}
+    return " and ".join(sorted(quotas))
 
 
-def _found_emulator_quota(seen: Evidence, _wanted: str) -> str:
+def _actual_emulator_quota(seen: Evidence, _wanted: str) -> str:
     return _quota_of(seen, "emulator")
 
 
-def _found_iothread_quota(seen: Evidence, _wanted: str) -> str:
+def _actual_iothread_quota(seen: Evidence, _wanted: str) -> str:
     return _quota_of(seen, "iothread1")
 
 
-def _found_global_quota(seen: Evidence, _wanted: str) -> str:
+def _actual_global_quota(seen: Evidence, _wanted: str) -> str:
     # beside an init system libvirt keeps its groups, and this quota, in one named libvirt
     own, inner = _quota_of(seen, ""), _quota_of(seen, "libvirt")
     return inner if inner != _NO_GROUP and own in ("none", _NO_GROUP) else own
@@ -88,7 +88,7 @@ def _quota_of(seen: Evidence, group: str) -> str:
     return "none" if quota in ("-1", "max") else _share(int(quota), int(period))
 
 
-def _quota_factor(prefix: str, title: str, group: str, found: Callable[[Evidence, str], str]) -> Factor:
+def _quota_factor(prefix: str, title: str, group: str, actual: Callable[[Evidence, str], str]) -> Factor:
     return Factor(
         f"cpu.{prefix}quota",
         title,
@@ -101,7 +101,7 @@ def _quota_factor(prefix: str, title: str, group: str, found: Callable[[Evidence
         "none",
         f"cputune/{prefix}quota and {prefix}period ({_PERIOD_US // 1000} ms)",
         f"cpu.cfs_quota_us or cpu.max of the control group {group}",
-        found,
+        actual,
         edit=_quota(prefix),
         cost=Cost.LIVE,
         note="a quota takes its time in one piece of each period: it adds waits, not only time",
@@ -116,24 +116,24 @@ FACTORS = (
         "1024, or 100 in control groups of version 2",
         "cputune/shares",
         "cpu.shares or cpu.weight of the guest's control group",
-        _found_shares,
+        _actual_shares,
         edit=_shares,
         cost=Cost.LIVE,
         hazards=(Hazard.OTHERS,),
         needs=_needs_shares,
         note="no effect where nothing else wants the processors",
     ),
-    _quota_factor("", "limit of each vCPU's processor time", "of each vCPU", _found_vcpu_quota),
+    _quota_factor("", "limit of each vCPU's processor time", "of each vCPU", _actual_vcpu_quota),
     _quota_factor(
-        "emulator_", "limit of the processor time of QEMU's own threads", "emulator", _found_emulator_quota
+        "emulator_", "limit of the processor time of QEMU's own threads", "emulator", _actual_emulator_quota
     ),
     _quota_factor(
         "iothread_",
         "limit of the processor time of each disk's thread",
         "of the first I/O thread",
-        _found_iothread_quota,
+        _actual_iothread_quota,
     ),
     _quota_factor(
-        "global_", "limit of the whole guest's processor time", "of the guest", _found_global_quota
+        "global_", "limit of the whole guest's processor time", "of the guest", _actual_global_quota
     ),
 )

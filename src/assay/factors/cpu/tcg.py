@@ -23,7 +23,7 @@ def _tb_cache(draft: Draft, level: str) -> None:
     draft.at("features/tcg/tb-cache", unit="MiB").text = str(parse_bytes(level) // _MIB)
 
 
-def _found_tb_cache(seen: Evidence, wanted: str) -> str:
+def _actual_tb_cache(seen: Evidence, wanted: str) -> str:
     reported = re.search(r"gen code size\s+\d+/(\d+)", seen.monitor("info jit"))
     if reported is None:
         return "QEMU tells no size"
@@ -36,7 +36,7 @@ def _thread(_draft: Draft, _level: str) -> None:
     """Leave the draft as it is: QEMU takes a thread for each vCPU, and libvirt cannot say otherwise."""
 
 
-def _found_thread(seen: Evidence, _wanted: str) -> str:
+def _actual_thread(seen: Evidence, _wanted: str) -> str:
     names = {thread.name for thread in seen.threads}
     if "ALL CPUs/TCG" in names:
         return "single"
@@ -62,7 +62,7 @@ FACTORS = (
         "1 GiB",
         "features/tcg/tb-cache",
         "QEMU's monitor, info jit, size of generated code",
-        _found_tb_cache,
+        _actual_tb_cache,
         edit=_tb_cache,
         hazards=(Hazard.MEMORY,),
         needs=_needs_tcg,
@@ -76,7 +76,7 @@ FACTORS = (
         "multi",
         "nowhere: it is the default",
         "/proc/PID/task/TID/comm, CPU 0/TCG or ALL CPUs/TCG",
-        _found_thread,
+        _actual_thread,
         edit=_thread,
         needs=_needs_thread,
         note="-accel tcg,thread=single by qemu:commandline and -global tcg-accel.thread=single are accepted "

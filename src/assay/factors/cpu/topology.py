@@ -22,11 +22,11 @@ def read_topology(level: str) -> dict[str, int]:
     Raises:
         ValueError: another name, a number below 1, or more vCPUs than ``cpu.vcpus`` can be.
     """
-    said = {name: int(value) for name, value in read_pairs(level).items()}
-    if not set(said) <= set(_PARTS) or min(said.values()) < 1 or prod(said.values()) > _MOST:
+    counts = {name: int(value) for name, value in read_pairs(level).items()}
+    if not set(counts) <= set(_PARTS) or min(counts.values()) < 1 or prod(counts.values()) > _MOST:
         msg = f"expected sockets, cores, threads, at most {_MOST} vCPUs, got '{level}'"
         raise ValueError(msg)
-    return _DEFAULT | said
+    return _DEFAULT | counts
 
 
 def vcpus_asked(settings: Settings) -> int | None:
@@ -47,7 +47,7 @@ def _vcpus(draft: Draft, level: str) -> None:
         draft.add("cputune/vcpupin", vcpu=str(number), cpuset=spell_numbers(draft.cpus))
 
 
-def _found_vcpus(seen: Evidence, _wanted: str) -> str:
+def _actual_vcpus(seen: Evidence, _wanted: str) -> str:
     return str(len(seen.ask("query-cpus-fast")))
 
 
@@ -60,7 +60,7 @@ def _topology(draft: Draft, level: str) -> None:
     draft.at("cpu/topology", dies="1", **{name: str(counts[name]) for name in _PARTS})
 
 
-def _found_topology(seen: Evidence, _wanted: str) -> str:
+def _actual_topology(seen: Evidence, _wanted: str) -> str:
     props = [vcpu["props"] for vcpu in seen.ask("query-cpus-fast")]
     sockets = len({one["socket-id"] for one in props})
     cores = len({(one["socket-id"], one.get("die-id"), one["core-id"]) for one in props})
@@ -75,7 +75,7 @@ FACTORS = (
         "all cores of the machine but the controller's, at most 4",
         "vcpu",
         "QMP query-cpus-fast",
-        _found_vcpus,
+        _actual_vcpus,
         edit=_vcpus,
     ),
     Factor(
@@ -90,7 +90,7 @@ FACTORS = (
         "a socket for each vCPU",
         "cpu/topology",
         "QMP query-cpus-fast, props",
-        _found_topology,
+        _actual_topology,
         edit=_topology,
         effects=(Effect("0", "HS06", "CERN 2015"),),
         note="threads=2 serves only vCPUs that are pinned to siblings",

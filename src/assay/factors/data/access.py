@@ -24,7 +24,7 @@ SERVERS = {
 """By access: the server that this machine runs for it, and Debian's packages that bring it."""
 
 
-def _found(_seen: Evidence, _wanted: str) -> str:
+def _actual(_seen: Evidence, _wanted: str) -> str:
     return IN_AN_ACTIVITY
 
 
@@ -46,7 +46,7 @@ FACTORS = (
         "a server on this machine, a mount in the arm",
         "/proc/mounts of the arm, gluster volume info, command lines of QEMU and virtiofsd, the size of each file "
         "as the arm sees it",
-        _found,
+        _actual,
         needs=_needs_access,
         effects=(
             Effect("10 points less loss on GlusterFS than on local disk", "event data model", "JUNO thesis"),
@@ -66,7 +66,7 @@ FACTORS = (
         "the one of assay's state",
         "losetup and mkfs on loop files in the activity's folder of data, mount; tmpfs: mount",
         "/proc/self/mountinfo; ext4: /sys/fs/ext4/DEVICE/journal_task; btrfs: /sys/fs/btrfs/*/allocation",
-        _found,
+        _actual,
         needs=lacks_program,
         hazards=(Hazard.MEMORY,),
         effects=(
@@ -86,7 +86,7 @@ FACTORS = (
         "1",
         "mount option nconnect",
         "/proc/mounts of the arm",
-        _found,
+        _actual,
         note="since Linux 5.3; helps where one connection does not fill the link",
     ),
     Factor(
@@ -96,7 +96,7 @@ FACTORS = (
         "1 MiB, or what the server allows",
         "mount option rsize",
         "/proc/mounts of the arm",
-        _found,
+        _actual,
         note="the server may allow less, which is found and refused",
     ),
     Factor(
@@ -106,7 +106,7 @@ FACTORS = (
         "128 KiB since Linux 5.15, 8 KiB before",
         "mount option msize",
         "/proc/mounts of the guest",
-        _found,
+        _actual,
         effects=(
             Effect(
                 "8 KiB 14, 128 KiB 70, 512000 B 342 MB/s",
@@ -123,7 +123,7 @@ FACTORS = (
         "auto, virtiofsd's own: for a second",
         "devices/filesystem/binary/cache/@mode",
         "virtiofsd's command line",
-        _found,
+        _actual,
         hazards=(Hazard.DATA,),
         note="always: what changes on the host is not seen in the guest",
     ),

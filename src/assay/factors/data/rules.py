@@ -21,10 +21,10 @@ def _off_the_network(settings: Settings, _host: Host) -> str | None:
 
 
 def _without_nfs(settings: Settings, _host: Host) -> str | None:
-    said = [name for name in _OF_NFS if name in settings]
-    if not said or settings.get(_ACCESS) == "nfs":
+    options = [name for name in _OF_NFS if name in settings]
+    if not options or settings.get(_ACCESS) == "nfs":
         return None
-    return f"{said[0]} is for data.access nfs"
+    return f"{options[0]} is for data.access nfs"
 
 
 def _memory_of_its_own(settings: Settings, _host: Host) -> str | None:

@@ -11,7 +11,7 @@ from assay.factors.base.filesystems import SINGLE, FileSystems, lacks_program
 from assay.factors.data.access import IN_AN_ACTIVITY
 
 
-def _found(_seen: Evidence, _wanted: str) -> str:
+def _actual(_seen: Evidence, _wanted: str) -> str:
     return IN_AN_ACTIVITY
 
 
@@ -23,7 +23,7 @@ FACTORS = (
         "the one of assay's state",
         "losetup and mkfs on a loop file, in the activity's folder of data or on another file system made there, mount; tmpfs: mount",
         "/proc/self/mountinfo, also of the loop file; ext4: /sys/fs/ext4/DEVICE/journal_task",
-        _found,
+        _actual,
         needs=lacks_program,
         hazards=(Hazard.MEMORY,),
         effects=(

@@ -41,7 +41,7 @@ def mount_options(level: str, settings: Mapping[str, str]) -> str:
     return ",".join(("ro", "trans=virtio", "version=9p2000.L", *asked))
 
 
-def found_mount(mounts: str, place: str) -> str:
+def mounted_kind(mounts: str, place: str) -> str:
     """Return the kind of file system at a place, by the text of ``/proc/mounts``."""
     fields = _fields(mounts, place)
     if fields is None:
@@ -49,15 +49,15 @@ def found_mount(mounts: str, place: str) -> str:
     return fields[2] if "ro" in fields[3].split(",") else f"{fields[2]} that can be written to"
 
 
-def found_msize(mounts: str, place: str) -> str:
+def mounted_msize(mounts: str, place: str) -> str:
     """Return the level of ``data.9p-msize`` in force at a place, by the text of ``/proc/mounts``."""
     options = (_fields(mounts, place) or ["", "", "", ""])[3].split(",")
-    said = [word.removeprefix("msize=") for word in options if word.startswith("msize=")]
-    size = said[0] if said else str(DEFAULT_MSIZE)
+    sizes = [word.removeprefix("msize=") for word in options if word.startswith("msize=")]
+    size = sizes[0] if sizes else str(DEFAULT_MSIZE)
     return next((level for level, count in MSIZES.items() if str(count) == size), f"{size} B")
 
 
 def _fields(mounts: str, place: str) -> list[str] | None:
     lines = [line.split() for line in mounts.splitlines()]
-    found = [fields for fields in lines if len(fields) > 3 and fields[1] == place]
-    return found[-1] if found else None
+    at_place = [fields for fields in lines if len(fields) > 3 and fields[1] == place]
+    return at_place[-1] if at_place else None

@@ -13,7 +13,7 @@ from typing import Any
 from assay.factors.base.evidence import Evidence
 
 
-def found_preallocation(seen: Evidence, _wanted: str) -> str:
+def actual_preallocation(seen: Evidence, _wanted: str) -> str:
     """Return the level of ``disk.preallocation`` that a disk's file shows."""
     if int(seen.disk["allocated"]) < int(seen.disk["virtual-size"]):
         return "metadata" if _mapped(seen.disk) else "off"

@@ -15,7 +15,7 @@ def _discard(draft: Draft, level: str) -> None:
     draft.at(_DRIVER, discard=level)
 
 
-def _found_discard(seen: Evidence, _wanted: str) -> str:
+def _actual_discard(seen: Evidence, _wanted: str) -> str:
     # the format passes on what it is told to pass on, the storage gives back what it is told to give back
     words = {str(one.get("discard", "ignore")) for one in disk_seen.options(seen)}
     if not words:
@@ -27,7 +27,7 @@ def _detect_zeroes(draft: Draft, level: str) -> None:
     draft.at(_DRIVER, detect_zeroes=level)
 
 
-def _found_detect_zeroes(seen: Evidence, _wanted: str) -> str:
+def _actual_detect_zeroes(seen: Evidence, _wanted: str) -> str:
     return str(disk_seen.node(seen)["detect_zeroes"])
 
 
@@ -35,7 +35,7 @@ def _copy_on_read(draft: Draft, level: str) -> None:
     draft.at(_DRIVER, copy_on_read=level)
 
 
-def _found_copy_on_read(seen: Evidence, _wanted: str) -> str:
+def _actual_copy_on_read(seen: Evidence, _wanted: str) -> str:
     filters = {node["drv"] for node in seen.ask("query-named-block-nodes")}
     return "on" if "copy-on-read" in filters else "off"
 
@@ -48,7 +48,7 @@ FACTORS = (
         "ignore",
         "devices/disk/driver/@discard",
         "QEMU's command line, -blockdev of format and storage (QMP is silent)",
-        _found_discard,
+        _actual_discard,
         edit=_discard,
         note="unmap gives preallocated room back with the first trim",
     ),
@@ -59,7 +59,7 @@ FACTORS = (
         "off",
         "devices/disk/driver/@detect_zeroes",
         "QMP query-named-block-nodes, detect_zeroes",
-        _found_detect_zeroes,
+        _actual_detect_zeroes,
         edit=_detect_zeroes,
         note="every write is looked through, which costs processor time",
     ),
@@ -70,7 +70,7 @@ FACTORS = (
         "off",
         "devices/disk/driver/@copy_on_read",
         "QMP query-named-block-nodes, a node of driver copy-on-read",
-        _found_copy_on_read,
+        _actual_copy_on_read,
         edit=_copy_on_read,
     ),
 )

@@ -35,12 +35,12 @@ def _bus(draft: Draft, level: str) -> None:
         draft.at("devices/disk/serial").text = "assay"  # QEMU starts no NVMe disk without one
 
 
-def _found_bus(seen: Evidence, _wanted: str) -> str:
-    found = disk_seen.device(seen)
-    if found is None:
+def _actual_bus(seen: Evidence, _wanted: str) -> str:
+    device = disk_seen.device(seen)
+    if device is None:
         return "no device has the disk"
-    above = [one.kind for one in found.up]
-    buses = (bus for kind, over, bus in _KINDS if found.kind == kind and over in above)
+    above = [one.kind for one in device.up]
+    buses = (bus for kind, over, bus in _KINDS if device.kind == kind and over in above)
     return next(buses, " on ".join(above[:3]))
 
 
@@ -56,7 +56,7 @@ FACTORS = (
         "virtio",
         "devices/disk/target/@bus; scsi: devices/controller/@model='virtio-scsi'",
         "HMP info qtree, the disk's device and what it hangs on",
-        _found_bus,
+        _actual_bus,
         edit=_bus,
         needs=_needs_bus,
         effects=(

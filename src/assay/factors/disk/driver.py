@@ -26,7 +26,7 @@ def _cache(draft: Draft, level: str) -> None:
     draft.at(_DRIVER, cache=level)
 
 
-def _found_cache(seen: Evidence, _wanted: str) -> str:
+def _actual_cache(seen: Evidence, _wanted: str) -> str:
     # the write cache is the device's, the rest the format's: a filter between them (copy on read) has none
     write_cache = bool(disk_seen.block(seen)["inserted"]["cache"]["writeback"])
     cache = disk_seen.node(seen)["cache"]
@@ -42,7 +42,7 @@ def _io(draft: Draft, level: str) -> None:
     draft.at(_DRIVER, io=level)
 
 
-def _found_io(seen: Evidence, _wanted: str) -> str:
+def _actual_io(seen: Evidence, _wanted: str) -> str:
     # QEMU may use io_uring for its own loop, so what it was told for the disk comes first
     reported = disk_seen.storage(seen)
     if reported is None:
@@ -71,7 +71,7 @@ def _metadata_cache(draft: Draft, level: str) -> None:
     draft.at(f"{_DRIVER}/metadata_cache/max_size", unit="bytes").text = str(parse_bytes(level))
 
 
-def _found_metadata_cache(seen: Evidence, _wanted: str) -> str:
+def _actual_metadata_cache(seen: Evidence, _wanted: str) -> str:
     sizes = [one["cache-size"] for one in disk_seen.options(seen) if "cache-size" in one]
     return spell_bytes(int(sizes[0])) if sizes else "QEMU's own"
 
@@ -88,7 +88,7 @@ FACTORS = (
         "none",
         "devices/disk/driver/@cache",
         "QMP query-block (write cache), query-named-block-nodes (direct, no flush); O_DIRECT in /proc/PID/fdinfo",
-        _found_cache,
+        _actual_cache,
         edit=_cache,
         hazards=(Hazard.DATA, Hazard.MIGRATION),
         effects=(Effect("10 % between writeback and writethrough", "I/O", "JUNO thesis 2.4"),),
@@ -101,7 +101,7 @@ FACTORS = (
         "threads",
         "devices/disk/driver/@io",
         "QEMU's command line, aio of the storage's -blockdev; /proc/PID/fd (io_uring), /proc/PID/maps (native)",
-        _found_io,
+        _actual_io,
         edit=_io,
         needs=_needs_io,
     ),
@@ -112,7 +112,7 @@ FACTORS = (
         "QEMU's own: 32 MiB, enough for 256 GiB of 64 KiB clusters",
         "devices/disk/driver/metadata_cache/max_size",
         "QEMU's command line, cache-size of the format's -blockdev (QMP is silent)",
-        _found_metadata_cache,
+        _actual_metadata_cache,
         edit=_metadata_cache,
         hazards=(Hazard.MEMORY,),
         needs=_needs_metadata_cache,

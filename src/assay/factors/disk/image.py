@@ -8,7 +8,7 @@ from assay.factors.base.factor import Cost, Effect, Factor
 from assay.factors.base.levels import SWITCH, Size, Whole, Words, spell_bytes
 from assay.factors.base.versions import too_old
 from assay.factors.disk import seen as disk_seen
-from assay.factors.disk.allocation import found_preallocation
+from assay.factors.disk.allocation import actual_preallocation
 from assay.model.units import parse_bytes
 
 _COPY = (
@@ -21,7 +21,7 @@ def _format(draft: Draft, level: str) -> None:
     draft.disk_format, draft.disk_depth = level, 0
 
 
-def _found_format(seen: Evidence, _wanted: str) -> str:
+def _actual_format(seen: Evidence, _wanted: str) -> str:
     opened, lies = str(disk_seen.node(seen)["drv"]), str(seen.disk["format"])
     opened = "raw" if opened == "file" else opened
     return opened if opened == lies else f"{opened}, and the file is {lies}"
@@ -36,7 +36,7 @@ def _cluster_size(draft: Draft, level: str) -> None:
     _made_with(draft, "cluster_size", str(parse_bytes(level)))
 
 
-def _found_cluster_size(seen: Evidence, _wanted: str) -> str:
+def _actual_cluster_size(seen: Evidence, _wanted: str) -> str:
     size = disk_seen.node(seen)["image"].get("cluster-size")
     return "no clusters" if size is None else spell_bytes(int(size))
 
@@ -49,17 +49,17 @@ def _lazy_refcounts(draft: Draft, level: str) -> None:
     _made_with(draft, "lazy_refcounts", level)
 
 
-def _found_extended_l2(seen: Evidence, _wanted: str) -> str:
+def _actual_extended_l2(seen: Evidence, _wanted: str) -> str:
     return _of_qcow2(seen, "extended-l2")
 
 
-def _found_lazy_refcounts(seen: Evidence, _wanted: str) -> str:
+def _actual_lazy_refcounts(seen: Evidence, _wanted: str) -> str:
     return _of_qcow2(seen, "lazy-refcounts")
 
 
 def _of_qcow2(seen: Evidence, name: str) -> str:
-    said = disk_seen.node(seen)["image"].get("format-specific", {}).get("data", {}).get(name)
-    return "no qcow2" if said is None else "on" if said else "off"
+    value = disk_seen.node(seen)["image"].get("format-specific", {}).get("data", {}).get(name)
+    return "no qcow2" if value is None else "on" if value else "off"
 
 
 def _preallocation(draft: Draft, level: str) -> None:
@@ -70,7 +70,7 @@ def _backing(draft: Draft, level: str) -> None:
     draft.disk_depth = int(level)
 
 
-def _found_backing(seen: Evidence, _wanted: str) -> str:
+def _actual_backing(seen: Evidence, _wanted: str) -> str:
     return str(disk_seen.node(seen)["backing_file_depth"])
 
 
@@ -86,7 +86,7 @@ FACTORS = (
         "qcow2, an overlay over the image's raw disk",
         "qemu-img convert -O; devices/disk/driver/@type",
         "QMP query-named-block-nodes, drv; qemu-img info of the file",
-        _found_format,
+        _actual_format,
         cost=Cost.IMAGE,
         edit=_format,
         note=_COPY,
@@ -98,7 +98,7 @@ FACTORS = (
         "64 KiB",
         "qemu-img -o cluster_size=",
         f"{_IN_QEMU}.cluster-size",
-        _found_cluster_size,
+        _actual_cluster_size,
         cost=Cost.IMAGE,
         edit=_cluster_size,
         note=_COPY,
@@ -110,7 +110,7 @@ FACTORS = (
         "off",
         "qemu-img -o extended_l2=",
         f"{_IN_QEMU}.format-specific",
-        _found_extended_l2,
+        _actual_extended_l2,
         cost=Cost.IMAGE,
         edit=_extended_l2,
         needs=_needs_extended_l2,
@@ -123,7 +123,7 @@ FACTORS = (
         "off",
         "qemu-img -o lazy_refcounts=",
         f"{_IN_QEMU}.format-specific",
-        _found_lazy_refcounts,
+        _actual_lazy_refcounts,
         cost=Cost.IMAGE,
         edit=_lazy_refcounts,
         note=f"after a crash the whole disk is checked; {_COPY}",
@@ -135,7 +135,7 @@ FACTORS = (
         "off",
         "qemu-img -o preallocation=",
         "qemu-img map, bytes allocated on the file system, extents that the kernel calls unwritten (FIEMAP)",
-        found_preallocation,
+        actual_preallocation,
         cost=Cost.IMAGE,
         edit=_preallocation,
         effects=(Effect("+80 %, from 600 events on", "ElecSim", "JUNO thesis 2.4"),),
@@ -148,7 +148,7 @@ FACTORS = (
         "1, the image's disk; 0 where another factor makes the disk a copy",
         "qemu-img create -b; devices/disk/backingStore",
         "QMP query-named-block-nodes, backing_file_depth",
-        _found_backing,
+        _actual_backing,
         cost=Cost.IMAGE,
         edit=_backing,
         note="the first write to a cluster copies it; each file below is one more look-up",

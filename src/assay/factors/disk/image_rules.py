@@ -45,8 +45,8 @@ def _raw(settings: Settings, _host: Host) -> str | None:
         return "disk.preallocation=metadata with disk.format=raw: a raw disk has no metadata"
     if _depth(settings):
         return f"disk.backing={_depth(settings)} with disk.format=raw: nothing can lie below a raw disk"
-    said = [name for name in _OF_QCOW2 if name in settings]
-    return f"{said[0]} with disk.format=raw: it is qcow2's" if said else None
+    of_qcow2 = [name for name in _OF_QCOW2 if name in settings]
+    return f"{of_qcow2[0]} with disk.format=raw: it is qcow2's" if of_qcow2 else None
 
 
 def _over_another(settings: Settings, _host: Host) -> str | None:
@@ -82,7 +82,7 @@ def _copied(settings: Settings, _host: Host) -> str | None:
     return "disk.copy_on_read=on with a disk that has nothing below it; say disk.backing=1"
 
 
-def _not_told(settings: Settings, _host: Host) -> str | None:
+def _falloc_like_full(settings: Settings, _host: Host) -> str | None:
     made, place = settings["disk.preallocation"], settings.get("disk.host-filesystem")
     if place and (parts_of(place)[0], made) == ("ext2", "falloc"):
         return f"disk.preallocation=falloc with disk.host-filesystem={place}: it reserves nothing, zeroes are written"
@@ -110,7 +110,7 @@ def _made_anew(settings: Settings, _host: Host) -> str | None:
 RULES = (
     Rule(("disk.preallocation",), _given_back),
     Rule(("disk.preallocation",), _over_another),
-    Rule(("disk.preallocation",), _not_told),
+    Rule(("disk.preallocation",), _falloc_like_full),
     Rule(("disk.format",), _raw),
     Rule(("disk.extended_l2",), _extended_l2),
     Rule(("disk.lazy_refcounts",), _lazy),

@@ -14,14 +14,14 @@ def _place(draft: Draft, _level: str) -> None:
     draft.disk_depth = 0
 
 
-def _found(seen: Evidence, _wanted: str) -> str:
+def _actual(seen: Evidence, _wanted: str) -> str:
     return str(seen.disk.get("filesystem") or "not told")
 
 
 def direct_on_tmpfs(host: Host) -> bool:
     """Tell whether a host's tmpfs takes O_DIRECT: Linux 6.6 and newer."""
-    found = re.match(r"(\d+)\.(\d+)", host.read("/proc/sys/kernel/osrelease") or "")
-    return found is None or (int(found[1]), int(found[2])) >= (6, 6)
+    version = re.match(r"(\d+)\.(\d+)", host.read("/proc/sys/kernel/osrelease") or "")
+    return version is None or (int(version[1]), int(version[2])) >= (6, 6)
 
 
 FACTORS = (
@@ -32,7 +32,7 @@ FACTORS = (
         "the one of assay's state",
         "losetup and mkfs on loop files in the guest's folder, or on another file system made there, mount; tmpfs: mount",
         "/proc/PID/mountinfo of QEMU; loop files: /sys/block/loop*/loop/backing_file; ext4: /sys/fs/ext4/DEVICE/journal_task; btrfs: /sys/fs/btrfs/*/allocation",
-        _found,
+        _actual,
         cost=Cost.IMAGE,
         edit=_place,
         needs=lacks_program,

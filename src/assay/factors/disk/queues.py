@@ -21,7 +21,7 @@ def _iothread(draft: Draft, level: str) -> None:
         set_driver(draft, iothread="1")
 
 
-def _found_iothread(seen: Evidence, _wanted: str) -> str:
+def _actual_iothread(seen: Evidence, _wanted: str) -> str:
     path = virtio_path(disk_seen.virtio(seen))
     if path is None:
         return "off"
@@ -33,11 +33,11 @@ def _queues(draft: Draft, level: str) -> None:
     set_driver(draft, queues=level)
 
 
-def _found_queues(seen: Evidence, _wanted: str) -> str:
-    found = disk_seen.virtio(seen)
-    if found is None:
+def _actual_queues(seen: Evidence, _wanted: str) -> str:
+    device = disk_seen.virtio(seen)
+    if device is None:
         return "1"
-    count = int(found.properties.get("num-queues") or found.properties["num_queues"])
+    count = int(device.properties.get("num-queues") or device.properties["num_queues"])
     vcpus = len(seen.ask("query-cpus-fast"))
     return str(count) if count <= vcpus else f"{count}, of which {vcpus} vCPUs use {vcpus}"
 
@@ -46,9 +46,9 @@ def _queue_size(draft: Draft, level: str) -> None:
     set_driver(draft, queue_size=level)
 
 
-def _found_queue_size(seen: Evidence, _wanted: str) -> str:
-    found = disk_seen.virtio(seen)
-    properties = {} if found is None else found.properties
+def _actual_queue_size(seen: Evidence, _wanted: str) -> str:
+    device = disk_seen.virtio(seen)
+    properties = {} if device is None else device.properties
     return properties.get("queue-size") or properties.get("virtqueue_size") or "no queue of virtio"
 
 
@@ -56,9 +56,9 @@ def _ioeventfd(draft: Draft, level: str) -> None:
     set_driver(draft, ioeventfd=level)
 
 
-def _found_ioeventfd(seen: Evidence, _wanted: str) -> str:
-    said = disk_seen.inherited(disk_seen.virtio(seen), "ioeventfd")
-    return "on" if said == "true" else "off"
+def _actual_ioeventfd(seen: Evidence, _wanted: str) -> str:
+    value = disk_seen.inherited(disk_seen.virtio(seen), "ioeventfd")
+    return "on" if value == "true" else "off"
 
 
 def _needs_queue_size(host: Host, _level: str | None) -> str | None:
@@ -73,7 +73,7 @@ FACTORS = (
         "off, the main loop",
         f"iothreads; {WHERE} @iothread",
         "QMP qom-get, iothread of the virtio device; query-iothreads",
-        _found_iothread,
+        _actual_iothread,
         edit=_iothread,
     ),
     Factor(
@@ -83,7 +83,7 @@ FACTORS = (
         "as many as vCPUs",
         f"{WHERE} @queues",
         f"{TREE}, num-queues; QMP query-cpus-fast",
-        _found_queues,
+        _actual_queues,
         edit=_queues,
         note="libvirt takes more queues than vCPUs; the guest uses one a vCPU",
     ),
@@ -94,7 +94,7 @@ FACTORS = (
         "256",
         "devices/disk/driver/@queue_size",
         f"{TREE}, queue-size",
-        _found_queue_size,
+        _actual_queue_size,
         edit=_queue_size,
         needs=_needs_queue_size,
     ),
@@ -105,7 +105,7 @@ FACTORS = (
         "on",
         f"{WHERE} @ioeventfd",
         f"{TREE}, ioeventfd",
-        _found_ioeventfd,
+        _actual_ioeventfd,
         edit=_ioeventfd,
     ),
 )

@@ -21,7 +21,7 @@ def _packed(draft: Draft, level: str) -> None:
     set_driver(draft, packed=level)
 
 
-def _found_packed(seen: Evidence, _wanted: str) -> str:
+def _actual_packed(seen: Evidence, _wanted: str) -> str:
     return _negotiated(seen, disk_seen.virtio(seen), "packed", "VIRTIO_F_RING_PACKED")
 
 
@@ -29,14 +29,14 @@ def _event_idx(draft: Draft, level: str) -> None:
     set_driver(draft, event_idx=level)
 
 
-def _found_event_idx(seen: Evidence, _wanted: str) -> str:
+def _actual_event_idx(seen: Evidence, _wanted: str) -> str:
     return _negotiated(seen, disk_seen.virtio(seen), "event_idx", "VIRTIO_RING_F_EVENT_IDX")
 
 
-def _negotiated(seen: Evidence, found: Device | None, name: str, feature: str) -> str:
+def _negotiated(seen: Evidence, device: Device | None, name: str, feature: str) -> str:
     """Return a feature of the rings: what the guest's driver took, or before there is one, what is offered."""
-    offered = found is not None and found.properties.get(name) == "true"
-    path = None if seen.host.qemu < TELLS_FEATURES else virtio_path(found)
+    offered = device is not None and device.properties.get(name) == "true"
+    path = None if seen.host.qemu < TELLS_FEATURES else virtio_path(device)
     status = seen.ask("x-query-virtio-status", path=path) if path else {}
     words = " ".join(status.get("status", {}).get("statuses", ()))
     if "DRIVER_OK" not in words:
@@ -57,7 +57,7 @@ FACTORS = (
         "off",
         f"{WHERE} @packed",
         _TAKEN,
-        _found_packed,
+        _actual_packed,
         edit=_packed,
         needs=_needs_packed,
     ),
@@ -68,7 +68,7 @@ FACTORS = (
         "on",
         "devices/disk/driver/@event_idx",
         _TAKEN,
-        _found_event_idx,
+        _actual_event_idx,
         edit=_event_idx,
     ),
 )

@@ -13,7 +13,7 @@ def _root(draft: Draft, _level: str) -> None:
     draft.disk_depth = 0
 
 
-def _found(seen: Evidence, _wanted: str) -> str:
+def _actual(seen: Evidence, _wanted: str) -> str:
     return str(seen.disk.get("root") or "no file system that is known")
 
 
@@ -25,7 +25,7 @@ FACTORS = (
         "ext4, as the image was made",
         "mkfs on a disk of its own, which gets what the image holds; rootfstype= on the guest kernel's command line",
         "the superblock on the disk that QEMU has open, by qemu-io",
-        _found,
+        _actual,
         cost=Cost.IMAGE,
         edit=_root,
         needs=lacks_program,

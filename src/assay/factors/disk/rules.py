@@ -27,8 +27,8 @@ def _one_of(
 ) -> Callable[[Settings, Host], str | None]:
     def fault(settings: Settings, _host: Host) -> str | None:
         bus = level_of(settings, "disk.bus")
-        said = [name for name in names if name in settings and (name, settings[name]) != _NOTHING]
-        return f"{said[0]} with disk.bus={bus}: {reason}" if said and bus not in buses else None
+        asked = [name for name in names if name in settings and (name, settings[name]) != _NOTHING]
+        return f"{asked[0]} with disk.bus={bus}: {reason}" if asked and bus not in buses else None
 
     return fault
 

@@ -48,8 +48,8 @@ def _given(seen: Evidence) -> Mapping[str, Mapping[str, Any]]:
     given = {}
     for flag, word in zip(seen.command, seen.command[1:], strict=False):
         if flag == "-blockdev":
-            said = json.loads(word)
-            given[str(said.get("node-name"))] = said
+            blockdev = json.loads(word)
+            given[str(blockdev.get("node-name"))] = blockdev
     return given
 
 
@@ -61,12 +61,12 @@ def device(seen: Evidence) -> Device | None:
 
 def virtio(seen: Evidence) -> Device | None:
     """Return the virtio device that carries the disk: its own, or the controller it is on; else ``None``."""
-    found = device(seen)
-    up = () if found is None else found.up
+    lowest = device(seen)
+    up = () if lowest is None else lowest.up
     return next((one for one in up if one.kind in ("virtio-blk-device", "virtio-scsi-device")), None)
 
 
-def inherited(found: Device | None, name: str) -> str | None:
+def inherited(lowest: Device | None, name: str) -> str | None:
     """Return a property of a device, or of the nearest above it that has one; ``None`` where none has."""
-    up = () if found is None else found.up
+    up = () if lowest is None else lowest.up
     return next((one.properties[name] for one in up if name in one.properties), None)

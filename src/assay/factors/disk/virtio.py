@@ -16,7 +16,7 @@ def set_driver(draft: Draft, **attributes: str) -> None:
     draft.at("devices/disk/driver" if controller is None else f"devices/{_SCSI}/driver", **attributes)
 
 
-def virtio_path(found: Device | None) -> str | None:
+def virtio_path(device: Device | None) -> str | None:
     """Return QEMU's path of a virtio device, for questions; ``None`` where there is none."""
-    named = None if found is None else found.id or (found.above.id if found.above else "")
+    named = None if device is None else device.id or (device.above.id if device.above else "")
     return f"/machine/peripheral/{named}/virtio-backend" if named else None

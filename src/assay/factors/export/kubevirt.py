@@ -19,9 +19,9 @@ def _topology(level: str, _all: Settings) -> tuple[Word, ...]:
     return tuple(Word("cpu", name, count) for name, count in topology(level).items())
 
 
-def _vcpus(level: str, said: Settings) -> tuple[Word, ...]:
-    layout = said.get("cpu.topology")
-    return (Word("cpu", "cores", level),) if layout is None else _topology(layout, said)
+def _vcpus(level: str, settings: Settings) -> tuple[Word, ...]:
+    layout = settings.get("cpu.topology")
+    return (Word("cpu", "cores", level),) if layout is None else _topology(layout, settings)
 
 
 def _features(level: str, _all: Settings) -> tuple[Word, ...]:
@@ -43,7 +43,9 @@ def _iothread(level: str, _all: Settings) -> tuple[Word, ...]:
 
 def _all_vcpus(key: str) -> Say:
     """Return what says as many queues as vCPUs: KubeVirt knows no other number."""
-    return lambda level, said: (Word("devices", key, "true"),) if level == said.get("cpu.vcpus") else ()
+    return lambda level, settings: (
+        (Word("devices", key, "true"),) if level == settings.get("cpu.vcpus") else ()
+    )
 
 
 def _guest(level: str, _all: Settings) -> tuple[Word, ...]:

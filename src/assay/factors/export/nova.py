@@ -40,9 +40,9 @@ def _bus(level: str, _all: Settings) -> tuple[Word, ...]:
     return (bus,) if level != "nvme" else ()
 
 
-def _queues(level: str, said: Settings) -> tuple[Word, ...]:
+def _queues(level: str, settings: Settings) -> tuple[Word, ...]:
     """Say as many queues as vCPUs: Nova knows no other number."""
-    return (Word(_IMAGE, "hw_vif_multiqueue_enabled", "true"),) if level == said.get("cpu.vcpus") else ()
+    return (Word(_IMAGE, "hw_vif_multiqueue_enabled", "true"),) if level == settings.get("cpu.vcpus") else ()
 
 
 _WORDS: dict[str, Say] = {
@@ -87,7 +87,7 @@ def _commands(words: list[Word]) -> list[str]:
     size = [f"{word.key} {word.value}" for word in words if word.key.startswith("--")]
     flavor = ["openstack", "flavor", "create" if size else "set", *size]
     heads = {_FLAVOR: [*flavor, "FLAVOR"], _IMAGE: ["openstack", "image", "set", "IMAGE"]}
-    found = []
+    commands = []
     for place, head in heads.items():
         mine = [word for word in words if word.place == place]
         properties = [
@@ -95,13 +95,13 @@ def _commands(words: list[Word]) -> list[str]:
             for word in mine
             if not word.key.startswith("--")
         ]
-        found += [" ".join([*head, *properties])] if mine else []
-    return found
+        commands += [" ".join([*head, *properties])] if mine else []
+    return commands
 
 
 def _sections(words: list[Word]) -> list[str]:
-    found = []
+    lines = []
     for place in (_DEFAULT, _LIBVIRT):
         mine = [f"{word.key} = {word.value}" for word in words if word.place == place]
-        found += ["# nova.conf", place, *mine] if mine else []
-    return found
+        lines += ["# nova.conf", place, *mine] if mine else []
+    return lines

@@ -29,9 +29,9 @@ def _topology(level: str, _all: Settings) -> tuple[Word, ...]:
     return Word("", "--sockets", parts["sockets"]), Word("", "--cores", parts["cores"])
 
 
-def _vcpus(level: str, said: Settings) -> tuple[Word, ...]:
-    if "cpu.topology" in said:
-        return _topology(said["cpu.topology"], said)
+def _vcpus(level: str, settings: Settings) -> tuple[Word, ...]:
+    if "cpu.topology" in settings:
+        return _topology(settings["cpu.topology"], settings)
     return Word("", "--sockets", "1"), Word("", "--cores", level)
 
 
@@ -50,8 +50,8 @@ def _bus(level: str, _all: Settings) -> tuple[Word, ...]:
     return (Word(_DISK, "bus", level),) if level in _BUSES else ()
 
 
-def _queues(level: str, said: Settings) -> tuple[Word, ...]:
-    return (Word(_DISK, "queues", level),) if said.get("disk.bus") == "scsi" else ()
+def _queues(level: str, settings: Settings) -> tuple[Word, ...]:
+    return (Word(_DISK, "queues", level),) if settings.get("disk.bus") == "scsi" else ()
 
 
 _WORDS: dict[str, Say] = {

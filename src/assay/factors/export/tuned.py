@@ -42,11 +42,11 @@ def to_tuned(settings: Settings, on: Host) -> Exported:
     """Return a profile; what has no section of its own is written to the kernel's file by its path."""
     of_files = {name: _files(name, on) for name in settings if FACTORS[name].acts is not None}
     words, left = words_for(settings, of_files | _WORDS, "TuneD")
-    found = [] if not words else ["[main]", "summary=Levels chosen by assay"]
+    lines = [] if not words else ["[main]", "summary=Levels chosen by assay"]
     for place in dict.fromkeys(("[main]", *(word.place for word in words))):
         mine = [f"{word.key}={word.value}" for word in words if word.place == place]
-        found += mine if place == "[main]" else [place, *mine]
-    return Exported("".join(f"{line}\n" for line in found), left)
+        lines += mine if place == "[main]" else [place, *mine]
+    return Exported("".join(f"{line}\n" for line in lines), left)
 
 
 def _files(name: str, on: Host) -> Say:

@@ -44,13 +44,15 @@ Say = Callable[[str, Settings], tuple[Word, ...]]
 """Words for a level, given all levels with it; none where it cannot be said exactly."""
 
 
-def words_for(settings: Settings, said: Mapping[str, Say], tool: str) -> tuple[list[Word], dict[str, str]]:
+def words_for(settings: Settings, terms: Mapping[str, Say], tool: str) -> tuple[list[Word], dict[str, str]]:
     """Return the words for levels, and why the other levels have none."""
-    found = {name: said[name](level, settings) if name in said else () for name, level in settings.items()}
-    words = [word for some in found.values() for word in some]
+    by_name = {
+        name: terms[name](level, settings) if name in terms else () for name, level in settings.items()
+    }
+    words = [word for some in by_name.values() for word in some]
     reasons = {
-        name: f"{tool} has no {'exact word for this level' if name in said else 'word for it'}"
-        for name, some in found.items()
+        name: f"{tool} has no {'exact word for this level' if name in terms else 'word for it'}"
+        for name, some in by_name.items()
         if not some
     }
     return list(dict.fromkeys(words)), reasons

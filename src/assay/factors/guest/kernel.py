@@ -26,12 +26,12 @@ def _given(key: str) -> Callable[[Draft, str], None]:
     return edit
 
 
-def _found(key: str) -> Callable[[Evidence, str], str]:
-    def found(seen: Evidence, wanted: str) -> str:
+def _actual(key: str) -> Callable[[Evidence, str], str]:
+    def actual(seen: Evidence, wanted: str) -> str:
         given = last_word(str(seen.ask("qom-get", path="/machine", property="append")), key)
         return GIVEN if given == wanted else given
 
-    return found
+    return actual
 
 
 def _needs_clocksource(host: Host, level: str | None) -> str | None:
@@ -46,7 +46,7 @@ def _factor(key: str, title: str, levels: tuple[str, ...], default: str) -> Fact
         default,
         f"os/cmdline, {key}=",
         f"{INSIDE[f'guest.{key}'].how}; of a paused guest, that it was given: QMP qom-get, append of the machine",
-        _found(key),
+        _actual(key),
         edit=_given(key),
     )
 

@@ -37,19 +37,19 @@ class Inside:
 
 
 @dataclass(frozen=True)
-class FoundInside:
+class InsideCheck:
     """A factor as the guest's kernel told it; fields as of ``catalogue.LevelCheck``."""
 
     name: str
     wanted: str
-    found: str
+    actual: str
     how: str
 
 
-def look_inside(settings: Settings, facts: Facts) -> tuple[FoundInside, ...]:
+def look_inside(settings: Settings, facts: Facts) -> tuple[InsideCheck, ...]:
     """Return for each level of group ``guest`` what the guest's kernel says is in force; others are passed over."""
     asked = ((name, wanted, INSIDE[name]) for name, wanted in settings.items() if name in INSIDE)
-    return tuple(FoundInside(name, wanted, one.look(facts), one.how) for name, wanted, one in asked)
+    return tuple(InsideCheck(name, wanted, one.look(facts), one.how) for name, wanted, one in asked)
 
 
 def last_word(line: str, key: str) -> str:
@@ -59,11 +59,11 @@ def last_word(line: str, key: str) -> str:
 
 
 def _clocksource(facts: Facts) -> str:
-    return _told(facts, "general", "clock_source")
+    return _fact(facts, "general", "clock_source")
 
 
 def _huge_pages(facts: Facts) -> str:
-    return _told(facts, "general", "thp")
+    return _fact(facts, "general", "thp")
 
 
 def _balancing(facts: Facts) -> str:
@@ -96,7 +96,7 @@ def _line(facts: Facts) -> str:
     return str(facts.get(("kernel", "command_line")) or "")
 
 
-def _told(facts: Facts, group: str, field: str) -> str:
+def _fact(facts: Facts, group: str, field: str) -> str:
     value = facts.get((group, field))
     return _UNTOLD if value is None else str(value)
 

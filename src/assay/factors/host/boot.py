@@ -17,11 +17,11 @@ _CMDLINE = "/proc/cmdline"
 
 def mitigations(host: Host) -> str:
     """Return the level of the kernel's command line; where it says nothing, the kernel's own, ``auto``."""
-    said = [word for word in (host.read(_CMDLINE) or "").split() if word.startswith("mitigations=")]
-    return said[-1].partition("=")[2] if said else "auto"
+    words = [word for word in (host.read(_CMDLINE) or "").split() if word.startswith("mitigations=")]
+    return words[-1].partition("=")[2] if words else "auto"
 
 
-def _found_mitigations(seen: Evidence, _wanted: str) -> str:
+def _actual_mitigations(seen: Evidence, _wanted: str) -> str:
     return mitigations(seen.host)
 
 
@@ -45,10 +45,10 @@ class BootCpus:
 
     def now(self, host: Host) -> str:
         """Return the processors; ``none`` where there are none, or the kernel does not tell."""
-        said = host.read(self.file)
-        return said if said and said != "(null)" else "none"
+        text = host.read(self.file)
+        return text if text and text != "(null)" else "none"
 
-    def found(self, seen: Evidence, wanted: str) -> str:
+    def actual(self, seen: Evidence, wanted: str) -> str:
         """Return the processors, in the spelling of those wanted where they are the same."""
         now = self.now(seen.host)
         return wanted if _same(now, wanted) else now
@@ -72,7 +72,7 @@ class BootCpus:
             "none",
             f"/proc/cmdline, {self.word}=",
             self.file,
-            self.found,
+            self.actual,
             Cost.REBOOT,
             needs=self.needs,
             hazards=(Hazard.OTHERS,),
@@ -109,7 +109,7 @@ FACTORS = (
         "auto",
         f"{_CMDLINE}, mitigations=",
         f"{_CMDLINE}; what came of it in /sys/devices/system/cpu/vulnerabilities",
-        _found_mitigations,
+        _actual_mitigations,
         Cost.REBOOT,
         needs=_needs_mitigations,
         hazards=(Hazard.ISOLATION,),

@@ -11,7 +11,7 @@ from assay.factors.base.evidence import Evidence, Host
 from assay.factors.base.factor import Act, Cost, Factor, Hazard
 from assay.factors.base.kernel_files import chosen
 from assay.factors.base.levels import Whole, Words
-from assay.factors.host.files import AS_FOUND, why_not_written
+from assay.factors.host.files import AS_ON_HOST, why_not_written
 
 _PAGE_KIB = 4
 """Of x86-64; ``queue/read_ahead_kb`` takes 5 for 4 (seen on kernel 6.18)."""
@@ -36,7 +36,7 @@ class QueueFile:
         path = self.path(host)
         return () if path is None else (Act(path, level),)
 
-    def found(self, seen: Evidence, _wanted: str) -> str:
+    def actual(self, seen: Evidence, _wanted: str) -> str:
         """Return what the queue says."""
         path = self.path(seen.host)
         return (path and chosen(seen.host.read(path))) or "not there"
@@ -63,10 +63,10 @@ FACTORS = (
         "host.scheduler",
         "scheduler of the disk under the folder of guests",
         Words(("none", "mq-deadline", "bfq", "kyber")),
-        AS_FOUND,
+        AS_ON_HOST,
         f"{_WHERE}scheduler",
         f"{_WHERE}scheduler",
-        _SCHEDULER.found,
+        _SCHEDULER.actual,
         Cost.LIVE,
         acts=_SCHEDULER.acts,
         files=("/sys/block/*/queue/scheduler",),
@@ -78,10 +78,10 @@ FACTORS = (
         "host.read_ahead_kb",
         "read-ahead of the disk under the folder of guests",
         Whole(0, 2**20, (128, 4096), "KiB"),
-        AS_FOUND,
+        AS_ON_HOST,
         f"{_WHERE}read_ahead_kb",
         f"{_WHERE}read_ahead_kb",
-        _READ_AHEAD.found,
+        _READ_AHEAD.actual,
         Cost.LIVE,
         acts=_READ_AHEAD.acts,
         files=("/sys/block/*/queue/read_ahead_kb",),

@@ -11,7 +11,7 @@ from assay.factors.base.factor import Act, Cost, Factor, always_possible
 from assay.factors.base.kernel_files import chosen
 from assay.factors.base.levels import Levels
 
-AS_FOUND = "as the host has it"
+AS_ON_HOST = "as the host has it"
 _NOT_THERE = "not there"
 
 
@@ -33,7 +33,7 @@ class KernelFile:
         """Return the write of a level."""
         return (Act(self.path, level),)
 
-    def found(self, seen: Evidence, _wanted: str) -> str:
+    def actual(self, seen: Evidence, _wanted: str) -> str:
         """Return what the file says."""
         return chosen(seen.host.read(self.path)) or _NOT_THERE
 
@@ -60,6 +60,6 @@ def one_node(host: Host) -> str | None:
 
 def host_factor(name: str, title: str, levels: Levels, file: KernelFile, **more: Any) -> Factor:
     """Return the factor of one file; ``more`` are fields of the factor that are not those of the file."""
-    own = {"found": file.found, "acts": file.acts, "needs": file.needs}
+    own = {"actual": file.actual, "acts": file.acts, "needs": file.needs}
     fields = {**own, "files": (file.path,), "verified": file.path, **more}
-    return Factor(name, title, levels, AS_FOUND, file.path, cost=Cost.LIVE, **fields)
+    return Factor(name, title, levels, AS_ON_HOST, file.path, cost=Cost.LIVE, **fields)

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from assay.factors.base.evidence import Evidence, Host
 from assay.factors.base.factor import Act, Cost, Factor, Hazard
 from assay.factors.base.levels import SWITCH, Words
-from assay.factors.host.files import AS_FOUND, why_not_written
+from assay.factors.host.files import AS_ON_HOST, why_not_written
 
 _CPU = "/sys/devices/system/cpu"
 _NO_DRIVER = "no driver of this kernel controls the processors' frequency"
@@ -39,7 +39,7 @@ class CpuFiles:
         """Return a write for each processor."""
         return tuple(Act(self.path(cpu), level) for cpu in host.cpus)
 
-    def found(self, seen: Evidence, _wanted: str) -> str:
+    def actual(self, seen: Evidence, _wanted: str) -> str:
         """Return the word where all processors have the same, else how many have which."""
         host = seen.host
         counts = Counter(host.read(self.path(cpu)) or "not there" for cpu in host.cpus)
@@ -67,7 +67,7 @@ def _turbo(host: Host, level: str) -> tuple[Act, ...]:
     return () if file is None else (Act(file[0], file[2] if level == "on" else file[1]),)
 
 
-def _found_turbo(seen: Evidence, _wanted: str) -> str:
+def _actual_turbo(seen: Evidence, _wanted: str) -> str:
     file = _turbo_file(seen.host)
     if file is None:
         return "not there"
@@ -90,10 +90,10 @@ FACTORS = (
         "host.governor",
         "who chooses the processors' frequency",
         Words(("performance", "schedutil", "powersave", "ondemand", "conservative")),
-        AS_FOUND,
+        AS_ON_HOST,
         f"{_CPU}/cpu*/cpufreq/{_GOVERNOR.word}",
         f"{_CPU}/cpu*/cpufreq/{_GOVERNOR.word}",
-        _GOVERNOR.found,
+        _GOVERNOR.actual,
         Cost.LIVE,
         acts=_GOVERNOR.acts,
         files=(f"{_CPU}/cpu[0-9]*/cpufreq/{_GOVERNOR.word}",),
@@ -106,10 +106,10 @@ FACTORS = (
         "host.energy_performance_preference",
         "what the processor itself prefers",
         Words(("performance", "balance_performance", "default", "balance_power", "power")),
-        AS_FOUND,
+        AS_ON_HOST,
         f"{_CPU}/cpu*/cpufreq/{_EPP.word}",
         f"{_CPU}/cpu*/cpufreq/{_EPP.word}",
-        _EPP.found,
+        _EPP.actual,
         Cost.LIVE,
         acts=_EPP.acts,
         files=(f"{_CPU}/cpu[0-9]*/cpufreq/{_EPP.word}",),
@@ -121,10 +121,10 @@ FACTORS = (
         "host.turbo",
         "frequencies above the nominal one",
         SWITCH,
-        AS_FOUND,
+        AS_ON_HOST,
         " or ".join(file for file, *_ in _TURBO),
         "the same file",
-        _found_turbo,
+        _actual_turbo,
         Cost.LIVE,
         acts=_turbo,
         files=tuple(file for file, *_ in _TURBO),

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from assay.factors.base.evidence import Evidence, Host
 from assay.factors.base.factor import Act, Cost, Factor, Hazard
 from assay.factors.base.levels import Whole
-from assay.factors.host.files import AS_FOUND, why_not_written
+from assay.factors.host.files import AS_ON_HOST, why_not_written
 
 _MOST = 10
 """States that a kernel holds at most (``CPUIDLE_STATE_MAX``)."""
@@ -39,7 +39,7 @@ def _acts(host: Host, level: str) -> tuple[Act, ...]:
     )
 
 
-def _found(seen: Evidence, _wanted: str) -> str:
+def _actual(seen: Evidence, _wanted: str) -> str:
     deepest = {_deepest(seen.host, cpu) for cpu in seen.host.cpus}
     words = sorted("none" if number is None else str(number) for number in deepest)
     return ", ".join(words) + (" on different processors" if len(words) > 1 else "")
@@ -60,10 +60,10 @@ FACTORS = (
         "host.cpuidle-state",
         "deepest idle state that processors may enter; 0 polls",
         Whole(0, _MOST - 1, (0, 1, 2)),
-        AS_FOUND,
+        AS_ON_HOST,
         "/sys/devices/system/cpu/cpu*/cpuidle/state*/disable",
         "the same files; usage beside each tells what was entered",
-        _found,
+        _actual,
         Cost.LIVE,
         acts=_acts,
         files=("/sys/devices/system/cpu/cpu[0-9]*/cpuidle/state[0-9]/disable",),

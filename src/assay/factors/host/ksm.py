@@ -52,7 +52,7 @@ def _across(host: Host, level: str) -> tuple[Act, ...]:
     return (Act(_ACROSS, level, (Act(_RUN, "2"), Act(_ACROSS, before), Act(_RUN, run))),)
 
 
-def _found_run(seen: Evidence, _wanted: str) -> str:
+def _actual_run(seen: Evidence, _wanted: str) -> str:
     run = seen.host.read(_RUN) or "not there"
     left = run == "2" and _merged(seen.host)
     return f"2, but {seen.host.read(f'{_PLACE}/pages_sharing')} pages are still merged" if left else run
@@ -86,7 +86,7 @@ FACTORS = (
         Whole(0, 2, (0, 1, 2)),
         KernelFile(_RUN, _LACKING, _tuned_by_others),
         acts=_run,
-        found=_found_run,
+        actual=_actual_run,
         verified=f"{_RUN}; pages_sharing beside it is 0 under 2",
         hazards=_RISKS,
         effects=(

@@ -11,7 +11,7 @@ from typing import Any
 from assay.factors.base.evidence import Evidence, Host
 from assay.factors.base.factor import Cost, Effect, Factor, Hazard
 from assay.factors.base.levels import Levels, Whole, Words
-from assay.factors.host.files import AS_FOUND, KernelFile, host_factor
+from assay.factors.host.files import AS_ON_HOST, KernelFile, host_factor
 
 _FLAG = Words(("Y", "N"))
 _NO_KVM = "guests run by emulation here: it would have no effect"
@@ -42,7 +42,7 @@ class ReloadParameter:
         """Return what the module says; flags of older kernels are numbers."""
         return {"1": "Y", "0": "N"}.get(text := host.read(self.path) or "", text) or None
 
-    def found(self, seen: Evidence, wanted: str) -> str:
+    def actual(self, seen: Evidence, wanted: str) -> str:
         """Return what the module says, a number where one is wanted."""
         text = self.value(seen.host) if wanted in _FLAG.choices else seen.host.read(self.path)
         return text or f"{self.module} is not loaded"
@@ -66,7 +66,9 @@ def _reload(module: str, word: str, title: str, levels: Levels, **more: Any) -> 
     it = ReloadParameter(module, word)
     applied = f"modprobe {module} {word}="
     fields = {"hazards": (Hazard.OTHERS,), "needs": it.needs, **more}
-    return Factor(f"host.{word}", title, levels, AS_FOUND, applied, it.path, it.found, Cost.REBOOT, **fields)
+    return Factor(
+        f"host.{word}", title, levels, AS_ON_HOST, applied, it.path, it.actual, Cost.REBOOT, **fields
+    )
 
 
 _POLL = Effect("34 to 27 µs", "netperf TCP_RR", "kernel commit, halt polling 2015")

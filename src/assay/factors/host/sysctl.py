@@ -25,8 +25,8 @@ def _sysctl(name: str, title: str, levels: Whole, **more: Any) -> Factor:
 
 def _young(host: Host, level: str | None) -> str | None:
     release = host.read("/proc/sys/kernel/osrelease") or ""
-    found = re.match(r"(\d+)\.(\d+)", release)
-    old = found is not None and (int(found[1]), int(found[2])) < _SINCE_200
+    version = re.match(r"(\d+)\.(\d+)", release)
+    old = version is not None and (int(version[1]), int(version[2])) < _SINCE_200
     return f"kernel {release} takes 100 at most" if old and int(level or 0) > 100 else None
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 from assay.factors.base.evidence import Evidence, Host
 from assay.factors.base.factor import Cost, Factor, Hazard
 from assay.factors.base.levels import Pattern
-from assay.factors.host.files import AS_FOUND
+from assay.factors.host.files import AS_ON_HOST
 
 _PROFILE = "/etc/tuned/active_profile"
 _PID = "/run/tuned/tuned.pid"
@@ -29,7 +29,7 @@ def _runs(host: Host) -> bool:
     return pid is not None and pid.isdigit() and host.read(f"/proc/{pid}/comm") == "tuned"
 
 
-def _found_profile(seen: Evidence, wanted: str) -> str:
+def _actual_profile(seen: Evidence, wanted: str) -> str:
     now, left = profile(seen.host), _chosen(seen.host)
     return now if now in (wanted, left) or not left else f"{left}, but tuned does not run"
 
@@ -56,10 +56,10 @@ FACTORS = (
             "names of profiles, or none",
             ("none", "virtual-host", "throughput-performance", "latency-performance"),
         ),
-        AS_FOUND,
+        AS_ON_HOST,
         "by the administrator: tuned-adm profile",
         f"{_PROFILE} while tuned runs; tuned-adm verify tells whether its values still hold",
-        _found_profile,
+        _actual_profile,
         Cost.LIVE,
         needs=_needs_profile,
         hazards=(Hazard.OTHERS,),

@@ -23,7 +23,7 @@ def _current(draft: Draft, level: str) -> None:
     draft.at("currentMemory", unit="b").text = str(parse_bytes(level))
 
 
-def _found_current(seen: Evidence, _wanted: str) -> str:
+def _actual_current(seen: Evidence, _wanted: str) -> str:
     size = int(seen.ask("query-memory-size-summary")["base-memory"])
     actual = int(seen.ask("query-balloon")["actual"]) if _balloon(seen) else size
     return spell_bytes(actual)
@@ -33,7 +33,7 @@ def _memballoon(draft: Draft, level: str) -> None:
     draft.at(_DEVICE, model=level)
 
 
-def _found_memballoon(seen: Evidence, _wanted: str) -> str:
+def _actual_memballoon(seen: Evidence, _wanted: str) -> str:
     return "virtio" if _balloon(seen) else "none"
 
 
@@ -41,7 +41,7 @@ def _switch(attribute: str, draft: Draft, level: str) -> None:
     draft.at(_DEVICE, **{attribute: level})
 
 
-def _found_switch(property_: str, feature: str, seen: Evidence, _wanted: str) -> str:
+def _actual_switch(property_: str, feature: str, seen: Evidence, _wanted: str) -> str:
     path = _balloon(seen)
     if path is None:
         return _NO_DEVICE
@@ -77,7 +77,7 @@ FACTORS = (
         "none",
         f"{_DEVICE}/@model",
         "QMP qom-list of /machine/peripheral",
-        _found_memballoon,
+        _actual_memballoon,
         edit=_memballoon,
         hazards=(Hazard.MEMORY,),
         note="what is given back breaks huge pages and is paid for anew when it is touched again",
@@ -89,7 +89,7 @@ FACTORS = (
         "as memory.size",
         "currentMemory",
         "QMP query-balloon, actual",
-        _found_current,
+        _actual_current,
         cost=Cost.LIVE,
         edit=_current,
         hazards=(Hazard.MEMORY,),
@@ -103,7 +103,7 @@ FACTORS = (
         "off",
         f"{_DEVICE}/@autodeflate",
         "QMP qom-get deflate-on-oom; x-query-virtio-status, guest-features, once a driver runs",
-        partial(_found_switch, "deflate-on-oom", "VIRTIO_BALLOON_F_DEFLATE_ON_OOM"),
+        partial(_actual_switch, "deflate-on-oom", "VIRTIO_BALLOON_F_DEFLATE_ON_OOM"),
         edit=partial(_switch, "autodeflate"),
         hazards=(Hazard.MEMORY,),
     ),
@@ -114,7 +114,7 @@ FACTORS = (
         "off",
         f"{_DEVICE}/@freePageReporting",
         "QMP qom-get free-page-reporting; x-query-virtio-status, guest-features, once a driver runs",
-        partial(_found_switch, "free-page-reporting", "VIRTIO_BALLOON_F_REPORTING"),
+        partial(_actual_switch, "free-page-reporting", "VIRTIO_BALLOON_F_REPORTING"),
         edit=partial(_switch, "freePageReporting"),
         hazards=(Hazard.MEMORY,),
         needs=_needs_reporting,

@@ -28,14 +28,14 @@ def _memory(draft: Draft, level: str) -> None:
         draft.at("numatune/memory", mode=mode, nodeset=nodes)
 
 
-def _found_memory(seen: Evidence, wanted: str) -> str:
+def _actual_memory(seen: Evidence, wanted: str) -> str:
     starts = seen.ram.get("address", "").split()
     if not starts:
         return NOT_SEEN
     lines = (line.partition(" ") for line in (seen.process_file("numa_maps") or "").splitlines())
     policies = {address: policy for address, _, policy in lines}
-    found = {_policy_in_force(policies.get(start, ""), seen, wanted) for start in starts}
-    return " and ".join(sorted(found))
+    levels = {_policy_in_force(policies.get(start, ""), seen, wanted) for start in starts}
+    return " and ".join(sorted(levels))
 
 
 def _policy_in_force(line: str, seen: Evidence, wanted: str) -> str:
@@ -75,7 +75,7 @@ FACTORS = (
         "none",
         "numatune/memory/@mode, @nodeset",
         "/proc/PID/numa_maps at the guest's memory; restrictive: Mems_allowed_list in /proc/PID/status",
-        _found_memory,
+        _actual_memory,
         edit=_memory,
         hazards=(Hazard.MEMORY,),
         needs=_needs_memory,

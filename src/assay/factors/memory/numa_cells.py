@@ -44,7 +44,7 @@ def _cells_of(draft: Draft, level: str) -> tuple[Cell, ...]:
     return equal_cells(int(level), vcpus=vcpus, memory_bytes=memory_bytes)
 
 
-def _found_cell(seen: Evidence, wanted: str) -> str:
+def _actual_cell(seen: Evidence, wanted: str) -> str:
     cells = _parse_nodes(seen.monitor("info numa"))
     if not cells:
         return NONE
@@ -70,9 +70,9 @@ def _distances(draft: Draft, level: str) -> None:
             )
 
 
-def _found_distances(seen: Evidence, _wanted: str) -> str:
-    said = (re.fullmatch(r"dist,src=(\d+),dst=(\d+),val=(\d+)", word) for word in seen.command)
-    between = {one[3] for one in said if one is not None and one[1] != one[2]}
+def _actual_distances(seen: Evidence, _wanted: str) -> str:
+    matches = (re.fullmatch(r"dist,src=(\d+),dst=(\d+),val=(\d+)", word) for word in seen.command)
+    between = {one[3] for one in matches if one is not None and one[1] != one[2]}
     return " and ".join(sorted(between)) or "none said"
 
 
@@ -84,7 +84,7 @@ FACTORS = (
         "none",
         "cpu/numa/cell",
         "human monitor, info numa",
-        _found_cell,
+        _actual_cell,
         edit=_cell,
         effects=(Effect("~9 % together with numa.memory", "HS06", "CERN 2015"),),
         note="only with pinning and memory bound to the same nodes: alone it misleads the guest; of cells that do "
@@ -97,7 +97,7 @@ FACTORS = (
         "20",
         "cpu/numa/cell/distances/sibling",
         "-numa dist on QEMU's command line (QMP does not tell)",
-        _found_distances,
+        _actual_distances,
         edit=_distances,
     ),
 )

@@ -18,7 +18,7 @@ def _hugepages(draft: Draft, level: str) -> None:
         draft.at("memoryBacking/hugepages/page", size=str(page_bytes(level) // 1024), unit="KiB")
 
 
-def _found_hugepages(seen: Evidence, _wanted: str) -> str:
+def _actual_hugepages(seen: Evidence, _wanted: str) -> str:
     if not seen.ram:
         return NOT_SEEN
     size = seen.ram.get("KernelPageSize", "")
@@ -36,7 +36,7 @@ def _nosharepages(draft: Draft, level: str) -> None:
         draft.at("memoryBacking/nosharepages")
 
 
-def _found_nosharepages(seen: Evidence, _wanted: str) -> str:
+def _actual_nosharepages(seen: Evidence, _wanted: str) -> str:
     if not seen.ram:
         return NOT_SEEN
     asked = [bool(device["merge"]) for device in seen.ask("query-memdev")]
@@ -49,7 +49,7 @@ def _allocation(draft: Draft, level: str) -> None:
     draft.at("memoryBacking/allocation", mode=level)
 
 
-def _found_allocation(seen: Evidence, _wanted: str) -> str:
+def _actual_allocation(seen: Evidence, _wanted: str) -> str:
     asked = [bool(device["prealloc"]) for device in seen.ask("query-memdev")]
     if not (asked and all(asked)):
         return "ondemand"
@@ -65,7 +65,7 @@ FACTORS = (
         "none",
         "memoryBacking/hugepages/page/@size",
         "KernelPageSize of guest memory in /proc/PID/smaps",
-        _found_hugepages,
+        _actual_hugepages,
         edit=_hugepages,
         hazards=(Hazard.MEMORY, Hazard.OTHERS),
         needs=_needs_hugepages,
@@ -80,7 +80,7 @@ FACTORS = (
         "off",
         "memoryBacking/nosharepages",
         "QMP query-memdev, merge; VmFlags mg of guest memory in /proc/PID/smaps",
-        _found_nosharepages,
+        _actual_nosharepages,
         edit=_nosharepages,
         hazards=(Hazard.MEMORY,),
         effects=(Effect("+0.9 % with KSM off on the host", "HS06, 4 guests of 8 vCPUs", "CERN 2015"),),
@@ -93,7 +93,7 @@ FACTORS = (
         "ondemand",
         "memoryBacking/allocation/@mode",
         "QMP query-memdev, prealloc; Rss = Size of guest memory in /proc/PID/smaps",
-        _found_allocation,
+        _actual_allocation,
         edit=_allocation,
         hazards=(Hazard.MEMORY,),
         note="immediate takes the cost of the first touch out of the work, and gives anonymous memory "

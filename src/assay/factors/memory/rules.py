@@ -19,7 +19,7 @@ _BALLOON, _DEFLATE, _REPORTING = "memory.memballoon", "memory.autodeflate", "mem
 _ALLOCATION = "memory.allocation"
 
 
-def _said(settings: Settings, *names: str) -> str:
+def _text_of(settings: Settings, *names: str) -> str:
     return " and ".join(f"{name}={settings[name]}" for name in names)
 
 
@@ -34,23 +34,25 @@ def _no_balloon(settings: Settings, _on: Host) -> str | None:
     asked = _asks_of_balloon(settings)
     if not asked or settings.get(_BALLOON) == "virtio":
         return None
-    return f"{_said(settings, asked[0])} without memory.memballoon=virtio is accepted, and nothing moves"
+    return f"{_text_of(settings, asked[0])} without memory.memballoon=virtio is accepted, and nothing moves"
 
 
 def _too_much_kept(settings: Settings, _on: Host) -> str | None:
     if _SIZE not in settings or parse_bytes(settings[_CURRENT]) <= parse_bytes(settings[_SIZE]):
         return None
-    return f"a guest cannot keep more than it has: {_said(settings, _CURRENT, _SIZE)}"
+    return f"a guest cannot keep more than it has: {_text_of(settings, _CURRENT, _SIZE)}"
 
 
 def _locked(settings: Settings, _on: Host) -> str | None:
     if settings[_LOCKED] == "off":
         return None
     if settings.get(_ALLOCATION) == "ondemand":
-        return f"locking takes all memory at the start: {_said(settings, _LOCKED, _ALLOCATION)}"
+        return f"locking takes all memory at the start: {_text_of(settings, _LOCKED, _ALLOCATION)}"
     asked = [name for name in _asks_of_balloon(settings) if name != _DEFLATE]
     return (
-        f"locked pages are not given back to the host: {_said(settings, _LOCKED, *asked)}" if asked else None
+        f"locked pages are not given back to the host: {_text_of(settings, _LOCKED, *asked)}"
+        if asked
+        else None
     )
 
 
@@ -66,13 +68,13 @@ def _nothing_to_merge(settings: Settings, _on: Host) -> str | None:
     if settings[_SHARE] == "on" or not (by_default or settings.get(_ACCESS) == "shared"):
         return None
     shared = _SOURCE if by_default else _ACCESS
-    return f"KSM does not merge shared memory: {_said(settings, _SHARE, shared)}"
+    return f"KSM does not merge shared memory: {_text_of(settings, _SHARE, shared)}"
 
 
 def _no_thp(settings: Settings, _on: Host) -> str | None:
     if settings[_THP] == "never" or settings.get(_SOURCE) not in {"memfd", "file"}:
         return None
-    return f"this switch holds for anonymous memory alone: {_said(settings, _THP, _SOURCE)}"
+    return f"this switch holds for anonymous memory alone: {_text_of(settings, _THP, _SOURCE)}"
 
 
 def _limit_too_low(settings: Settings, on: Host) -> str | None:
@@ -83,9 +85,9 @@ def _limit_too_low(settings: Settings, on: Host) -> str | None:
     least = parse_bytes(settings[_SIZE]) + _QEMU_ITSELF + parse_bytes(code)
     if parse_bytes(settings[_LIMIT]) >= least:
         return None
-    parts = f"{_said(settings, _SIZE)}, {spell_bytes(_QEMU_ITSELF)} for QEMU itself"
+    parts = f"{_text_of(settings, _SIZE)}, {spell_bytes(_QEMU_ITSELF)} for QEMU itself"
     parts += f", {code} for translated code" if emulated else ""
-    return f"the kernel would kill QEMU at {_said(settings, _LIMIT)}: {parts} make {spell_bytes(least)}"
+    return f"the kernel would kill QEMU at {_text_of(settings, _LIMIT)}: {parts} make {spell_bytes(least)}"
 
 
 RULES = (

@@ -15,7 +15,7 @@ def _size(draft: Draft, level: str) -> None:
     draft.at("memory", unit="b").text = str(parse_bytes(level))
 
 
-def _found_size(seen: Evidence, _wanted: str) -> str:
+def _actual_size(seen: Evidence, _wanted: str) -> str:
     return spell_bytes(int(seen.ask("query-memory-size-summary")["base-memory"]))
 
 
@@ -29,7 +29,7 @@ def _hard_limit(draft: Draft, level: str) -> None:
     draft.at("memtune/hard_limit", unit="b").text = str(parse_bytes(level))
 
 
-def _found_hard_limit(seen: Evidence, _wanted: str) -> str:
+def _actual_hard_limit(seen: Evidence, _wanted: str) -> str:
     bound = bound_in_force(seen)
     return "none" if bound is None else spell_bytes(bound)
 
@@ -44,7 +44,7 @@ def _locked(draft: Draft, level: str) -> None:
         draft.at("memoryBacking/locked")
 
 
-def _found_locked(seen: Evidence, _wanted: str) -> str:
+def _actual_locked(seen: Evidence, _wanted: str) -> str:
     if not seen.ram:
         return NOT_SEEN
     if not has_flag(seen, "lo"):
@@ -65,7 +65,7 @@ FACTORS = (
         "2 GiB",
         "memory",
         "QMP query-memory-size-summary",
-        _found_size,
+        _actual_size,
         edit=_size,
         hazards=(Hazard.MEMORY,),
         needs=_needs_size,
@@ -77,7 +77,7 @@ FACTORS = (
         "none",
         "memtune/hard_limit",
         "memory.limit_in_bytes or memory.max of QEMU's control group and those above it, the least",
-        _found_hard_limit,
+        _actual_hard_limit,
         edit=_hard_limit,
         hazards=(Hazard.MEMORY,),
         needs=_needs_hard_limit,
@@ -91,7 +91,7 @@ FACTORS = (
         "off",
         "memoryBacking/locked",
         "VmFlags lo, Rss = Size of guest memory in /proc/PID/smaps",
-        _found_locked,
+        _actual_locked,
         edit=_locked,
         hazards=(Hazard.MEMORY, Hazard.OTHERS),
         needs=_needs_locked,

@@ -13,7 +13,7 @@ def _source(draft: Draft, level: str) -> None:
     draft.at("memoryBacking/source", type_=level)
 
 
-def _found_source(seen: Evidence, _wanted: str) -> str:
+def _actual_source(seen: Evidence, _wanted: str) -> str:
     if not seen.ram:
         return NOT_SEEN
     name = seen.ram["name"]
@@ -37,7 +37,7 @@ def _is_anonymous(draft: Draft) -> bool:
     return not huge and (source is None or source.get("type") == "anonymous")
 
 
-def _found_access(seen: Evidence, _wanted: str) -> str:
+def _actual_access(seen: Evidence, _wanted: str) -> str:
     if not seen.ram:
         return NOT_SEEN
     return "shared" if is_shared(seen) else "private"
@@ -51,7 +51,7 @@ FACTORS = (
         "anonymous",
         "memoryBacking/source/@type",
         "what is mapped as guest memory in /proc/PID/smaps",
-        _found_source,
+        _actual_source,
         edit=_source,
         hazards=(Hazard.MEMORY,),
         note="memfd and file lose transparent huge pages (kernel 6.18: THPeligible 0 with shmem_enabled never and "
@@ -64,7 +64,7 @@ FACTORS = (
         "private; shared with memory.source=memfd",
         "memoryBacking/access/@mode",
         "permissions of guest memory in /proc/PID/smaps, s or p",
-        _found_access,
+        _actual_access,
         edit=_access,
         note="virtiofs and vhost-user need shared memory; libvirt puts anonymous memory into a file on the disk "
         "without a word wherever an access is written, so private is not written there",

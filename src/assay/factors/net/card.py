@@ -22,7 +22,7 @@ def _backend(draft: Draft, level: str) -> None:
         edit_card(draft, "backend", type="passt")
 
 
-def _found_backend(seen: Evidence, _wanted: str) -> str:
+def _actual_backend(seen: Evidence, _wanted: str) -> str:
     card = card_of(seen)
     if card is None:
         return NO_CARD
@@ -55,7 +55,7 @@ def _model(draft: Draft, level: str) -> None:
     edit_card(draft, "model", type=level)
 
 
-def _found_model(seen: Evidence, _wanted: str) -> str:
+def _actual_model(seen: Evidence, _wanted: str) -> str:
     card = card_of(seen)
     return NO_CARD if card is None else _MODELS.get(card.model, card.model)
 
@@ -68,7 +68,7 @@ FACTORS = (
         "ethernet, a tap made ready on the bench network; user in a rehearsal",
         "devices/interface/@type, source, backend/@type",
         "HMP info network; /proc/PID/fd; tun_flags and brport of the link in /sys/class/net",
-        _found_backend,
+        _actual_backend,
         edit=_backend,
         hazards=(Hazard.ISOLATION, Hazard.MIGRATION),
         needs=_needs_backend,
@@ -94,7 +94,7 @@ FACTORS = (
         "virtio",
         "devices/interface/model/@type",
         "HMP info network, model",
-        _found_model,
+        _actual_model,
         edit=_model,
         note="the guest's kernel needs its driver: Debian's cloud kernel, which assay's image has, drives virtio and "
         "vmxnet3, its full one (linux-image-amd64) all of them",

@@ -17,7 +17,7 @@ def _driver(draft: Draft, level: str) -> None:
     edit_card(draft, "driver", name=level)
 
 
-def _found_driver(seen: Evidence, _wanted: str) -> str:
+def _actual_driver(seen: Evidence, _wanted: str) -> str:
     if card_of(seen) is None:
         return NO_CARD
     return "vhost" if _VHOST in seen.open_files else "qemu"
@@ -35,7 +35,7 @@ def _queues(draft: Draft, level: str) -> None:
     edit_card(draft, "driver", queues=level)
 
 
-def _found_queues(seen: Evidence, _wanted: str) -> str:
+def _actual_queues(seen: Evidence, _wanted: str) -> str:
     card = card_of(seen)
     if card is None:
         return NO_CARD
@@ -52,11 +52,11 @@ def _tx(draft: Draft, level: str) -> None:
     edit_card(draft, "driver", tx_queue_size=level)
 
 
-def _found_rx(seen: Evidence, _wanted: str) -> str:
+def _actual_rx(seen: Evidence, _wanted: str) -> str:
     return properties(seen).get("rx_queue_size", "no such property of the card")
 
 
-def _found_tx(seen: Evidence, _wanted: str) -> str:
+def _actual_tx(seen: Evidence, _wanted: str) -> str:
     return properties(seen).get("tx_queue_size", "no such property of the card")
 
 
@@ -68,7 +68,7 @@ def _mtu(draft: Draft, level: str) -> None:
     edit_card(draft, "mtu", size=level)
 
 
-def _found_mtu(seen: Evidence, wanted: str) -> str:
+def _actual_mtu(seen: Evidence, wanted: str) -> str:
     card = card_of(seen)
     if card is None:
         return NO_CARD
@@ -89,7 +89,7 @@ FACTORS = (
         "vhost for a virtio card on a tap under KVM where the kernel has it, else qemu",
         "devices/interface/driver/@name",
         "/proc/PID/fd: open or not /dev/vhost-net",
-        _found_driver,
+        _actual_driver,
         edit=_driver,
         needs=_needs_driver,
         effects=(Effect("loss of 0-1 %", "netperf with vhost", "JUNO thesis"),),
@@ -102,7 +102,7 @@ FACTORS = (
         "1",
         "devices/interface/driver/@queues",
         "HMP info network: a line for each; QMP query-cpus-fast: a vCPU for each",
-        _found_queues,
+        _actual_queues,
         edit=_queues,
         note="more than vCPUs are accepted and not used, any number on e1000e ignored; "
         "one flow of data uses one queue",
@@ -114,7 +114,7 @@ FACTORS = (
         "256",
         "devices/interface/driver/@rx_queue_size",
         "HMP info qtree, rx_queue_size",
-        _found_rx,
+        _actual_rx,
         edit=_rx,
         note="ignored by other cards than virtio",
     ),
@@ -125,7 +125,7 @@ FACTORS = (
         "256",
         "devices/interface/driver/@tx_queue_size",
         "HMP info qtree, tx_queue_size",
-        _found_tx,
+        _actual_tx,
         edit=_tx,
         needs=_needs_tx,
         note="libvirt and QEMU accept 512 and 1024 on a tap, and QEMU 7.2 keeps 256",
@@ -137,7 +137,7 @@ FACTORS = (
         "1500",
         "devices/interface/mtu/@size",
         "HMP info qtree, host_mtu; /sys/class/net/LINK/mtu and its bridge's",
-        _found_mtu,
+        _actual_mtu,
         edit=_mtu,
         hazards=(Hazard.OTHERS,),
         note="all links up to the server must carry it, or packets stay as small as before; "

@@ -9,8 +9,8 @@ _BEHIND_QEMU = {"user", "passt"}
 _OF_VIRTIO = ("net.queues", "net.rx_queue_size", "net.tx_queue_size", "net.mtu")
 
 
-def _queues_backend(said: Settings, _host: Host) -> str | None:
-    queues, backend = said.get("net.queues", "1"), said.get("net.backend")
+def _queues_backend(settings: Settings, _host: Host) -> str | None:
+    queues, backend = settings.get("net.queues", "1"), settings.get("net.backend")
     if queues == "1" or backend in {"bridge", "direct"}:
         return None
     if backend in _BEHIND_QEMU:
@@ -18,33 +18,33 @@ def _queues_backend(said: Settings, _host: Host) -> str | None:
     return f"net.queues={queues} needs net.backend=bridge or direct: a tap made ready has one queue"
 
 
-def _queues_vcpus(said: Settings, _host: Host) -> str | None:
-    queues, vcpus = said.get("net.queues", "1"), said.get("cpu.vcpus")
+def _queues_vcpus(settings: Settings, _host: Host) -> str | None:
+    queues, vcpus = settings.get("net.queues", "1"), settings.get("cpu.vcpus")
     if vcpus is None or int(queues) <= int(vcpus):
         return None
     return f"net.queues={queues} with cpu.vcpus={vcpus}: a guest uses no more queues than it has vCPUs"
 
 
-def _vhost(said: Settings, _host: Host) -> str | None:
-    if said.get("net.driver") != "vhost":
+def _vhost(settings: Settings, _host: Host) -> str | None:
+    if settings.get("net.driver") != "vhost":
         return None
-    backend, model = said.get("net.backend", ""), said.get("net.model", "virtio")
+    backend, model = settings.get("net.backend", ""), settings.get("net.model", "virtio")
     if backend in _BEHIND_QEMU:
         return f"net.driver=vhost with net.backend={backend}: accepted without effect, vhost serves taps"
     fault = f"net.driver=vhost with net.model={model}: accepted without effect, vhost serves virtio"
     return None if model == "virtio" else fault
 
 
-def _mtu_backend(said: Settings, _host: Host) -> str | None:
-    backend = said.get("net.backend")
-    if "net.mtu" not in said or backend not in {"user", "passt", "direct"}:
+def _mtu_backend(settings: Settings, _host: Host) -> str | None:
+    backend = settings.get("net.backend")
+    if "net.mtu" not in settings or backend not in {"user", "passt", "direct"}:
         return None
     return f"net.mtu with net.backend={backend}: libvirt sets it on bridges and on taps made ready alone"
 
 
-def _of_virtio(said: Settings, _host: Host) -> str | None:
-    model = said.get("net.model", "virtio")
-    lost = [name for name in _OF_VIRTIO if name in said and (name, said[name]) != ("net.queues", "1")]
+def _of_virtio(settings: Settings, _host: Host) -> str | None:
+    model = settings.get("net.model", "virtio")
+    lost = [name for name in _OF_VIRTIO if name in settings and (name, settings[name]) != ("net.queues", "1")]
     if model == "virtio" or not lost:
         return None
     return f"{', '.join(lost)} with net.model={model}: accepted without effect, it is of virtio cards"

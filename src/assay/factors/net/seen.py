@@ -83,14 +83,14 @@ def parse_device(text: str, alias: str) -> dict[str, str]:
 
 def _lines(text: str, alias: str) -> list[tuple[str, str]]:
     """Return device and backend of each queue pair of a card."""
-    found = [(bool(line[1]), line[2], line[3]) for line in _LINE.finditer(text)]
-    pairs = [(mine, behind) for mine, behind in pairwise(found) if mine[1] == alias]
+    entries = [(bool(line[1]), line[2], line[3]) for line in _LINE.finditer(text)]
+    pairs = [(mine, behind) for mine, behind in pairwise(entries) if mine[1] == alias]
     return [(_field(mine[2], "model"), _field(behind[2], "type")) for mine, behind in pairs if behind[0]]
 
 
 def _field(text: str, name: str) -> str:
-    found = re.search(rf"(?:^|,){name}=([^,]*)", text)
-    return found[1] if found else ""
+    match = re.search(rf"(?:^|,){name}=([^,]*)", text)
+    return match[1] if match else ""
 
 
 def _attribute(interface: Element, tag: str, name: str) -> str:

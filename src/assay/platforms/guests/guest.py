@@ -149,11 +149,9 @@ class Guest:
         seen = verify(of_outside(dict(self.spec.settings)), outside)
         for one in seen:
             if not one.ok:
-                msg = (
-                    f"cannot use guest {self.name}: {one.name} is {one.found}, not {one.wanted}, by {one.how}"
-                )
+                msg = f"cannot use guest {self.name}: {one.name} is {one.actual}, not {one.wanted}, by {one.how}"
                 raise PlatformError(msg, hint=f"assay platform try {one.name}={one.wanted}")
-        return tuple(SeenFactor(one.name, one.found, one.how) for one in seen)
+        return tuple(SeenFactor(one.name, one.actual, one.how) for one in seen)
 
     @asking_libvirt("look at a guest's shared folder")
     def shared(self) -> tuple[SeenFactor, ...]:

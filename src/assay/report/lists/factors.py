@@ -29,7 +29,7 @@ def factors_page(factors: Sequence[Factor], host: Host) -> FactorsPage:
 
 def try_page(checks: Sequence[LevelCheck], refused: Sequence[Refusal], *, accelerator: str) -> TryPage:
     """Return what was found of levels, and what was refused, of a guest by an accelerator."""
-    seen = tuple(FoundShown(one.name, one.wanted, one.found, one.how, one.ok) for one in checks)
+    seen = tuple(FoundShown(one.name, one.wanted, one.actual, one.how, one.ok) for one in checks)
     return TryPage(accelerator, seen, tuple(RefusedShown(one.name, one.reason) for one in refused))
 
 

@@ -167,7 +167,7 @@ PINNED = {"live": ElementTree.fromstring('<domain><vcpu cpuset="0-1">2</vcpu></d
 def test_what_is_in_force_is_told_in_the_words_of_levels(
     name: str, wanted: str, seen: FakeEvidence, found: str
 ) -> None:
-    assert FACTORS[name].found(seen, wanted) == found
+    assert FACTORS[name].actual(seen, wanted) == found
 
 
 def test_vcpus_are_pinned_to_memory_nodes_in_turn() -> None:
@@ -175,8 +175,8 @@ def test_vcpus_are_pinned_to_memory_nodes_in_turn() -> None:
     host = FakeHost(files, cpus=(0, 1, 2, 3), nodes=(0, 1))
     near = guest(threads=threads((0, 2), (1, 3)), host=host)
     far = guest(threads=threads((1, 3), (0, 2)), host=host)
-    assert FACTORS["cpu.vcpupin"].found(near, "node") == "node"
-    assert FACTORS["cpu.vcpupin"].found(far, "node") == "1,3/0,2"
+    assert FACTORS["cpu.vcpupin"].actual(near, "node") == "node"
+    assert FACTORS["cpu.vcpupin"].actual(far, "node") == "1,3/0,2"
 
 
 def quotas(group: str, *, quota: str, period: str = "100000") -> dict[tuple[str, str], str]:
@@ -194,12 +194,12 @@ def quotas(group: str, *, quota: str, period: str = "100000") -> dict[tuple[str,
     ],
 )
 def test_a_quota_is_the_share_of_every_vcpu(groups: dict[tuple[str, str], str], found: str) -> None:
-    assert FACTORS["cpu.quota"].found(guest(groups=groups), "") == found
+    assert FACTORS["cpu.quota"].actual(guest(groups=groups), "") == found
 
 
 def test_the_quota_of_the_whole_guest_may_lie_in_libvirts_own_group() -> None:
     own, inner = {("", "cpu.max"): "max 100000"}, {("libvirt", "cpu.max"): "150000 100000"}
-    found = FACTORS["cpu.global_quota"].found
+    found = FACTORS["cpu.global_quota"].actual
     assert found(guest(groups=own | inner), "") == "150 %"
     assert found(guest(groups=quotas("", quota="70000")), "") == "70 %"
     assert found(guest(groups=own), "") == "none"
