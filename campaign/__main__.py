@@ -1,4 +1,4 @@
-"""Runs what is too long for tests: ``python -m campaign mutants|kills|fuzz|alike [--room ROOM...]``."""
+"""Runs what is too long for tests: ``python -m campaign mutants|kills|fuzz|aa [--room ROOM...]``."""
 
 from __future__ import annotations
 
@@ -43,16 +43,16 @@ def fuzz(given: argparse.Namespace) -> int:
     return campaign.run_all(given.count or campaign.INPUTS, given.work, given.folder)
 
 
-def alike(given: argparse.Namespace) -> int:
+def aa(given: argparse.Namespace) -> int:
     """Evaluate this machine against itself, and write the page."""
-    from campaign import alike as campaign
+    from campaign import aa as campaign
 
     return campaign.run_all(given.count or campaign.RUNS, given.work, given.folder)
 
 
 KILLS = ("host", "guest", "ssh")
 """Rooms where activities are killed."""
-PARTS = {"mutants": mutants, "kills": kills, "fuzz": fuzz, "alike": alike}
+PARTS = {"mutants": mutants, "kills": kills, "fuzz": fuzz, "aa": aa}
 
 
 def main() -> int:
@@ -66,7 +66,7 @@ def main() -> int:
         choices=[*SAMPLE, *KILLS],
         help="mutants, kills: of these rooms",
     )
-    parser.add_argument("--count", type=int, help="kills, alike: activities; fuzz: inputs of each fuzzer")
+    parser.add_argument("--count", type=int, help="kills, aa: activities; fuzz: inputs of each fuzzer")
     parser.add_argument("--again", choices=("", "survivors"), default="", help="mutants: judge these again")
     parser.add_argument("--most", type=int, help="mutants, kills: no more than so many now")
     parser.add_argument("--before", action="store_true", help="mutants: keep the figures as those before")

@@ -11,15 +11,15 @@ import pytest
 
 from assay.activities import proof_plan
 from assay.activities.plan.prepare import BOOT_S
-from assay.activities.proof_plan import MOST_CHOSEN, ProofSpec, lay_out, lifted_scene, proof_cost
+from assay.activities.proof_plan import MOST_CHOSEN, ProofSpec, ablated_scene, lay_out, proof_cost
 from assay.design import Cost, plan_trials
-from assay.design.fraction import MOST_TOGGLES, fraction
+from assay.design.fraction import MOST_ABLATIONS, fraction
 from assay.model.activity import PlannedGuest
 from assay.model.errors import AssayError, UnknownNameError
 from assay.model.goal import Goal
 from assay.pages.proof import LeftOut, Proof, ProofRun
 from assay.results.proofs.proof_file import proof_of
-from assay.scenes import TOGGLES, Scene, read_scene
+from assay.scenes import ABLATIONS, Scene, read_scene
 from assay.store.record import read_activity, write_activity
 from tests.activities.test_prove import SCENE, World, result, world
 from tests.builders import plan_of
@@ -35,21 +35,21 @@ def test_a_proof_says_before_its_first_run_what_will_be_run(world: World, result
     plan = read_activity(result)
     proof = laid(world, result)
     assert (proof.result, proof.state, proof.confidence) == (plan.id, "begun", plan.confidence)
-    assert [(one.name, one.title, one.proves) for one in proof.toggles] == [
-        (name, TOGGLES[name].title, TOGGLES[name].proves) for name in ("cpu-quota", "preload")
+    assert [(one.name, one.title, one.proves) for one in proof.ablations] == [
+        (name, ABLATIONS[name].title, ABLATIONS[name].proves) for name in ("cpu-quota", "preload")
     ]
-    assert proof.design == "All 4 combinations of 2 toggles are run."
-    assert {one.lifted for one in proof.runs} == {(), ("cpu-quota",), ("preload",), ("cpu-quota", "preload")}
+    assert proof.design == "All 4 combinations of 2 ablations are run."
+    assert {one.ablated for one in proof.runs} == {(), ("cpu-quota",), ("preload",), ("cpu-quota", "preload")}
     assert {(one.activity, one.state) for one in proof.runs} == {(None, "planned")}
     assert (proof.rows, proof.doubts, proof_of(result)) == ((), (), None)
 
 
-def test_every_toggle_that_takes_no_part_is_named_with_the_reason(world: World, result: Path) -> None:
+def test_every_ablation_that_takes_no_part_is_named_with_the_reason(world: World, result: Path) -> None:
     left = {one.name: one for one in laid(world, result).left_out}
-    assert set(left) == set(TOGGLES) - {"cpu-quota", "preload"}
+    assert set(left) == set(ABLATIONS) - {"cpu-quota", "preload"}
     assert left["disk-cache"] == LeftOut("disk-cache", applies=False, reason="the treatment is no guest")
-    assert list(left) == [name for name in TOGGLES if name in left]
-    assert [one.name for one in laid(world, result, toggles=("preload",)).left_out] == []
+    assert list(left) == [name for name in ABLATIONS if name in left]
+    assert [one.name for one in laid(world, result, ablations=("preload",)).left_out] == []
 
 
 def test_the_order_of_the_runs_and_their_seeds_follow_from_the_result_s_seed(
@@ -64,7 +64,7 @@ def test_the_order_of_the_runs_and_their_seeds_follow_from_the_result_s_seed(
     orders = []
     for seed in range(8):
         write_activity(result, replace(read_activity(result), seed=seed))
-        orders.append([run.lifted for run in laid(world, result).runs])
+        orders.append([run.ablated for run in laid(world, result).runs])
     assert any(order != orders[0] for order in orders), "what drifts is nobody's share"
 
 
@@ -97,7 +97,7 @@ def test_a_block_of_which_a_trial_is_left_did_not_run_to_its_end(
     assert laid(world, result).blocks == 5
 
 
-def test_what_cannot_be_planned_with_a_toggle_on_is_left_out_with_that_reason(
+def test_what_cannot_be_planned_with_an_ablation_on_is_left_out_with_that_reason(
     world: World, result: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     asked: list[Any] = []
@@ -113,75 +113,75 @@ def test_what_cannot_be_planned_with_a_toggle_on_is_left_out_with_that_reason(
     proof = laid(world, result)
     left = {one.name: one for one in proof.left_out}
     assert left["cpu-quota"] == LeftOut("cpu-quota", applies=False, reason="no such machine")
-    assert [one.name for one in proof.toggles] == ["preload"]
+    assert [one.name for one in proof.ablations] == ["preload"]
     assert asked == [{"home": world.home, "store": world.store, "command": None}] * 3
 
 
-def test_a_toggle_that_would_change_the_work_itself_is_left_out_unless_that_is_what_it_does(
+def test_an_ablation_that_would_change_the_work_itself_is_left_out_unless_that_is_what_it_does(
     world: World, result: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def prepare(scene: Scene, **given: Any) -> Any:
         plan = world.prepare(scene, **given)
         (workload,) = plan.workloads
-        lifted = scene.workloads[0].cache is None or scene.workloads[0].cache.state == "warm"
-        return replace(plan, workloads=(replace(workload, command=("spin", "less")),)) if lifted else plan
+        ablated = scene.workloads[0].cache is None or scene.workloads[0].cache.state == "warm"
+        return replace(plan, workloads=(replace(workload, command=("spin", "less")),)) if ablated else plan
 
     monkeypatch.setattr(proof_plan, "prepare", prepare)
     proof = laid(world, result)
-    assert [one.name for one in proof.toggles] == ["cpu-quota"]
+    assert [one.name for one in proof.ablations] == ["cpu-quota"]
     left = {one.name: one for one in proof.left_out}
     assert left["preload"] == LeftOut("preload", applies=False, reason="it would change the work itself")
-    assert proof.design == "It is run as it is and with cpu-quota lifted."
-    changing = dict(TOGGLES) | {"preload": replace(TOGGLES["preload"], changes_work=True)}
-    monkeypatch.setattr(proof_plan, "TOGGLES", changing)
-    assert [one.name for one in laid(world, result).toggles] == ["cpu-quota", "preload"]
+    assert proof.design == "It is run as it is and with cpu-quota ablated."
+    changing = dict(ABLATIONS) | {"preload": replace(ABLATIONS["preload"], changes_work=True)}
+    monkeypatch.setattr(proof_plan, "ABLATIONS", changing)
+    assert [one.name for one in laid(world, result).ablations] == ["cpu-quota", "preload"]
 
 
-def test_where_more_apply_than_are_lifted_unasked_the_rest_can_be_named(
+def test_where_more_apply_than_are_ablated_unasked_the_rest_can_be_named(
     world: World, result: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(proof_plan, "_reason", lambda *_given, **_named: None)
     proof = laid(world, result, causes={"cold-cache": 0.05, "io": 0.2, "queue": 0.01})
-    assert [one.name for one in proof.toggles] == ["page-cache", "preload", "stagger"]
+    assert [one.name for one in proof.ablations] == ["page-cache", "preload", "stagger"]
     assert len(proof.runs) == 8
     left = {one.name: one for one in proof.left_out}
     assert left["memory"] == LeftOut(
-        "memory", applies=True, reason="3 others come before it: name it with --toggle memory"
+        "memory", applies=True, reason="3 others come before it: name it with --ablate memory"
     )
     assert MOST_CHOSEN == 3
 
 
 def test_a_cause_goes_before_a_state_and_of_the_same_weight_the_first_in_the_catalogue() -> None:
-    plan, reasons = plan_of(()), dict.fromkeys(TOGGLES)
+    plan, reasons = plan_of(()), dict.fromkeys(ABLATIONS)
 
     def chosen(causes: Mapping[str, float]) -> list[str]:
         return [one.name for one in proof_plan._choose(plan, ProofSpec(), reasons, causes)]
 
-    assert chosen({}) == list(TOGGLES)[:3]
+    assert chosen({}) == list(ABLATIONS)[:3]
     assert chosen({"waiting": 0.01, "user": 0.5})[0] == "pause"
     assert chosen({"idle": 0.1, "io": 0.1})[0] == "disk-cache"
 
 
-def test_named_toggles_are_all_lifted_and_none_may_be_unfit_or_too_many() -> None:
-    plan, names = plan_of(()), tuple(TOGGLES)
+def test_named_ablations_are_all_ablated_and_none_may_be_unfit_or_too_many() -> None:
+    plan, names = plan_of(()), tuple(ABLATIONS)
     some = dict.fromkeys(names[:5])
     chosen = proof_plan._choose(plan, ProofSpec(names[:5]), some, {"idle": 1.0})
     assert [one.name for one in chosen] == list(names[:5])
-    assert MOST_TOGGLES == 8
+    assert MOST_ABLATIONS == 8
     eight = dict.fromkeys(names[:8])
     assert len(proof_plan._choose(plan, ProofSpec(names[:8]), eight, {})) == 8
     with pytest.raises(AssayError) as many:
         proof_plan._choose(plan, ProofSpec(names[:9]), dict.fromkeys(names[:9]), {})
-    assert many.value.message == "cannot lift 9 toggles at once: at most 8"
-    assert many.value.hint == "name those that matter with --toggle"
+    assert many.value.message == "cannot make 9 ablations at once: at most 8"
+    assert many.value.hint == "name those that matter with --ablate"
     with pytest.raises(AssayError) as unfit:
         proof_plan._choose(plan, ProofSpec(names[:2]), {names[0]: None, names[1]: "no guest"}, {})
     assert unfit.value.message == f"cannot prove what costs result {plan.id}: {names[1]}: no guest"
-    assert unfit.value.hint == "docs/proof.md says what each toggle lifts, and where it applies"
+    assert unfit.value.hint == "docs/proof.md says what each ablation takes away, and where it applies"
 
 
-def test_a_result_to_which_no_toggle_applies_is_refused_with_all_reasons() -> None:
-    names = tuple(TOGGLES)[:2]
+def test_a_result_to_which_no_ablation_applies_is_refused_with_all_reasons() -> None:
+    names = tuple(ABLATIONS)[:2]
     with pytest.raises(AssayError) as none:
         proof_plan._choose(plan_of(()), ProofSpec(), dict.fromkeys(names, "no guest"), {})
     assert none.value.message.endswith(f": {names[0]}: no guest; {names[1]}: no guest")
@@ -189,16 +189,16 @@ def test_a_result_to_which_no_toggle_applies_is_refused_with_all_reasons() -> No
     assert [one.name for one in fitting] == [names[0]]
 
 
-def test_an_unknown_toggle_is_named_with_the_known(world: World, result: Path) -> None:
-    with pytest.raises(UnknownNameError, match="unknown toggle 'cpu-quotas'; nearest: 'cpu-quota'"):
-        laid(world, result, toggles=("preload", "cpu-quotas"))
+def test_an_unknown_ablation_is_named_with_the_known(world: World, result: Path) -> None:
+    with pytest.raises(UnknownNameError, match="unknown ablation 'cpu-quotas'; nearest: 'cpu-quota'"):
+        laid(world, result, ablations=("preload", "cpu-quotas"))
 
 
-def test_a_fraction_says_its_resolution_and_two_toggles_are_all_run() -> None:
-    assert proof_plan._design_text(fraction(2), "ab") == "All 4 combinations of 2 toggles are run."
+def test_a_fraction_says_its_resolution_and_two_ablations_are_all_run() -> None:
+    assert proof_plan._design_text(fraction(2), "ab") == "All 4 combinations of 2 ablations are run."
     five = proof_plan._design_text(fraction(5), "abcde")
     assert five == (
-        "16 of 32 combinations are run (resolution 5): no toggle's own effect is mixed with another's or with a pair's."
+        "16 of 32 combinations are run (resolution 5): no ablation's own effect is mixed with another's or with a pair's."
     )
 
 
@@ -206,7 +206,7 @@ def test_the_run_as_it_is_keeps_the_scene_and_lifts_nothing() -> None:
     scene = read_scene(
         SCENE.replace("seed: 11", "seed: 11, confidence: 90 %, margin: 1 %").encode(), file="x.yaml"
     )
-    made = lifted_scene(scene, ProofRun((), 7, None, "planned"), result="0123abcd", blocks=5)
+    made = ablated_scene(scene, ProofRun((), 7, None, "planned"), result="0123abcd", blocks=5)
     assert made.title == "Proof of 0123abcd: as it is"
     assert (made.design.blocks, made.design.confidence, made.design.margin, made.design.seed) == (
         5,
@@ -215,7 +215,7 @@ def test_the_run_as_it_is_keeps_the_scene_and_lifts_nothing() -> None:
         7,
     )
     assert (made.treatment, made.workloads) == (scene.treatment, scene.workloads)
-    both = lifted_scene(
+    both = ablated_scene(
         scene, ProofRun(("cpu-quota", "preload"), 7, None, "planned"), result="0123abcd", blocks=5
     )
     assert both.title == "Proof of 0123abcd: without cpu-quota, preload"
@@ -226,7 +226,7 @@ def test_the_run_as_it_is_keeps_the_scene_and_lifts_nothing() -> None:
 def test_a_run_keeps_what_its_shape_refers_to() -> None:
     scene = read_scene(SCENE.encode(), file="x.yaml")
     kept = replace(scene, design=replace(scene.design, goal=Goal(reference=4)))
-    made = lifted_scene(kept, ProofRun((), 7, None, "planned"), result="0123abcd", blocks=5)
+    made = ablated_scene(kept, ProofRun((), 7, None, "planned"), result="0123abcd", blocks=5)
     assert made.design.goal.reference == 4
 
 

@@ -149,7 +149,7 @@ def result(world: World) -> Path:
 
 def shares(proof: Proof) -> dict[str, tuple[float, Proved]]:
     (row,) = proof.rows
-    return {share.toggle: (share.share, share.verdict) for share in row.shares}
+    return {share.ablation: (share.share, share.verdict) for share in row.shares}
 
 
 def test_two_planted_causes_are_proved_with_their_sizes(world: World, result: Path) -> None:
@@ -173,7 +173,7 @@ def test_each_combination_is_an_activity_of_its_own_and_the_result_is_measured_a
     world: World, result: Path
 ) -> None:
     proof = world.prove(result)
-    assert {run.lifted for run in proof.runs} == {
+    assert {run.ablated for run in proof.runs} == {
         (), ("cpu-quota",), ("preload",), ("cpu-quota", "preload"),
     }  # fmt: skip
     assert len({run.activity for run in proof.runs} | {result.name}) == 5
@@ -211,9 +211,9 @@ def test_a_proof_that_is_done_is_not_run_again(world: World, result: Path) -> No
     assert proof_cost(proof, result).trials == 0
 
 
-def test_other_toggles_are_another_proof(world: World, result: Path) -> None:
+def test_other_ablations_are_another_proof(world: World, result: Path) -> None:
     world.prove(result)
-    proof = world.prove(result, toggles=("cpu-quota",), blocks=4)
+    proof = world.prove(result, ablations=("cpu-quota",), blocks=4)
     assert len(world.followed) == 4 + 2
     assert proof.blocks == 4
     assert set(shares(proof)) == {"cpu-quota"}
@@ -240,11 +240,11 @@ def test_a_loss_that_has_changed_since_is_said(world: World, result: Path) -> No
     assert [row.changed for row in proof.rows] == [True]
 
 
-def test_a_toggle_that_does_not_apply_is_refused_with_the_reason(world: World, result: Path) -> None:
+def test_an_ablation_that_does_not_apply_is_refused_with_the_reason(world: World, result: Path) -> None:
     with pytest.raises(AssayError, match="the treatment is no guest"):
-        world.prove(result, toggles=("disk-cache",))
+        world.prove(result, ablations=("disk-cache",))
     with pytest.raises(UnknownNameError, match="nearest: 'cpu-quota'"):
-        world.prove(result, toggles=("cpu-quotas",))
+        world.prove(result, ablations=("cpu-quotas",))
 
 
 def test_a_run_of_a_proof_is_not_proved_itself(world: World, result: Path) -> None:
@@ -329,13 +329,13 @@ def test_a_proof_of_a_result_that_ended_early_has_as_many_blocks_as_ran(world: W
     assert proof.blocks == 4
 
 
-def test_toggles_that_may_lift_most_come_first_where_more_apply_than_are_lifted() -> None:
-    from assay.scenes import TOGGLES
+def test_ablations_that_may_ablate_most_come_first_where_more_apply_than_are_ablated() -> None:
+    from assay.scenes import ABLATIONS
 
-    plan, reasons = plan_of(()), dict.fromkeys(TOGGLES)
+    plan, reasons = plan_of(()), dict.fromkeys(ABLATIONS)
     weights = {"cold-cache": 0.05, "io": 0.2, "queue": 0.01}
     chosen = proof_plan._choose(plan, ProofSpec(), reasons, weights)
-    assert [toggle.name for toggle in chosen] == ["page-cache", "preload", "stagger"]
+    assert [ablation.name for ablation in chosen] == ["page-cache", "preload", "stagger"]
 
 
 def test_a_kept_proof_is_read_as_it_was_written(world: World, result: Path) -> None:
@@ -361,8 +361,8 @@ def test_the_design_says_what_cannot_be_told_apart() -> None:
     one, three, four = (
         proof_plan._design_text(fraction(len(names)), names) for names in ("a", "abc", "abcd")
     )
-    assert one == "It is run as it is and with a lifted."
-    assert three == "All 8 combinations of 3 toggles are run."
+    assert one == "It is run as it is and with a ablated."
+    assert three == "All 8 combinations of 3 ablations are run."
     assert four.startswith("8 of 16 combinations are run (resolution 4)")
     assert four.endswith("pairs that cannot be told apart: a×b = c×d, a×c = b×d, a×d = b×c.")
 
@@ -374,7 +374,7 @@ def test_a_run_keeps_shape_and_causes_of_reruns_but_neither_goal_nor_sessions() 
     )
     scene = read_scene(text.encode(), file="x.yaml")
     run = ProofRun(("cpu-quota",), 99, None, "planned")
-    made = proof_plan.lifted_scene(scene, run, result="0123abcd", blocks=4)
+    made = proof_plan.ablated_scene(scene, run, result="0123abcd", blocks=4)
     again = read_scene(made.source.encode(), file="x.yaml")
     assert again.digest == made.digest
     assert again.title == "Proof of 0123abcd: without cpu-quota"

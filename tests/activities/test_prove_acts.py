@@ -38,7 +38,7 @@ def test_a_run_is_refused_with_the_command_for_its_result(world: World, result: 
     assert refused.value.hint == "assay explain 89abcdef --prove"
 
 
-def test_toggles_are_tried_in_the_order_of_what_the_budget_says(
+def test_ablations_are_tried_in_the_order_of_what_the_budget_says(
     world: World, result: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     reported: list[Any] = []
@@ -66,7 +66,8 @@ def test_each_run_is_announced_prepared_and_followed_as_an_activity_of_the_proof
     monkeypatch.setattr(prove, "follow", follow)
     proof = world.prove(result)
     assert world.watcher.said == [
-        f"run {at + 1} of 4: lifted {', '.join(run.lifted) or 'nothing'}" for at, run in enumerate(proof.runs)
+        f"run {at + 1} of 4: ablated {', '.join(run.ablated) or 'nothing'}"
+        for at, run in enumerate(proof.runs)
     ]
     assert ensured == [(run.activity, {"home": world.home, "watcher": world.watcher}) for run in proof.runs]
     for run, (plan, folder, given) in zip(proof.runs, followed, strict=True):
@@ -153,7 +154,7 @@ def test_a_proof_whose_run_failed_is_begun_anew_without_its_rows(world: World, r
     assert [run.seed for run in again.runs] == [run.seed for run in first.runs]
 
 
-def test_what_is_asked_for_anew_fits_a_proof_of_the_same_toggles_and_blocks(
+def test_what_is_asked_for_anew_fits_a_proof_of_the_same_ablations_and_blocks(
     world: World, result: Path
 ) -> None:
     kept = world.prove(result)
@@ -181,7 +182,7 @@ def test_a_run_that_is_gone_is_named_with_its_place_and_the_way_on(world: World,
         f"cannot go on with the proof of {result.name}: the folder of its run is gone: {gone}"
     )
     assert refused.value.hint == (
-        f"bring it back, or begin another proof by other --blocks or --toggle: "
+        f"bring it back, or begin another proof by other --blocks or --ablate: "
         f"assay explain {result.name} --prove --blocks {kept.blocks + 1}"
     )
 

@@ -13,7 +13,7 @@ from assay.cli.commands.prove import plan_lines, run_proof
 from assay.cli.entry import main
 from assay.design import Cost
 from assay.model.errors import AssayError
-from assay.pages.proof import LeftOut, Proof, ProofRun, ToggleText
+from assay.pages.proof import AblationText, LeftOut, Proof, ProofRun
 from assay.platforms.errors import ClaimedError
 from assay.store.record import write_activity
 from assay.store.store import Store
@@ -27,24 +27,24 @@ RUNS = (
 )
 PROOF = Proof(
     "0123abcd", "begun", 3, 0.95,
-    (ToggleText("cpu-quota", "the treatment without its quota", "It causes it."),),
+    (AblationText("cpu-quota", "the treatment without its quota", "It causes it."),),
     (LeftOut("disk-cache", applies=False, reason="the treatment is no guest"),),
     "All combinations are run.", RUNS,
 )  # fmt: skip
 
 
-def test_a_plan_says_what_is_lifted_what_is_not_and_how_long_the_rest_takes() -> None:
+def test_a_plan_says_what_is_ablated_what_is_not_and_how_long_the_rest_takes() -> None:
     assert plan_lines(PROOF, Cost(18, 90.0)) == [
         "cpu-quota: the treatment without its quota",
         "does not apply: disk-cache: the treatment is no guest",
         "All combinations are run.",
-        "run 2: lifted cpu-quota",
-        "run 3: lifted cpu-quota + preload",
+        "run 2: ablated cpu-quota",
+        "run 3: ablated cpu-quota + preload",
         "18 trials in 2 runs of 3 blocks: about 1 min 30 s",
     ]
 
 
-@pytest.mark.parametrize("option", [("--toggle", "preload"), ("--blocks", "4"), ("--dry-run",)])
+@pytest.mark.parametrize("option", [("--ablate", "preload"), ("--blocks", "4"), ("--dry-run",)])
 def test_options_of_a_proof_are_refused_without_it(
     option: tuple[str, ...],
     tmp_path: Path,

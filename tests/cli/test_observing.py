@@ -32,8 +32,8 @@ def test_names_are_completed_one_after_the_other(tmp_path: Path) -> None:
     assert completed("assay evaluate --counters instr", tmp_path) == ["instructions"]
 
 
-def test_toggles_scenes_and_results_are_completed(tmp_path: Path, measured: Path) -> None:
-    assert completed("assay explain --toggle disk-", tmp_path) == [
+def test_ablations_scenes_and_results_are_completed(tmp_path: Path, measured: Path) -> None:
+    assert completed("assay explain --ablate disk-", tmp_path) == [
         "disk-cache", "disk-read-limit", "disk-write-limit",
     ]  # fmt: skip
     assert completed("assay evaluate noise", tmp_path) == ["noise-floor", "noise-floor-guest"]

@@ -1,4 +1,4 @@
-"""Fractions of toggles against the book's table, and their limits."""
+"""Fractions of ablations against the book's table, and their limits."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import pytest
 from assay.design.fraction import Fraction, aliases, fraction
 
 
-def test_the_half_fraction_of_four_toggles_by_the_book() -> None:
+def test_the_half_fraction_of_four_ablations_by_the_book() -> None:
     plan = fraction(4)  # 4 = 123, by exclusive or
     assert [row[3] for row in plan.rows] == [(a + b + c) % 2 == 1 for a, b, c, _ in plan.rows]
     assert [row[:3] for row in plan.rows] == sorted(row[:3] for row in plan.rows)
@@ -20,7 +20,7 @@ def test_the_half_fraction_of_four_toggles_by_the_book() -> None:
 
 
 @pytest.mark.parametrize(
-    ("toggles", "runs", "words", "resolution"),
+    ("ablations", "runs", "words", "resolution"),
     [
         (1, 2, 0, math.inf),
         (2, 4, 0, math.inf),
@@ -32,22 +32,22 @@ def test_the_half_fraction_of_four_toggles_by_the_book() -> None:
         (8, 16, 15, 4),
     ],
 )
-def test_the_fractions_of_the_table(toggles: int, runs: int, words: int, resolution: float) -> None:
-    plan = fraction(toggles)
-    assert (plan.toggles, len(set(plan.rows)), len(set(plan.words))) == (toggles, runs, words)
+def test_the_fractions_of_the_table(ablations: int, runs: int, words: int, resolution: float) -> None:
+    plan = fraction(ablations)
+    assert (plan.ablations, len(set(plan.rows)), len(set(plan.words))) == (ablations, runs, words)
     assert (len(plan.rows), len(plan.words)) == (runs, words)
     assert plan.resolution == resolution
     assert not any(plan.rows[0])
-    for word in plan.words:  # an even number of a word's toggles is on in every run
-        assert {sum(row[toggle] for toggle in word) % 2 for row in plan.rows} == {0}
-    for toggle in range(toggles):
-        assert sum(row[toggle] for row in plan.rows) == runs // 2
+    for word in plan.words:  # an even number of a word's ablations is on in every run
+        assert {sum(row[ablation] for ablation in word) % 2 for row in plan.rows} == {0}
+    for ablation in range(ablations):
+        assert sum(row[ablation] for row in plan.rows) == runs // 2
 
 
-@pytest.mark.parametrize("toggles", [0, 9])
-def test_other_numbers_of_toggles_are_refused(toggles: int) -> None:
-    with pytest.raises(ValueError, match=f"^a plan has 1 to 8 toggles, got {toggles}$"):
-        fraction(toggles)
+@pytest.mark.parametrize("ablations", [0, 9])
+def test_other_numbers_of_ablations_are_refused(ablations: int) -> None:
+    with pytest.raises(ValueError, match=f"^a plan has 1 to 8 ablations, got {ablations}$"):
+        fraction(ablations)
 
 
 def test_aliases_beyond_pairs_are_found_when_asked_for() -> None:

@@ -37,13 +37,13 @@ def test_a_quota_is_named_from_one_percent_of_the_wall_time_on(
 
 
 @pytest.mark.parametrize(
-    ("throttled_s", "lanes", "named"),
+    ("throttled_s", "parallelism", "named"),
     [(0.99, 1, False), (1.0, 1, True), (1.99, 2, False), (2.0, 2, True)],
 )
 def test_a_quota_is_named_from_a_quarter_of_the_longer_wait_on(
-    throttled_s: float, lanes: int, named: bool
+    throttled_s: float, parallelism: int, named: bool
 ) -> None:
-    grown = case({QUEUE: 1.0}, {QUEUE: 5.0}, treated={"throttled_s": throttled_s, "lanes": lanes})
+    grown = case({QUEUE: 1.0}, {QUEUE: 5.0}, treated={"throttled_s": throttled_s, "parallelism": parallelism})
     assert (rules.cpu_quota(grown) is not None) is named
 
 
@@ -157,7 +157,7 @@ def test_waits_for_storage_that_nothing_tells_are_idle_time(
 @pytest.mark.parametrize(
     ("treated", "alone"),
     [
-        ({"others_s": 3.99}, True),  # half of 4 s on two lanes
+        ({"others_s": 3.99}, True),  # half of 4 s on two processors
         ({"others_s": 4.0}, False),
         ({"threads": 2, "cpus": 2}, False),
         ({"threads": 3, "cpus": 2}, True),
@@ -167,7 +167,7 @@ def test_waits_for_storage_that_nothing_tells_are_idle_time(
     ],
 )
 def test_others_have_the_processors_from_half_of_the_wait_on(treated: Figures, alone: bool) -> None:
-    claim = rules.run_queue(case({QUEUE: 1.0}, {QUEUE: 4.0}, treated={"lanes": 2, **treated}))
+    claim = rules.run_queue(case({QUEUE: 1.0}, {QUEUE: 4.0}, treated={"parallelism": 2, **treated}))
     assert claim is not None
     assert claim.sentence.startswith("More copies than" if alone else "Others have") is True
 

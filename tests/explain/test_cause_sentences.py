@@ -45,7 +45,7 @@ Figures = dict[str, Any]
         (
             rules.cpu_quota,
             {},
-            {"throttled_s": 5.0, "lanes": 2},
+            {"throttled_s": 5.0, "parallelism": 2},
             "A CPU quota holds guest back: it stood still for 5 s, summed over processors, of 20 s.",
             QUOTA,
             (QUEUE,),

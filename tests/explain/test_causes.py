@@ -151,10 +151,10 @@ def test_others_have_the_processors_only_where_these_were_busy(changes: dict[str
 
 
 @pytest.mark.parametrize(
-    ("lanes", "words"), [(1, "for 3.9 s of"), (2, "for 3.9 s, summed over processors, of")]
+    ("parallelism", "words"), [(1, "for 3.9 s of"), (2, "for 3.9 s, summed over processors, of")]
 )
-def test_throttling_on_several_processors_is_said_to_be_summed(lanes: int, words: str) -> None:
-    (cause,) = causes(_made(queue_s=5.0), HOST, _guest(throttled_s=3.9, lanes=lanes))
+def test_throttling_on_several_processors_is_said_to_be_summed(parallelism: int, words: str) -> None:
+    (cause,) = causes(_made(queue_s=5.0), HOST, _guest(throttled_s=3.9, parallelism=parallelism))
     assert words in cause.sentence
 
 

@@ -18,8 +18,8 @@ from tests.campaigns import error
 LossOf = Callable[[Row], float]
 
 
-def measured(toggles: int, loss: LossOf, *, blocks: int = 3) -> Shares:
-    runs = [Run(row, (-math.log1p(-loss(row)),) * blocks) for row in fraction(toggles).rows]
+def measured(ablations: int, loss: LossOf, *, blocks: int = 3) -> Shares:
+    runs = [Run(row, (-math.log1p(-loss(row)),) * blocks) for row in fraction(ablations).rows]
     return shapley_shares(runs)
 
 
@@ -38,10 +38,10 @@ def test_in_the_airport_game_each_stretch_is_paid_by_those_who_use_it() -> None:
     assert shapley(worth, 3) == pytest.approx((1 / 3, 1 / 3 + 1 / 2, 1 / 3 + 1 / 2 + 1), abs=1e-15)
 
 
-@pytest.mark.parametrize("toggles", range(1, 9))
-def test_the_shares_of_an_additive_loss_are_its_effects(toggles: int) -> None:
-    effects = [0.01 * (at + 1) for at in range(toggles)]
-    result = measured(toggles, lambda row: 0.5 - sum(e for e, on in zip(effects, row, strict=True) if on))
+@pytest.mark.parametrize("ablations", range(1, 9))
+def test_the_shares_of_an_additive_loss_are_its_effects(ablations: int) -> None:
+    effects = [0.01 * (at + 1) for at in range(ablations)]
+    result = measured(ablations, lambda row: 0.5 - sum(e for e, on in zip(effects, row, strict=True) if on))
     assert [share.value for share in result.shares] == pytest.approx(effects, abs=1e-12)
     assert result.rest.value == pytest.approx(0.5 - sum(effects), abs=1e-12)
 
@@ -56,30 +56,30 @@ def test_what_only_both_win_back_is_shared_by_both() -> None:
     assert [share.value for share in result.shares] == pytest.approx([0.1, 0.1], abs=1e-12)
 
 
-@pytest.mark.parametrize("toggles", [4, 6, 7, 8])
-def test_a_fraction_finds_the_shares_of_any_pairs_exactly(toggles: int) -> None:
-    draw = random.Random(toggles)
-    single = [draw.uniform(0, 0.05) for _ in range(toggles)]
-    pair = {both: draw.uniform(-0.02, 0.02) for both in combinations(range(toggles), 2)}
+@pytest.mark.parametrize("ablations", [4, 6, 7, 8])
+def test_a_fraction_finds_the_shares_of_any_pairs_exactly(ablations: int) -> None:
+    draw = random.Random(ablations)
+    single = [draw.uniform(0, 0.05) for _ in range(ablations)]
+    pair = {both: draw.uniform(-0.02, 0.02) for both in combinations(range(ablations), 2)}
 
     def loss(row: Row) -> float:
-        on = {at for at, lifted in enumerate(row) if lifted}
+        on = {at for at, ablated in enumerate(row) if ablated}
         return 0.6 - sum(single[at] for at in on) - sum(v for both, v in pair.items() if set(both) <= on)
 
     expected = [v + sum(p for both, p in pair.items() if at in both) / 2 for at, v in enumerate(single)]
-    assert [share.value for share in measured(toggles, loss).shares] == pytest.approx(expected, abs=1e-12)
+    assert [share.value for share in measured(ablations, loss).shares] == pytest.approx(expected, abs=1e-12)
 
 
-@pytest.mark.parametrize("toggles", range(1, 9))
-def test_shares_and_rest_add_up_to_the_loss(toggles: int) -> None:
-    draw = random.Random(toggles)
-    runs = [Run(row, tuple(draw.gauss(0.3, 0.1) for _ in range(4))) for row in fraction(toggles).rows]
+@pytest.mark.parametrize("ablations", range(1, 9))
+def test_shares_and_rest_add_up_to_the_loss(ablations: int) -> None:
+    draw = random.Random(ablations)
+    runs = [Run(row, tuple(draw.gauss(0.3, 0.1) for _ in range(4))) for row in fraction(ablations).rows]
     result = shapley_shares(runs)
     total = sum(share.value for share in result.shares) + result.rest.value
     assert abs(total - result.loss.value) < 1e-12
 
 
-def test_up_to_three_toggles_the_loss_is_that_of_the_run_with_all_off() -> None:
+def test_up_to_three_ablations_the_loss_is_that_of_the_run_with_all_off() -> None:
     draw = random.Random(1)
     runs = [Run(row, tuple(draw.gauss(0.3, 0.1) for _ in range(4))) for row in fraction(3).rows]
     assert shapley_shares(runs).loss.value == pytest.approx(-math.expm1(-sum(runs[0].log_slowdowns) / 4))
@@ -88,13 +88,13 @@ def test_up_to_three_toggles_the_loss_is_that_of_the_run_with_all_off() -> None:
 def test_shares_do_not_depend_on_the_order_of_runs_or_of_blocks() -> None:
     draw = random.Random(2)
     runs = [Run(row, tuple(draw.gauss(0.3, 0.1) for _ in range(4))) for row in fraction(4).rows]
-    turned = [Run(run.lifted, run.log_slowdowns[::-1]) for run in reversed(runs)]
+    turned = [Run(run.ablated, run.log_slowdowns[::-1]) for run in reversed(runs)]
     one, other = shapley_shares(runs), shapley_shares(turned)
     for a, b in zip(one.shares, other.shares, strict=True):
         assert (a.value, a.low, a.high) == pytest.approx((b.value, b.low, b.high), abs=1e-12)
 
 
-def test_a_single_toggle_has_the_interval_of_welch() -> None:
+def test_a_single_ablation_has_the_interval_of_welch() -> None:
     """By hand: losses 1 - 1/e^d with standard errors exp(-d) s / sqrt(n)."""
     off, on = Run((False,), (0.30, 0.34, 0.32)), Run((True,), (0.01, 0.03, 0.02, 0.02))
     (share,) = shapley_shares([off, on]).shares
@@ -132,28 +132,28 @@ def test_a_run_without_a_block_is_refused() -> None:
 
 
 @of_campaigns(150, 600)
-@pytest.mark.parametrize(("toggles", "blocks"), [(1, 3), (2, 3), (3, 5), (5, 3)])
+@pytest.mark.parametrize(("ablations", "blocks"), [(1, 3), (2, 3), (3, 5), (5, 3)])
 def test_intervals_cover_the_true_share_as_often_as_they_say(
-    toggles: int, blocks: int, campaigns: int
+    ablations: int, blocks: int, campaigns: int
 ) -> None:
-    draw = random.Random(10 * toggles + blocks)
-    effects = [0.2, 0.05, 0.0, 0.02, 0.0][:toggles]
+    draw = random.Random(10 * ablations + blocks)
+    effects = [0.2, 0.05, 0.0, 0.02, 0.0][:ablations]
     held = 0
     for _ in range(campaigns):
         runs = [
             Run(row, tuple(-math.log1p(sum(e for e, on in zip(effects, row, strict=True) if on) - 0.4)
                            + draw.gauss(0, 0.02) for _ in range(blocks)))
-            for row in fraction(toggles).rows
+            for row in fraction(ablations).rows
         ]  # fmt: skip
         for effect, share in zip(effects, shapley_shares(runs).shares, strict=True):
             assert share.low is not None
             assert share.high is not None
             held += share.low <= effect <= share.high
     low, high = 0.95 - 2.25 * error(0.95, campaigns), 0.95 + 3.4 * error(0.95, campaigns)
-    assert low <= held / (campaigns * toggles) <= high
+    assert low <= held / (campaigns * ablations) <= high
 
 
-def test_toggles_that_do_nothing_are_rarely_called_causes() -> None:
+def test_ablations_that_do_nothing_are_rarely_called_causes() -> None:
     draw = random.Random(7)
     wrong = 0
     for _ in range(500):

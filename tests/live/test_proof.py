@@ -47,7 +47,7 @@ def proved(home: Path, tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, 
 def shares(done: Done, metric: str) -> dict[str, Any]:
     assert done.code == 0, done.err
     (row,) = (row for row in done.page["proof"]["rows"] if row["metric"] == metric)
-    return {share["toggle"]: share for share in row["shares"]}
+    return {share["ablation"]: share for share in row["shares"]}
 
 
 def test_the_quota_is_proved_to_cost_three_quarters_of_the_throughput(proved: tuple[Path, Done, int]) -> None:

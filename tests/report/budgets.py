@@ -5,7 +5,7 @@ from __future__ import annotations
 from assay.explain.budget import Budget, budget
 from assay.explain.split import Use, split
 from assay.explain.waterfall import waterfall
-from assay.pages.budget import Beside, BudgetPart, BudgetShown, BudgetStep, CauseShown, CpuFactor
+from assay.pages.budget import BudgetPart, BudgetShown, BudgetStep, CauseShown, CountedFigure, CpuFactor
 
 HOST = (
     Use("init", 1.1, 0.5, 0.4, 0.05, 0.01),
@@ -35,7 +35,7 @@ def phases_budget() -> BudgetShown:
     made = made_budget()
     first, second = made.sum_of(lambda key: key[1] == "user"), made.sum_of(lambda key: key[1] == "io")
     return BudgetShown(
-        workload="my-job", time="wall time", metrics=("wall_time",), lanes=1, blocks=3,
+        workload="my-job", time="wall time", metrics=("wall_time",), parallelism=1, blocks=3,
         loss=made.loss.value, low=made.loss.low, high=made.loss.high,
         headline=0.8812, headline_low=0.8731, headline_high=0.8894,
         baseline_s=made.baseline_s, treatment_s=made.treatment_s, io_from="job", queue_from="processors",
@@ -64,9 +64,9 @@ def phases_budget() -> BudgetShown:
             CauseShown("cold-start", "Initialization takes 9.5 s instead of 1.1 s and holds 25 % of the loss.",
                        "run more events in a job", 0.22, 0.21, 0.23, 0.25, overlaps=True),
         ),
-        beside=(
-            Beside("read from storage", "B", 1_000_000.0, 1_073_741_824.0), Beside("other page faults", "", 900.0, None),
-            Beside("memory limit hit", "", 0.0, 0.0), Beside("CPU of QEMU's vCPU threads", "s", None, 38.25),
+        counted=(
+            CountedFigure("read from storage", "B", 1_000_000.0, 1_073_741_824.0), CountedFigure("other page faults", "", 900.0, None),
+            CountedFigure("memory limit hit", "", 0.0, 0.0), CountedFigure("CPU of QEMU's vCPU threads", "s", None, 38.25),
         ),
         notes=("Waits for a processor hold steal alone; those in the run queue are in the idle time.",),
     )  # fmt: skip
@@ -76,7 +76,7 @@ def lone_budget() -> BudgetShown:
     """Return a budget of a single block: nothing has an interval, and no cause is named."""
     made = budget([(split([Use("total", 4.5, 4.4, 0.05)], 2), split([Use("total", 4.6, 4.4, 0.1, 0.02)], 2))])
     return BudgetShown(
-        workload="<b>other", time="time for the same work, by rate", metrics=("rate",), lanes=2, blocks=1,
+        workload="<b>other", time="time for the same work, by rate", metrics=("rate",), parallelism=2, blocks=1,
         loss=made.loss.value, low=None, high=None, headline=None, headline_low=None, headline_high=None,
         baseline_s=made.baseline_s, treatment_s=made.treatment_s, io_from="none", queue_from="machine",
         parts=tuple(

@@ -8,11 +8,11 @@ import pytest
 
 from assay.design import plan_trials
 from assay.model.activity import PlannedGuest
-from assay.model.figures.published import Beside, PublishedFigure, Quantity
+from assay.model.figures.published import PublishedFigure, PublishedSpec, Quantity
 from assay.model.trial import Arm, PlannedTrial, Trial
 from assay.pages.published import Inside, Published, TheirFigure, Unit
 from assay.results.outcome import build_page
-from assay.results.publications.published_ours import Ours, OwnFigures, ours_beside
+from assay.results.publications.published_ours import Ours, OwnFigures, ours_for
 from assay.results.publications.published_theirs import _inside, as_loss
 from assay.scenes import find_scene, published_figures
 from tests.builders import plan_of, record_of
@@ -32,13 +32,13 @@ def ran(trial: PlannedTrial, accelerator: str | None = None) -> Trial:
     return record_of(trial, value, platform=platform)
 
 
-def shown(*wanted_each: Beside, accelerator: str | None = None) -> Published | None:
+def shown(*wanted_each: PublishedSpec, accelerator: str | None = None) -> Published | None:
     plan = replace(PLAN, published=wanted_each)
     return build_page(plan, [ran(trial, accelerator) for trial in TRIALS]).published
 
 
 def test_a_loss_stands_beside_that_of_the_workload_with_its_interval() -> None:
-    found = shown(Beside(CPU, ("spin",), differs="It stands in."))
+    found = shown(PublishedSpec(CPU, ("spin",), differs="It stands in."))
     assert found is not None
     (row,) = found.rows
     assert (row.workload, row.metric, row.unit, row.differs) == (
@@ -56,7 +56,7 @@ def test_a_loss_stands_beside_that_of_the_workload_with_its_interval() -> None:
 
 @pytest.mark.parametrize("beside", ["spin events", "spin"])
 def test_a_metric_is_named_alone_or_with_all_of_its_workload(beside: str) -> None:
-    found = shown(Beside(CPU, (beside,)))
+    found = shown(PublishedSpec(CPU, (beside,)))
     assert found is not None
     assert found.rows[0].metric == "events"
 
@@ -68,12 +68,12 @@ def test_one_of_several_numbers_copies_or_sizes_is_named_by_its_workload(name: s
     (spin,) = build_page(PLAN, [ran(trial) for trial in TRIALS]).estimates
     rows = (replace(spin, workload=name), replace(spin, workload="iozone-by-fio"))
     (figure, *_) = published_figures()[CPU]
-    found = ours_beside(Beside(CPU, ("iozone",)), figure, OwnFigures(rows, (), ()))
+    found = ours_for(PublishedSpec(CPU, ("iozone",)), figure, OwnFigures(rows, (), ()))
     assert [one.workload for one in found] == [name]
 
 
 def test_what_the_result_lacks_is_said_and_is_no_figure() -> None:
-    found = shown(Beside(CPU, ("spin latency",)), Beside("juno-2017/writeback-gain"))
+    found = shown(PublishedSpec(CPU, ("spin latency",)), PublishedSpec("juno-2017/writeback-gain"))
     assert found is not None
     lost, alone = found.rows
     assert (lost.metric, lost.value, lost.inside) == (None, None, None)
@@ -90,13 +90,13 @@ def test_a_range_is_inside_partly_or_outside_and_unknown_without_an_interval() -
             "juno-2017/evtrec-loss-by-guests",
             "juno-2017/network-loss",
         )
-        if (found := shown(Beside(name, ("spin",)))) is not None
+        if (found := shown(PublishedSpec(name, ("spin",)))) is not None
     }
     assert words["juno-2017/detsim-loss-preload"] is Inside.INSIDE
     assert words["juno-2017/evtrec-loss-by-guests"] in {Inside.PARTLY, Inside.OUTSIDE}
     assert words["juno-2017/network-loss"] is Inside.OUTSIDE
     once = build_page(
-        replace(PLAN, published=(Beside(CPU, ("spin",)),), trials=TRIALS[:3], blocks=1),
+        replace(PLAN, published=(PublishedSpec(CPU, ("spin",)),), trials=TRIALS[:3], blocks=1),
         [ran(t) for t in TRIALS[:3]],
     )
     assert once.published is not None
@@ -105,7 +105,7 @@ def test_a_range_is_inside_partly_or_outside_and_unknown_without_an_interval() -
 
 
 def test_emulated_guests_beside_those_of_kvm_are_said_to_be() -> None:
-    emulated, real = (shown(Beside(CPU, ("spin",)), accelerator=kind) for kind in ("tcg", "kvm"))
+    emulated, real = (shown(PublishedSpec(CPU, ("spin",)), accelerator=kind) for kind in ("tcg", "kvm"))
     assert emulated is not None
     assert real is not None
     assert emulated.here == "A CPU, guests emulated (TCG)"
@@ -132,8 +132,8 @@ def test_a_gain_is_a_negative_loss_and_the_way_back_loses_what_the_way_there_won
 
 def test_memory_stands_beside_each_weight_and_only_of_the_treatments_named() -> None:
     wanted_each = (
-        Beside("juno-2017/kvm-memory-1-core", ("weight",), ("small",)),
-        Beside("juno-2017/kvm-memory-per-core", ("weight",)),
+        PublishedSpec("juno-2017/kvm-memory-1-core", ("weight",), ("small",)),
+        PublishedSpec("juno-2017/kvm-memory-per-core", ("weight",)),
     )
     found = build_page(replace(GUESTS, published=wanted_each), RECORDS).published
     assert found is not None
@@ -152,7 +152,10 @@ def test_treatments_are_named_without_the_machines_cores() -> None:
         plan,
         treatment=replace(plan.treatment, label="4 guests on 1 core", guest=wanted),
         more=(replace(plan.treatment, label="4 guests on 1 core, preload", guest=wanted),),
-        published=(Beside(CPU, ("spin",), ("4 guests",)), Beside(CPU, ("spin",), ("4 guests, preload",))),
+        published=(
+            PublishedSpec(CPU, ("spin",), ("4 guests",)),
+            PublishedSpec(CPU, ("spin",), ("4 guests, preload",)),
+        ),
     )
     found = build_page(plan, [ran(trial) for trial in plan.trials]).published
     assert found is not None

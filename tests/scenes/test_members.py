@@ -1,4 +1,4 @@
-"""The workloads of the plan that one workload of a scene makes, and the sizes that a lift keeps."""
+"""The workloads of the plan that one workload of a scene makes, and the sizes that an ablation keeps."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from assay.model.work.placement import PlacementSpec
-from assay.scenes.changes.lift import with_more_memory
+from assay.scenes.changes.ablate import with_more_memory
 from assay.scenes.values.chosen import Own, Ready, members
 from assay.scenes.values.scene import Guest, Scene
 from assay.workloads import Parameters, Sizes
@@ -68,13 +68,13 @@ def guest_scene(workload: Ready) -> Scene:
 @pytest.mark.parametrize("copies", [1, 2, 3])
 @pytest.mark.parametrize("name", ["fio", "iozone", "iozone-by-fio", "sysbench-fileio", "bonnie++"])
 def test_files_stay_as_large_as_each_copys_part_of_the_memory_made_them(name: str, copies: int) -> None:
-    lifted = with_more_memory(guest_scene(Ready(name, placement=PlacementSpec(copies=copies))))
+    ablated = with_more_memory(guest_scene(Ready(name, placement=PlacementSpec(copies=copies))))
     part = Sizes(None, 4 * GIB // copies, 1)
     count = bonnie_file_bytes(part, None).count if name == "bonnie++" else fio_file_bytes(part).count
-    (kept,) = lifted.workloads
+    (kept,) = ablated.workloads
     assert isinstance(kept, Ready)
-    assert isinstance(lifted.treatment, Guest)
-    assert (kept.parameters.size_bytes, lifted.treatment.memory_bytes) == (count, 8 * GIB)
+    assert isinstance(ablated.treatment, Guest)
+    assert (kept.parameters.size_bytes, ablated.treatment.memory_bytes) == (count, 8 * GIB)
 
 
 @pytest.mark.parametrize(

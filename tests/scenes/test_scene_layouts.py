@@ -10,8 +10,8 @@ import pytest
 from assay.model.errors import AssayError
 from assay.model.platforms.layout import Layout
 from assay.scenes import Scene, scene_schema
+from assay.scenes.changes.ablate import can_stagger
 from assay.scenes.changes.alter import Wanted, alter_scene
-from assay.scenes.changes.lift import can_stagger
 from assay.scenes.changes.write import write_scene
 from assay.scenes.load import read_scene
 from assay.scenes.text.errors import SceneError
@@ -164,7 +164,7 @@ def test_copies_of_the_command_line_must_be_shared_evenly_too() -> None:
         alter_scene(scene_of(), Wanted(stagger_s=1.0))
 
 
-def test_a_stagger_is_no_toggle_where_several_guests_share_the_copies() -> None:
+def test_a_stagger_is_no_ablation_where_several_guests_share_the_copies() -> None:
     assert can_stagger(scene_of("{guests: 1}")) is None
     assert "several guests share the copies" in (can_stagger(scene_of()) or "")
 

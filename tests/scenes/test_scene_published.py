@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from assay.model.figures.published import Beside, Quantity
+from assay.model.figures.published import PublishedSpec, Quantity
 from assay.scenes import (
     SceneError,
     Wanted,
@@ -30,7 +30,7 @@ workloads: [stream, {use: two-phase, parameters: {events: [1, 300]}}]
 """
 
 
-def said(words: str) -> tuple[Beside, ...]:
+def said(words: str) -> tuple[PublishedSpec, ...]:
     return read_scene(f"{HEAD}published: [{words}]".encode(), file="s.yaml").published
 
 
@@ -38,7 +38,7 @@ def test_a_scene_names_figures_and_what_they_stand_beside() -> None:
     (one,) = said(
         "{figures: juno-2017/memory-loss, beside: stream triad, differs: Another program., treatments: guest}"
     )
-    assert one == Beside("juno-2017/memory-loss", ("stream triad",), ("guest",), "Another program.")
+    assert one == PublishedSpec("juno-2017/memory-loss", ("stream triad",), ("guest",), "Another program.")
 
 
 def test_figures_may_stand_beside_several_or_nothing() -> None:
@@ -47,7 +47,7 @@ def test_figures_may_stand_beside_several_or_nothing() -> None:
         "{figures: ijclab-2022/score}"
     )
     assert (several.beside, several.turned) == (("stream", "two-phase-n300 cpu_time"), True)
-    assert none == Beside("ijclab-2022/score")
+    assert none == PublishedSpec("ijclab-2022/score")
 
 
 def test_what_others_published_is_no_part_of_what_a_scene_asks() -> None:

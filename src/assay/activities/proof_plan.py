@@ -11,19 +11,19 @@ from assay.activities.evaluate import prepare
 from assay.activities.plan.prepare import BOOT_S
 from assay.activities.plan.reread import reread_scene
 from assay.design import Cost, expected_cost
-from assay.design.fraction import MOST_TOGGLES, Fraction, aliases, fraction
+from assay.design.fraction import MOST_ABLATIONS, Fraction, aliases, fraction
 from assay.model.activity import ActivityPlan
 from assay.model.errors import AssayError, UnknownNameError
 from assay.model.goal import Goal
 from assay.model.trial import Arm
-from assay.pages.proof import LeftOut, Proof, ProofRun, ToggleText
-from assay.scenes import TOGGLES, Design, Scene, Toggle
+from assay.pages.proof import AblationText, LeftOut, Proof, ProofRun
+from assay.scenes import ABLATIONS, Ablation, Design, Scene
 from assay.scenes.changes.write import write_scene
 from assay.store.record import read_activity, read_trials
 from assay.store.store import Store
 
 MOST_CHOSEN = 3
-"""Toggles that are lifted where none were named: all their combinations are eight runs."""
+"""Ablations that are made where none were named: all their combinations are eight runs."""
 FEWEST_BLOCKS, MOST_BLOCKS = 3, 10
 """Of each run where none were asked for: as many as the result had, within these."""
 
@@ -33,11 +33,11 @@ class ProofSpec:
     """What is to be proved.
 
     Attributes:
-        toggles: Names of the toggles; empty leaves the choice to what applies.
+        ablations: Names of the ablations; empty leaves the choice to what applies.
         blocks: Blocks of each run; ``None`` takes as many as the result had, 3 to 10.
     """
 
-    toggles: tuple[str, ...] = ()
+    ablations: tuple[str, ...] = ()
     blocks: int | None = None
 
 
@@ -51,18 +51,20 @@ def lay_out(
         wanted: What is to be proved.
         home: Folder of all state.
         store: Inventory of machines.
-        causes: Part of the loss by cause and by state of the budget: where more toggles apply than are
-            lifted unasked, those come first that may lift most of it.
+        causes: Part of the loss by cause and by state of the budget: where more ablations apply than are
+            ablated unasked, those come first that may ablate most of it.
 
     Raises:
-        AssayError: No toggle applies, or one that was named does not.
+        AssayError: No ablation applies, or one that was named does not.
     """
     plan = read_activity(folder)
     scene = reread_scene(plan)
     blocks = wanted.blocks or min(max(_blocks_run(plan, folder), FEWEST_BLOCKS), MOST_BLOCKS)
     asked = _asked(wanted)
     plain = prepare(scene, home=home, store=store, command=None)
-    reasons = {name: _reason(toggle, scene, plain, home=home, store=store) for name, toggle in asked.items()}
+    reasons = {
+        name: _reason(ablation, scene, plain, home=home, store=store) for name, ablation in asked.items()
+    }
     chosen = _choose(plan, wanted, reasons, causes or {})
     combinations = fraction(len(chosen))
     return Proof(
@@ -70,9 +72,9 @@ def lay_out(
         state="begun",
         blocks=blocks,
         confidence=plan.confidence,
-        toggles=tuple(ToggleText(t.name, t.title, t.proves) for t in chosen),
+        ablations=tuple(AblationText(t.name, t.title, t.proves) for t in chosen),
         left_out=tuple(_left_out(reasons, chosen)),
-        design=_design_text(combinations, [toggle.name for toggle in chosen]),
+        design=_design_text(combinations, [ablation.name for ablation in chosen]),
         runs=_runs(combinations, chosen, plan.seed),
     )
 
@@ -84,11 +86,11 @@ def _blocks_run(plan: ActivityPlan, folder: Path) -> int:
     return len({trial.block for trial in plan.trials} - left)
 
 
-def lifted_scene(scene: Scene, run: ProofRun, *, result: str, blocks: int) -> Scene:
-    """Return the scene of one run: toggles on, its own seed, a fixed number of blocks in one session."""
-    for name in run.lifted:
-        scene = TOGGLES[name].apply(scene)
-    what = f"without {', '.join(run.lifted)}" if run.lifted else "as it is"
+def ablated_scene(scene: Scene, run: ProofRun, *, result: str, blocks: int) -> Scene:
+    """Return the scene of one run: ablations on, its own seed, a fixed number of blocks in one session."""
+    for name in run.ablated:
+        scene = ABLATIONS[name].apply(scene)
+    what = f"without {', '.join(run.ablated)}" if run.ablated else "as it is"
     was = scene.design.goal
     goal = Goal(
         shape=was.shape,
@@ -117,23 +119,25 @@ def proof_cost(proof: Proof, folder: Path) -> Cost:
     return Cost(count * one.trials, count * one.seconds)
 
 
-def _asked(wanted: ProofSpec) -> Mapping[str, Toggle]:
-    for name in wanted.toggles:
-        if name not in TOGGLES:
-            kind = "toggle"
-            raise UnknownNameError(kind, name, TOGGLES)
-    return {name: TOGGLES[name] for name in wanted.toggles} or TOGGLES
+def _asked(wanted: ProofSpec) -> Mapping[str, Ablation]:
+    for name in wanted.ablations:
+        if name not in ABLATIONS:
+            kind = "ablation"
+            raise UnknownNameError(kind, name, ABLATIONS)
+    return {name: ABLATIONS[name] for name in wanted.ablations} or ABLATIONS
 
 
-def _reason(toggle: Toggle, scene: Scene, plain: ActivityPlan, *, home: Path, store: Store) -> str | None:
-    """Return why a toggle cannot be lifted here; ``None`` where it can."""
-    if reason := toggle.applies(scene):
+def _reason(ablation: Ablation, scene: Scene, plain: ActivityPlan, *, home: Path, store: Store) -> str | None:
+    """Return why an ablation cannot be made here; ``None`` where it can."""
+    if reason := ablation.applies(scene):
         return reason
     try:
-        lifted = prepare(toggle.apply(scene), home=home, store=store, command=None)
+        ablated = prepare(ablation.apply(scene), home=home, store=store, command=None)
     except AssayError as error:
         return error.message
-    return None if toggle.changes_work or _work(plain) == _work(lifted) else "it would change the work itself"
+    return (
+        None if ablation.changes_work or _work(plain) == _work(ablated) else "it would change the work itself"
+    )
 
 
 def _work(plan: ActivityPlan) -> Sequence[tuple[str, ...]]:
@@ -142,41 +146,43 @@ def _work(plan: ActivityPlan) -> Sequence[tuple[str, ...]]:
 
 def _choose(
     plan: ActivityPlan, wanted: ProofSpec, reasons: Mapping[str, str | None], causes: Mapping[str, float]
-) -> list[Toggle]:
+) -> list[Ablation]:
     wrong = [f"{name}: {reason}" for name, reason in reasons.items() if reason is not None]
-    fitting = [TOGGLES[name] for name, reason in reasons.items() if reason is None]
-    if not fitting or (wanted.toggles and wrong):
+    fitting = [ABLATIONS[name] for name, reason in reasons.items() if reason is None]
+    if not fitting or (wanted.ablations and wrong):
         msg = f"cannot prove what costs result {plan.id}: {'; '.join(wrong)}"
-        raise AssayError(msg, hint="docs/proof.md says what each toggle lifts, and where it applies")
-    if len(wanted.toggles) > MOST_TOGGLES:
-        msg = f"cannot lift {len(wanted.toggles)} toggles at once: at most {MOST_TOGGLES}"
-        raise AssayError(msg, hint="name those that matter with --toggle")
-    if wanted.toggles or len(fitting) <= MOST_CHOSEN:
+        raise AssayError(msg, hint="docs/proof.md says what each ablation takes away, and where it applies")
+    if len(wanted.ablations) > MOST_ABLATIONS:
+        msg = f"cannot make {len(wanted.ablations)} ablations at once: at most {MOST_ABLATIONS}"
+        raise AssayError(msg, hint="name those that matter with --ablate")
+    if wanted.ablations or len(fitting) <= MOST_CHOSEN:
         return fitting
 
-    def may_lift(toggle: Toggle) -> tuple[float, float]:
-        proved, states = (sum(causes.get(x, 0.0) for x in of) for of in (toggle.proves_causes, toggle.states))
+    def may_ablate(ablation: Ablation) -> tuple[float, float]:
+        proved, states = (
+            sum(causes.get(x, 0.0) for x in of) for of in (ablation.proves_causes, ablation.states)
+        )
         return proved, states
 
-    return sorted(fitting, key=may_lift, reverse=True)[:MOST_CHOSEN]
+    return sorted(fitting, key=may_ablate, reverse=True)[:MOST_CHOSEN]
 
 
-def _left_out(reasons: Mapping[str, str | None], chosen: Sequence[Toggle]) -> Iterator[LeftOut]:
+def _left_out(reasons: Mapping[str, str | None], chosen: Sequence[Ablation]) -> Iterator[LeftOut]:
     for name, reason in reasons.items():
         if reason is not None:
             yield LeftOut(name, applies=False, reason=reason)
-        elif TOGGLES[name] not in chosen:
-            before = f"{MOST_CHOSEN} others come before it: name it with --toggle {name}"
+        elif ABLATIONS[name] not in chosen:
+            before = f"{MOST_CHOSEN} others come before it: name it with --ablate {name}"
             yield LeftOut(name, applies=True, reason=before)
 
 
-def _runs(combinations: Fraction, chosen: Sequence[Toggle], seed: int) -> tuple[ProofRun, ...]:
+def _runs(combinations: Fraction, chosen: Sequence[Ablation], seed: int) -> tuple[ProofRun, ...]:
     """Return the runs in random order: what drifts from run to run is nobody's share."""
     draw = random.Random(f"proof of {seed}")  # noqa: S311 - an order, not a secret
     rows = draw.sample(combinations.rows, len(combinations.rows))
     return tuple(
         ProofRun(
-            tuple(toggle.name for toggle, on in zip(chosen, row, strict=True) if on),
+            tuple(ablation.name for ablation, on in zip(chosen, row, strict=True) if on),
             draw.randrange(2**32),
             None,
             "planned",
@@ -189,12 +195,12 @@ def _design_text(plan: Fraction, names: Sequence[str]) -> str:
     """Say which combinations are run, and what cannot be told apart."""
     runs = len(plan.rows)
     if len(names) == 1:
-        return f"It is run as it is and with {names[0]} lifted."
+        return f"It is run as it is and with {names[0]} ablated."
     if not plan.words:
-        return f"All {runs} combinations of {len(names)} toggles are run."
+        return f"All {runs} combinations of {len(names)} ablations are run."
     groups = [" = ".join("×".join(names[at] for at in sorted(e)) for e in group) for group in aliases(plan)]
     mixed = f"; pairs that cannot be told apart: {', '.join(groups)}" if groups else ""
     return (
-        f"{runs} of {2**plan.toggles} combinations are run (resolution {plan.resolution:g}): no toggle's own "
+        f"{runs} of {2**plan.ablations} combinations are run (resolution {plan.resolution:g}): no ablation's own "
         f"effect is mixed with another's or with a pair's{mixed}."
     )

@@ -1,4 +1,4 @@
-"""Proves the causes of a result's loss: lifts them in turn and together, each combination an activity of its own.
+"""Proves the causes of a result's loss: ablates them in turn and together, each combination an activity of its own.
 
 The proof lies in the result's folder as ``proof.json``: which runs belong to it is written down before the
 first begins, so that a proof that was cut off goes on where it was.
@@ -20,7 +20,7 @@ from assay.activities.evaluate import (
 )
 from assay.activities.events import Watcher
 from assay.activities.plan.reread import reread_scene
-from assay.activities.proof_plan import ProofSpec, lay_out, lifted_scene
+from assay.activities.proof_plan import ProofSpec, ablated_scene, lay_out
 from assay.model.activity import ActivityState
 from assay.model.errors import AssayError
 from assay.pages.proof import Proof, ProofRun, RunState, proof_to_json
@@ -52,7 +52,7 @@ def find_or_lay_out(folder: Path, wanted: ProofSpec, *, home: Path, store: Store
         store: Inventory of machines.
 
     Raises:
-        AssayError: No toggle applies, or one that was named does not, or the result is itself a proof's run, or
+        AssayError: No ablation applies, or one that was named does not, or the result is itself a proof's run, or
             the folder of a run that was made is gone.
     """
     _refuse_run(folder)
@@ -79,8 +79,8 @@ def prove(proof: Proof, folder: Path, *, home: Path, store: Store, watcher: Watc
     try:
         for at, run in enumerate(proof.runs):
             if run.state not in ENDED.values():
-                what = ", ".join(run.lifted) or "nothing"
-                watcher.step(f"run {at + 1} of {len(proof.runs)}: lifted {what}")
+                what = ", ".join(run.ablated) or "nothing"
+                watcher.step(f"run {at + 1} of {len(proof.runs)}: ablated {what}")
                 proof = _run(proof, at, scene, folder, home=home, store=store, watcher=watcher)
         proof = concluded(proof, folder, home=home)
         _keep(proof, folder)
@@ -122,14 +122,14 @@ def _checked(proof: Proof, *, home: Path, store: Store) -> Proof:
             msg = f"cannot go on with the proof of {proof.result}: the folder of its run is gone: {place}"
             on = f"assay explain {proof.result} --prove --blocks {proof.blocks + 1}"
             raise AssayError(
-                msg, hint=f"bring it back, or begin another proof by other --blocks or --toggle: {on}"
+                msg, hint=f"bring it back, or begin another proof by other --blocks or --ablate: {on}"
             )
     return proof
 
 
 def _fits(kept: Proof, wanted: ProofSpec) -> bool:
-    toggles = {toggle.name for toggle in kept.toggles}
-    return set(wanted.toggles) in (set(), toggles) and wanted.blocks in {None, kept.blocks}
+    ablations = {ablation.name for ablation in kept.ablations}
+    return set(wanted.ablations) in (set(), ablations) and wanted.blocks in {None, kept.blocks}
 
 
 def _run(  # noqa: PLR0913 - the proof's own acts, one after the other
@@ -140,8 +140,8 @@ def _run(  # noqa: PLR0913 - the proof's own acts, one after the other
     if row is not None:
         state = resume(row, home=home, store=store, watcher=watcher)
     else:
-        lifted = lifted_scene(scene, run, result=proof.result, blocks=proof.blocks)
-        plan = prepare(lifted, home=home, store=store, command=read_activity(folder).command)
+        ablated = ablated_scene(scene, run, result=proof.result, blocks=proof.blocks)
+        plan = prepare(ablated, home=home, store=store, command=read_activity(folder).command)
         ensure_image(plan, home=home, watcher=watcher)
         plan = replace(plan, proof_of=proof.result)
         refuse_second(home, plan.id)  # another process may be at this very proof: its file stays as it is

@@ -93,10 +93,10 @@ def _packs() -> Sequence[str]:
     return tuple(REQUIREMENTS)
 
 
-def _toggles() -> Sequence[str]:
-    from assay.scenes import TOGGLES
+def _ablations() -> Sequence[str]:
+    from assay.scenes import ABLATIONS
 
-    return tuple(TOGGLES)
+    return tuple(ABLATIONS)
 
 
 def _factors() -> Sequence[str]:
@@ -117,6 +117,6 @@ SCALE = _ScaleName("NAME", tuple)
 WORKLOAD = Completed("NAME", _workloads)
 TOOL = Completed("TOOL", _tools)
 PACK = Completed("NAME", _packs)
-TOGGLE = Completed("NAME", _toggles)
+ABLATION = Completed("NAME", _ablations)
 FACTOR = Completed("FACTOR", _factors)
 SETTING = Completed("FACTOR=LEVEL", _settings)

@@ -59,9 +59,9 @@ def _run(cells: Mapping[str, object], place: str, order: float | None) -> Measur
         machine=as_word(cells["machine"], "machine", place) if "machine" in cells else "",
         events=_events(cells["events"], place) if "events" in cells else None,
         place=place,
-        wall_s=_beside(cells.get("wall_s"), "wall_s", place),
+        wall_s=_optional_number(cells.get("wall_s"), "wall_s", place),
         file_bytes=_size(cells.get("file_size"), place),
-        disk_rate=_beside(cells.get("disk_rate"), "disk_rate", place),
+        disk_rate=_optional_number(cells.get("disk_rate"), "disk_rate", place),
         order=order,
     )
 
@@ -75,7 +75,7 @@ def _value(cell: object, place: str) -> float:
     return number
 
 
-def _beside(cell: object, column: str, place: str) -> float | None:
+def _optional_number(cell: object, column: str, place: str) -> float | None:
     """Return a figure that a value is held against; ``None`` where the cell is empty, or there is no such column."""
     if absent(cell):
         return None

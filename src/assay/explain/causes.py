@@ -46,7 +46,7 @@ class Cause:
 def causes(made: Budget, baseline: Seen, treatment: Seen) -> tuple[Cause, ...]:
     """Return the causes of a loss, the largest first; none where the loss's interval contains zero.
 
-    They are attributed: counters show where time went, only a toggle shows what causes it.
+    They are attributed: counters show where time went, only an ablation shows what causes it.
 
     Args:
         made: The budget of the loss.

@@ -79,7 +79,7 @@ def cpu_shares(
 
     Args:
         blocks: Work of the baseline and of the treatment, and the treatment's whole time in the same
-            seconds (wall time x lanes), one a block, at least one.
+            seconds (wall time x parallelism), one a block, at least one.
         confidence: Coverage of the intervals.
     """
     factors = [(cpu_factors(base, treated), whole) for base, treated, whole in blocks]

@@ -17,7 +17,7 @@ class Seen:
         label: Name of the arm for sentences.
         wall_s: Seconds of wall time.
         cpus: Processors that the job was confined to.
-        lanes: Parallel lanes of the job.
+        parallelism: Processors that the job uses at once.
         quota: Share of the processors' time that it was allowed; ``None`` is "all".
         memory_bytes: Limit on its memory; ``None`` is "none".
         accelerator: ``kvm`` or ``tcg`` in a guest; ``None`` outside one.
@@ -46,7 +46,7 @@ class Seen:
     label: str
     wall_s: float
     cpus: int = 1
-    lanes: float = 1.0
+    parallelism: float = 1.0
     quota: float | None = None
     memory_bytes: int | None = None
     accelerator: str | None = None

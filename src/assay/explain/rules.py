@@ -35,14 +35,14 @@ def cpu_quota(case: Case) -> Claim | None:
     else:
         more = treated.throttled_s - (base.throttled_s or 0.0)
         here, there = case.seconds(Category.QUEUE)
-        if more < max(THROTTLED * treated.wall_s, OF_QUEUE * (there - here) * treated.lanes):
+        if more < max(THROTTLED * treated.wall_s, OF_QUEUE * (there - here) * treated.parallelism):
             return None
         allowed = (
             ""
             if treated.quota is None
             else f" (it may use {100 * treated.quota:.4g}% of its processors' time)"
         )
-        summed = ", summed over processors," if treated.lanes > 1 else ""
+        summed = ", summed over processors," if treated.parallelism > 1 else ""
         known = f"it stood still for {treated.throttled_s:.3g} s{summed} of {treated.wall_s:.3g} s{allowed}"
     sentence = f"A CPU quota holds {treated.label} back: {known}."
     step = "lift the quota (factor cpu.quota; cpu.max of the control group), or compare at the same quota"
@@ -146,11 +146,11 @@ def _stolen(seen: Seen) -> str:
 
 def _by_itself(seen: Seen, queue_s: float) -> bool:
     """Tell whether a job waits for its own copies: others are known not to be there, or not known in a crowd."""
-    if seen.steal_s and seen.steal_s >= OTHERS * queue_s * seen.lanes:
+    if seen.steal_s and seen.steal_s >= OTHERS * queue_s * seen.parallelism:
         return False
     if seen.others_s is None:
         return seen.threads > seen.cpus
-    return seen.others_s < OTHERS * queue_s * seen.lanes
+    return seen.others_s < OTHERS * queue_s * seen.parallelism
 
 
 def waiting(case: Case) -> Claim | None:

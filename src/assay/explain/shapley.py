@@ -1,4 +1,4 @@
-"""How a loss is shared among toggles that were lifted together and apart."""
+"""How a loss is shared among ablations that were made together and apart."""
 
 from __future__ import annotations
 
@@ -20,19 +20,19 @@ if TYPE_CHECKING:
     Numbers = NDArray[np.float64]
 
 SATURATED = 3
-"""Up to so many toggles all effects are fitted, triples too, since all combinations were run."""
+"""Up to so many ablations all effects are fitted, triples too, since all combinations were run."""
 
 
 @dataclass(frozen=True)
 class Run:
-    """One combination of toggles as measured.
+    """One combination of ablations as measured.
 
     Attributes:
-        lifted: For each toggle whether it was on.
+        ablated: For each ablation whether it was on.
         log_slowdowns: log(t_treatment / t_baseline) of each complete block, at least one.
     """
 
-    lifted: tuple[bool, ...]
+    ablated: tuple[bool, ...]
     log_slowdowns: tuple[float, ...]
 
 
@@ -50,9 +50,9 @@ class Shares:
     """A loss split up; ``loss`` is the sum of all shares and of ``rest``, up to rounding.
 
     Attributes:
-        loss: With all toggles off, by the fit.
-        shares: What each toggle wins back, in the order of ``Run.lifted``.
-        rest: What is left with all toggles on, by the fit.
+        loss: With all ablations off, by the fit.
+        shares: What each ablation wins back, in the order of ``Run.ablated``.
+        rest: What is left with all ablations on, by the fit.
     """
 
     loss: Bounded
@@ -85,17 +85,17 @@ def shapley(worth: Mapping[frozenset[int], float], players: int) -> tuple[float,
 
 
 def shapley_shares(runs: Sequence[Run], *, confidence: float = 0.95) -> Shares:
-    """Split the loss among toggles, and prove what can be proved.
+    """Split the loss among ablations, and prove what can be proved.
 
-    The losses of all runs are fitted by effects of single toggles and of pairs (of triples, too, up to
-    three toggles, where the fit then is what was measured). What a set of toggles wins back is the
+    The losses of all runs are fitted by effects of single ablations and of pairs (of triples, too, up to
+    three ablations, where the fit then is what was measured). What a set of ablations wins back is the
     fitted loss without any less the fitted loss with these; the Shapley shares are formed over all 2^k
     sets. All of this is linear in the runs' losses, so a share is a contrast of them, and its variance
     follows from those of the runs' blocks; the interval is Student's t with the degrees of freedom of
     Welch and Satterthwaite.
 
     Args:
-        runs: Runs of a plan of ``assay.design.fraction``, the one with all toggles off among them.
+        runs: Runs of a plan of ``assay.design.fraction``, the one with all ablations off among them.
         confidence: Coverage of each two-sided interval.
 
     Raises:
@@ -107,14 +107,14 @@ def shapley_shares(runs: Sequence[Run], *, confidence: float = 0.95) -> Shares:
         what a fraction of resolution IV mixes up.
 
     Limits:
-        Runs and their blocks must be independent. Each interval stands for itself: of twenty toggles
+        Runs and their blocks must be independent. Each interval stands for itself: of twenty ablations
         that do nothing one is expected to look as if it did. What an arm has in one session and not in
         another is alike in all runs of one session: it cancels in the shares, not in the loss or the rest.
     """
     if empty := next((run for run in runs if not run.log_slowdowns), None):
-        msg = f"every run needs a block, got none with {empty.lifted}"
+        msg = f"every run needs a block, got none with {empty.ablated}"
         raise ValueError(msg)
-    shares, loss, rest = _contrasts([run.lifted for run in runs])
+    shares, loss, rest = _contrasts([run.ablated for run in runs])
 
     def bounded(contrast: Numbers) -> Bounded:
         return _bounded(contrast.tolist(), runs, confidence)
@@ -136,13 +136,13 @@ def _subsets(players: int) -> list[frozenset[int]]:
 
 
 def _contrasts(rows: Sequence[tuple[bool, ...]]) -> tuple[list[Numbers], Numbers, Numbers]:
-    """Return the weights of the runs' losses in each share, in the loss with none and with all toggles on."""
-    toggles = len(rows[0])
-    subsets = _subsets(toggles)
-    fitted = _fit(rows, [tuple(toggle in subset for toggle in range(toggles)) for subset in subsets])
+    """Return the weights of the runs' losses in each share, in the loss with none and with all ablations on."""
+    ablations = len(rows[0])
+    subsets = _subsets(ablations)
+    fitted = _fit(rows, [tuple(ablation in subset for ablation in range(ablations)) for subset in subsets])
     won = dict(zip(subsets, fitted[0] - fitted, strict=True))
     by_run = [
-        shapley({subset: weights[run] for subset, weights in won.items()}, toggles)
+        shapley({subset: weights[run] for subset, weights in won.items()}, ablations)
         for run in range(len(rows))
     ]
     return list(_array(by_run).T), fitted[0], fitted[-1]
@@ -161,8 +161,10 @@ def _effects(rows: Sequence[tuple[bool, ...]]) -> Numbers:
     import numpy as np
 
     signs = 2 * _array(rows) - 1
-    toggles = signs.shape[1]
-    effects = _subsets(toggles) if toggles <= SATURATED else [e for e in _subsets(toggles) if len(e) <= 2]
+    ablations = signs.shape[1]
+    effects = (
+        _subsets(ablations) if ablations <= SATURATED else [e for e in _subsets(ablations) if len(e) <= 2]
+    )
     return np.stack([np.prod(signs[:, sorted(effect)], axis=1) for effect in effects], axis=1)
 
 

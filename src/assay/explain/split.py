@@ -15,7 +15,7 @@ MOST_BELOW = 0.02
 
 
 class Category(StrEnum):
-    """What a lane of a job did for a time."""
+    """What a processor of a job did for a time."""
 
     USER = "user"
     SYSTEM = "system"
@@ -31,7 +31,7 @@ Times = Mapping[Key, float]
 
 @dataclass(frozen=True)
 class Use:
-    """What a job used in one phase, all its lanes together.
+    """What a job used in one phase, all its processors together.
 
     Attributes:
         phase: Name of the phase.
@@ -50,34 +50,34 @@ class Use:
     queue_s: float = 0.0
 
 
-def split(uses: Iterable[Use], lanes: float) -> Times:
+def split(uses: Iterable[Use], parallelism: float) -> Times:
     """Return the wall time of a job by phase and category; it adds up to the phases' wall times exactly.
 
-    wall x lanes = user + system + I/O wait + run-queue wait + idle; idle is the remainder. Stays in the same
+    wall x parallelism = user + system + I/O wait + run-queue wait + idle; idle is the remainder. Stays in the same
     phase are added up.
 
     Args:
         uses: What the job used, a phase at a time.
-        lanes: Parallel lanes of the job, above 0: 1 for a serial job.
+        parallelism: Processors that the job uses at once, above 0: 1 for a serial job.
 
     Limits:
-        Waits are counted a thread at a time. Where more threads than lanes wait at once the remainder falls
+        Waits are counted a thread at a time. Where more threads than that wait at once the remainder falls
         below zero; it is kept so, and ``overdrawn`` tells by how much.
     """
     times: dict[Key, float] = {}
     for use in uses:
-        for category, seconds in _parts(use, lanes):
+        for category, seconds in _parts(use, parallelism):
             key = (use.phase, category)
             times[key] = times.get(key, 0.0) + seconds
     return times
 
 
-def _parts(use: Use, lanes: float) -> Iterator[tuple[Category, float]]:
+def _parts(use: Use, parallelism: float) -> Iterator[tuple[Category, float]]:
     reported = {
-        Category.USER: use.user_s / lanes,
-        Category.SYSTEM: use.system_s / lanes,
-        Category.IO: use.io_s / lanes,
-        Category.QUEUE: use.queue_s / lanes,
+        Category.USER: use.user_s / parallelism,
+        Category.SYSTEM: use.system_s / parallelism,
+        Category.IO: use.io_s / parallelism,
+        Category.QUEUE: use.queue_s / parallelism,
     }
     yield from reported.items()
     yield Category.IDLE, use.wall_s - sum(reported.values())

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import TypeVar
 
-from assay.model.figures.published import Beside
+from assay.model.figures.published import PublishedSpec
 from assay.model.goal import Goal
 from assay.model.machines.floor import SiteFloor
 from assay.model.machines.machine import Limits, Machine
@@ -284,7 +284,7 @@ class ActivityPlan:
     proof_of: str | None = None
     more: tuple[PlannedArm, ...] = ()
     data: DataSet | None = None
-    published: tuple[Beside, ...] | None = None
+    published: tuple[PublishedSpec, ...] | None = None
     scale: str | None = None
     extended: tuple[Extension, ...] = ()
     ended: Ended | None = None

@@ -74,10 +74,10 @@ class CauseShown:
     share: float = say("Its part of the loss, 1 = all of it.")
     overlaps: bool = say("It cuts the same loss another way: not to be added to the others.")
     evidence: Evidence = say(
-        "`attributed`: counters show it; `caused`: a toggle proved it.", default="attributed"
+        "`attributed`: counters show it; `caused`: an ablation proved it.", default="attributed"
     )
     proved: float | None = say(
-        "What lifting it wins back, a fraction of throughput as the loss is; null where nothing was proved.",
+        "What ablating it wins back, a fraction of throughput as the loss is; null where nothing was proved.",
         default=None,
     )
     proved_low: float | None = say("Lower end of its interval; null as above.", default=None)
@@ -100,7 +100,7 @@ class GainShown:
 
 
 @dataclass(frozen=True)
-class Beside:
+class CountedFigure:
     """A figure of both arms that stands beside the budget: means over trials, for the same work."""
 
     name: str = say("What it is.")
@@ -118,7 +118,10 @@ class BudgetShown:
     metrics: tuple[str, ...] = say(
         "Metrics whose loss this is, `wall_time` where the wall time is divided; the headline is of the only one."
     )
-    lanes: int = say("Parallel lanes of the job: wall time × lanes = CPU time + waits + idle.")
+    parallelism: int = say(
+        "Processors that the job uses at once: wall time × parallelism = CPU time + waits + idle.",
+        was="lanes",
+    )
     blocks: int = say("Blocks used.")
     loss: float = say("Mean over blocks of (treatment - baseline) / treatment: what the parts add up to.")
     low: float | None = say("Lower end of its interval; null below two blocks.")
@@ -142,7 +145,7 @@ class BudgetShown:
         "What the loss is attributed to, the largest first; empty where the loss's interval holds zero.",
         default=(),
     )
-    beside: tuple[Beside, ...] = say("What else was counted on both arms.", default=())
+    counted: tuple[CountedFigure, ...] = say("What else was counted on both arms.", was="beside", default=())
     notes: tuple[str, ...] = say("What speaks against trusting it, and what is not told.", default=())
     treatment: str | None = say(
         "Label of the treatment where there are several; null where there is one.", default=None

@@ -28,7 +28,7 @@ from assay.pages.score import Score
 from assay.pages.track import PhaseSpan, ProbeUse, Timeline
 
 SCHEMA = "assay.report"
-VERSION = (1, 7)
+VERSION = (1, 8)
 
 ResultState = Literal["complete", "partial", "running", "interrupted", "failed"]
 

@@ -51,12 +51,20 @@ def _record(kind: type[Any], value: Any, place: str) -> Any:
     if not isinstance(value, dict):
         raise ContextError(place=place, expected="an object", actual=_name(value))
     known, hints = defaults(kind), get_type_hints(kind)
+    value = _renamed(kind, value)
     missing = [item.name for item in fields(kind) if item.name not in value and item.name not in known]
     if missing:
         raise ContextError(place=f"{place}.{missing[0]}", expected="a value", actual="nothing")
     given = {name: decode(hints[name], value[name], f"{place}.{name}") for name in hints if name in value}
     made: Any = kind
     return made(**given)
+
+
+def _renamed(kind: type[Any], value: dict[str, Any]) -> dict[str, Any]:
+    """Return the values of an object by the names of today (``say``)."""
+    former = {item.name: item.metadata.get("was") for item in fields(kind)}
+    old = {name: value[was] for name, was in former.items() if was in value and name not in value}
+    return value | old
 
 
 def _tuple(kind: Any, value: Any, place: str) -> tuple[Any, ...]:

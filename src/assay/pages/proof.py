@@ -13,13 +13,13 @@ from assay.model.files.json_text import parse_json
 from assay.pages.decode import ContextError, decode
 from assay.pages.say import say
 
-SCHEMA, VERSION = "assay.proof", (1, 0)
+SCHEMA, VERSION = "assay.proof", (1, 1)
 
 RunState = Literal["planned", "begun", "complete", "partial", "failed"]
 
 
 @dataclass(frozen=True)
-class ToggleText:
+class AblationText:
     """A possible cause that is taken away."""
 
     name: str = say("Its name on the command line.")
@@ -29,7 +29,7 @@ class ToggleText:
 
 @dataclass(frozen=True)
 class LeftOut:
-    """A toggle that takes no part."""
+    """An ablation that takes no part."""
 
     name: str = say("Its name.")
     applies: bool = say("It applies to the scene, and others came before it.")
@@ -38,9 +38,11 @@ class LeftOut:
 
 @dataclass(frozen=True)
 class ProofRun:
-    """One combination of toggles, measured as an activity of its own."""
+    """One combination of ablations, measured as an activity of its own."""
 
-    lifted: tuple[str, ...] = say("Toggles that are on; none in the run as the result's scene is.")
+    ablated: tuple[str, ...] = say(
+        "Ablations that are on; none in the run as the result's scene is.", was="lifted"
+    )
     seed: int = say("Seed of the order of its trials.")
     activity: str | None = say("Identity of its activity; null before it was made.")
     state: RunState = say("`planned`, `begun`, or how its activity ended.")
@@ -56,10 +58,10 @@ class MeanLoss:
 
 
 @dataclass(frozen=True)
-class ToggleShare:
-    """What one toggle wins back of a loss."""
+class AblationShare:
+    """What one ablation wins back of a loss."""
 
-    toggle: str = say("Its name.")
+    ablation: str = say("Its name.", was="toggle")
     share: float = say("Shapley share, a fraction of throughput as the loss is.")
     low: float | None = say("Lower end of its interval; null below two blocks a run.")
     high: float | None = say("Upper end of its interval; null below two blocks a run.")
@@ -70,17 +72,17 @@ class ToggleShare:
 
 @dataclass(frozen=True)
 class ProofRow:
-    """One metric of one workload: its loss as a sum of what toggles win back and of the rest."""
+    """One metric of one workload: its loss as a sum of what ablations win back and of the rest."""
 
     workload: str = say("Name of the workload.")
     metric: str = say("Name of the metric.")
     loss: MeanLoss | None = say(
-        "With all toggles off: as measured where all combinations were run (up to three toggles), else by the fit; "
+        "With all ablations off: as measured where all combinations were run (up to three ablations), else by the fit; "
         "null where not measured."
     )
-    shares: tuple[ToggleShare, ...] = say("What each toggle wins back.")
+    shares: tuple[AblationShare, ...] = say("What each ablation wins back.")
     rest: MeanLoss | None = say(
-        "With all toggles on: as measured where all combinations were run (up to three toggles), else by the fit; "
+        "With all ablations on: as measured where all combinations were run (up to three ablations), else by the fit; "
         "null where not measured."
     )
     runs: tuple[MeanLoss, ...] = say("Each run as measured, in the order of the proof's `runs`.")
@@ -98,8 +100,8 @@ class Proof:
     state: Literal["begun", "complete"] = say("`begun` while runs are left.")
     blocks: int = say("Blocks of each run.")
     confidence: float = say("Coverage of the intervals.")
-    toggles: tuple[ToggleText, ...] = say("What was taken away.")
-    left_out: tuple[LeftOut, ...] = say("Toggles that take no part.")
+    ablations: tuple[AblationText, ...] = say("What was taken away.", was="toggles")
+    left_out: tuple[LeftOut, ...] = say("Ablations that take no part.")
     design: str = say("Which combinations are run, one sentence.")
     runs: tuple[ProofRun, ...] = say("The runs, in the order in which they are made.")
     rows: tuple[ProofRow, ...] = say("One a metric; empty while runs are left.", default=())

@@ -6,6 +6,12 @@ from dataclasses import field
 from typing import Any
 
 
-def say(text: str, **options: Any) -> Any:
-    """Return a dataclass field with its help; ``options`` go to ``dataclasses.field``."""
-    return field(metadata={"help": text}, **options)
+def say(text: str, *, was: str | None = None, **options: Any) -> Any:
+    """Return a dataclass field with its help.
+
+    Args:
+        text: What it holds.
+        was: Its name in pages of an earlier minor version, by which it is read, too.
+        **options: As of ``dataclasses.field``.
+    """
+    return field(metadata={"help": text, "was": was}, **options)

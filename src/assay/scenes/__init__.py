@@ -10,9 +10,9 @@ from __future__ import annotations
 
 from typing import Any
 
+from assay.scenes.changes.ablations import ABLATIONS, Ablation
 from assay.scenes.changes.alter import Wanted, alter_scene
 from assay.scenes.changes.command import command_scene
-from assay.scenes.changes.toggles import TOGGLES, Toggle
 from assay.scenes.find import find_scene, list_scenes, ready_names, ready_scenes
 from assay.scenes.load import load_scene, read_scene
 from assay.scenes.published import publications, published_figures
@@ -29,7 +29,8 @@ def scene_schema() -> dict[str, Any]:
 
 
 __all__ = [
-    "TOGGLES",
+    "ABLATIONS",
+    "Ablation",
     "Design",
     "Guest",
     "OtherMachine",
@@ -38,7 +39,6 @@ __all__ = [
     "Ready",
     "Scene",
     "SceneError",
-    "Toggle",
     "Wanted",
     "alter_scene",
     "command_scene",

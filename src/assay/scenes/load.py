@@ -161,7 +161,7 @@ def _check(scene: Scene, tree: Tree) -> None:
 
 
 def _to_scene(form: SceneForm, source: str, file: str) -> Scene:
-    from assay.scenes.forms.published import to_beside
+    from assay.scenes.forms.published import published_spec
 
     treatment, *more = _to_treatments(form)
     return Scene(
@@ -181,7 +181,7 @@ def _to_scene(form: SceneForm, source: str, file: str) -> Scene:
         baseline_data=_to_baseline_data(form),
         scale=form.scale,
         scales=tuple((name, scale.about) for name, scale in form.scales.items()),
-        published=tuple(map(to_beside, form.published)),
+        published=tuple(map(published_spec, form.published)),
         takes_s=form.takes,
     )
 

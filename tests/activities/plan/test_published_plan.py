@@ -6,7 +6,7 @@ import json
 from pathlib import Path
 
 from assay.activities.plan.prepare import plan_activity
-from assay.model.figures.published import Beside
+from assay.model.figures.published import PublishedSpec
 from assay.scenes import read_scene
 from assay.store.record import read_activity, write_activity
 from assay.store.store import Store
@@ -25,7 +25,7 @@ def test_a_plan_keeps_what_its_scene_names_and_an_older_one_says_that_it_did_not
     scene = read_scene(SCENE, file="half.yaml")
     plan = plan_activity(scene, home=tmp_path, store=store, image=lambda _: "", command=None)
     store.close()
-    assert plan.published == (Beside("juno-2017/cpu-loss", ("flops",), (), "Nothing is alike."),)
+    assert plan.published == (PublishedSpec("juno-2017/cpu-loss", ("flops",), (), "Nothing is alike."),)
     write_activity(tmp_path, plan)
     assert read_activity(tmp_path) == plan
     path = tmp_path / "activity.json"

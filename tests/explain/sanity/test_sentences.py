@@ -107,7 +107,7 @@ def test_a_used_up_quota_is_told_with_the_time_it_took() -> None:
 def test_a_low_efficiency_is_told_with_what_was_waited_for() -> None:
     waiting = replace(QUIET, wall_s=400.0)
     reported = (
-        "spin had a job efficiency (CPU time over wall time and lanes) of 98% on host and 24% on other: it waited for "
+        "spin had a job efficiency (CPU time over wall time × parallelism) of 98% on host and 24% on other: it waited for "
         "the rest{}."
     )
     pair = both(QUIET, replace(waiting, run_queue_s=250.0, block_io_s=40.0))

@@ -87,7 +87,7 @@ def test_a_line_of_the_others_has_its_loss_times_and_causes() -> None:
     [
         replace(ONE, causes=ONE.causes[:2]),
         replace(ONE, causes=(replace(ONE.causes[0], evidence="caused"), *ONE.causes[1:])),
-        replace(ONE, lanes=2),
+        replace(ONE, parallelism=2),
         replace(ONE, queue_from="job"),
         replace(ONE, parts=ONE.parts[:-1]),
         _scaled(ONE, 1.2),

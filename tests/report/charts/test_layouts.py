@@ -93,7 +93,7 @@ def test_a_chart_has_each_point_once_and_the_single_guest_on_the_line_of_every_s
 
 
 def test_a_map_with_figures_and_no_cheapest_layout_is_drawn_all_the_same() -> None:
-    page = replace(layouts_page(), layouts=(replace(MAP, cheapest=None, alike=()), NOTHING))
+    page = replace(layouts_page(), layouts=(replace(MAP, cheapest=None, tied=()), NOTHING))
     assert len(layout_charts(page)) == 1
     assert f'aria-label="{map_title(MAP)}, loss against the number of guests"' in html_report(page)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from dataclasses import fields, replace
 from pathlib import Path
 from typing import Any
@@ -18,6 +19,7 @@ from assay.pages.schema import help_of, kinds
 from assay.report.render.json import comparison_from_json, from_json, to_json
 from tests.contracts import fits
 from tests.report.pages import PAGES
+from tests.report.render.test_proof import page as proved
 
 each = pytest.mark.parametrize("name", PAGES)
 
@@ -78,6 +80,36 @@ def test_a_newer_minor_version_is_read_and_its_new_fields_passed_over() -> None:
     newer = json.loads(to_json(page)) | {"version": [1, 9], "colour": "blue"}
     newer["result"]["mood"] = {"new": [1]}
     assert from_json(json.dumps(newer).encode()) == page
+
+
+FORMER = {
+    "ablated": "lifted",
+    "ablation": "toggle",
+    "ablations": "toggles",
+    "counted": "beside",
+    "parallelism": "lanes",
+    "tied": "alike",
+}
+
+
+def _as_before(value: Any) -> Any:
+    """Return a page's values by the names of version 1.7."""
+    if isinstance(value, dict):
+        return {FORMER.get(name, name): _as_before(one) for name, one in value.items()}
+    return [_as_before(one) for one in value] if isinstance(value, list) else value
+
+
+def test_names_of_before_are_those_that_the_fields_have_kept() -> None:
+    kept = [(item.name, item.metadata["was"]) for kind in kinds(Page) for item in fields(kind)]
+    assert {name: was for name, was in kept if was is not None} == FORMER
+
+
+@pytest.mark.parametrize("name", ["layouts", "phases", "proved"])
+def test_a_page_of_before_its_names_changed_is_read(name: str) -> None:
+    page = proved() if name == "proved" else PAGES[name]()
+    before = _as_before(json.loads(to_json(page))) | {"version": [1, 7]}
+    assert set(FORMER.values()) & set(re.findall(r'"(\w+)":', json.dumps(before)))
+    assert from_json(json.dumps(before).encode()) == page
 
 
 def test_whole_numbers_are_read_where_doubles_are_kept() -> None:

@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import replace
 
 from assay.model.figures.proof import Proved
 from assay.pages.context import Page
 from assay.pages.proof import (
+    AblationShare,
+    AblationText,
     LeftOut,
     MeanLoss,
     Proof,
     ProofRow,
     ProofRun,
-    ToggleShare,
-    ToggleText,
+    proof_from_json,
+    proof_to_json,
 )
 from assay.report.charts.charts import charts
 from assay.report.charts.proof import proof_charts
@@ -27,23 +30,23 @@ from tests.report.pages import command_page
 
 
 def proof() -> Proof:
-    """Return a proof of two toggles: one cause, one not proved, one metric of which nothing is said."""
+    """Return a proof of two ablations: one cause, one not proved, one metric of which nothing is said."""
     shares = (
-        ToggleShare("disk-cache", 0.312, 0.28, 0.344, Proved.CAUSED),
-        ToggleShare("preload", 0.004, -0.011, 0.019, Proved.NOT_PROVED),
+        AblationShare("disk-cache", 0.312, 0.28, 0.344, Proved.CAUSED),
+        AblationShare("preload", 0.004, -0.011, 0.019, Proved.NOT_PROVED),
     )
     runs = tuple(MeanLoss(loss, loss - 0.02, loss + 0.02) for loss in (0.88, 0.875, 0.57, 0.564))
     return Proof(
         result="20261121-110000-c0de", state="complete", blocks=3, confidence=0.95,
-        toggles=(
-            ToggleText("disk-cache", "the host's page cache", "The disk <causes> it."),
-            ToggleText("preload", "files in the page cache", "Reading causes it."),
+        ablations=(
+            AblationText("disk-cache", "the host's page cache", "The disk <causes> it."),
+            AblationText("preload", "files in the page cache", "Reading causes it."),
         ),
         left_out=(LeftOut("cpu-quota", applies=False, reason="no quota"), LeftOut("memory", applies=True, reason="three come first"),),
-        design="All 4 combinations of 2 toggles are run.",
+        design="All 4 combinations of 2 ablations are run.",
         runs=tuple(
-            ProofRun(lifted, at, f"0000000{at}", "complete")
-            for at, lifted in enumerate([(), ("preload",), ("disk-cache",), ("disk-cache", "preload")])
+            ProofRun(ablated, at, f"0000000{at}", "complete")
+            for at, ablated in enumerate([(), ("preload",), ("disk-cache",), ("disk-cache", "preload")])
         ),
         rows=(
             ProofRow("my-job", "wall", MeanLoss(0.88, 0.86, 0.9), shares, MeanLoss(0.564, 0.54, 0.59), runs, None),
@@ -106,3 +109,13 @@ def test_an_unfinished_proof_says_how_to_go_on_and_claims_nothing() -> None:
     assert "to go on: assay explain 20261121-110000-c0de --prove" in text
     assert "caused" not in text.replace("called caused only where", "")
     assert proof_charts(begun) == []
+
+
+def test_a_proof_of_before_its_names_changed_is_read() -> None:
+    text = proof_to_json(proof()).decode()
+    names = {"ablations": "toggles", "ablation": "toggle", "ablated": "lifted"}
+    for name, was in names.items():
+        assert f'"{name}":' in text
+        text = text.replace(f'"{name}":', f'"{was}":')
+    before = json.loads(text) | {"version": [1, 0]}
+    assert proof_from_json(json.dumps(before).encode()) == proof()

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from assay.pages.budget import Beside
+from assay.pages.budget import CountedFigure
 from assay.pages.comparison import ComparisonPage
 from assay.pages.families.events import Quantity
 from assay.pages.families.layouts import LayoutGain
@@ -121,7 +121,7 @@ def test_seconds_of_a_budget_have_four_figures(value: float, text: str) -> None:
     ],
 )
 def test_what_was_counted_beside_has_three_figures(unit: str, value: float | None, text: str) -> None:
-    assert budget_rows._amount(Beside("it", unit, value, value), value) == text
+    assert budget_rows._amount(CountedFigure("it", unit, value, value), value) == text
 
 
 @pytest.mark.parametrize(("low", "beyond"), [(-1.0, False), (-1.001, True)])

@@ -25,7 +25,7 @@ from assay.pages.budget import BudgetShown
 from assay.report.render.json import from_json, to_json
 from assay.report.tables.budget import balance
 from assay.results.budgets.explanation import budgets
-from assay.results.losses.lanes import lanes_of
+from assay.results.losses.parallelism import parallelism_of
 from assay.results.losses.work import rates_of
 from assay.results.outcome import build_page
 from assay.workloads import Parameters, Sizes, command_workload, with_parameters
@@ -275,7 +275,7 @@ def test_the_jobs_own_processors_come_before_the_whole_machine() -> None:
 def test_more_than_the_wall_time_is_kept_below_zero_and_doubted() -> None:
     made = shown(records(HOST, replace(HOST, run_queue_s=1.0)))
     assert seconds(made, "idle")[1] == pytest.approx(-0.875, rel=1e-2)
-    assert "more than wall time × lanes in 3 of 9 trials" in made.notes[0]
+    assert "more than wall time × parallelism in 3 of 9 trials" in made.notes[0]
 
 
 def crowd(host: Usage, guest: Usage, copies: int = 4, **changes: Any) -> BudgetShown:
@@ -352,16 +352,16 @@ def test_a_load_is_a_full_node_only_where_copies_fill_it(
 
 
 @pytest.mark.parametrize(
-    ("copies", "threads", "busy", "cpus", "lanes"),
+    ("copies", "threads", "busy", "cpus", "parallelism"),
     [(1, None, 0.9, 4, 1), (1, None, 1.04, 4, 1), (1, None, 3.7, 4, 4), (3, None, 0.5, 4, 3), (4, 2, 1.0, 4, 4), (1, 2, 3.7, 4, 2)],
 )  # fmt: skip
 def test_lanes_are_copies_and_threads_within_the_processors(
-    copies: int, threads: int | None, busy: float, cpus: int, lanes: int
+    copies: int, threads: int | None, busy: float, cpus: int, parallelism: int
 ) -> None:
     workload = replace(JOB, placement=PlacementSpec(copies=copies, threads=threads))
     usage = replace(HOST, wall_s=10.0, user_s=10 * busy, system_s=0.0)
     trial = record_of(PLAN.trials[0], 1.0, usage=usage, limits=Limits(tuple(range(cpus))))
-    assert lanes_of(workload, [trial]) == lanes
+    assert parallelism_of(workload, [trial]) == parallelism
 
 
 def test_counters_of_both_arms_divide_cpu_time() -> None:
@@ -394,7 +394,7 @@ def test_what_the_host_saw_of_a_guest_stands_beside_its_budget() -> None:
             HOST, replace(HOST, wall_s=9.0), treatment={"hypervisor_cpu": HypervisorCpu(8.5, 0.5, 120000)}
         )
     )
-    beside = {figure.name: (figure.baseline, figure.treatment) for figure in made.beside}
+    beside = {figure.name: (figure.baseline, figure.treatment) for figure in made.counted}
     assert beside["CPU of QEMU's vCPU threads"] == (None, 8.5)
     assert beside["CPU of QEMU's other threads"] == (None, 0.5)
     assert beside["exits from the guest"] == (None, 120000)
@@ -407,14 +407,14 @@ def test_shares_of_the_time_and_the_page_cache_stand_beside_it(tmp_path: Path) -
         place = tmp_path / "trials" / record.planned.name
         place.mkdir(parents=True)
         (place / "memory.csv").write_text("mono_ns,cache_bytes\n1,500\n2,\n3,700\n")
-    reported = {figure.name: figure for figure in shown(found, folder=tmp_path).beside}
+    reported = {figure.name: figure for figure in shown(found, folder=tmp_path).counted}
     share, kernel = reported["CPU share of the time"], reported["kernel's share of the CPU time"]
     assert (share.baseline, share.treatment) == pytest.approx((93.75, 50.0), abs=0.1)
     assert (kernel.baseline, kernel.treatment) == pytest.approx((6.667, 75.0), abs=0.1)
     assert (share.unit, kernel.unit) == ("%", "%")
     assert reported["largest resident set"].treatment == 3 << 20
     assert reported["most page cache"].baseline == 700
-    assert "most page cache" not in {figure.name for figure in shown(found).beside}
+    assert "most page cache" not in {figure.name for figure in shown(found).counted}
 
 
 def test_the_same_records_in_any_order_give_the_same_budget() -> None:

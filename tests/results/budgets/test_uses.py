@@ -24,14 +24,14 @@ JOB = Usage(10.0, 4.0, 1.0, 1 << 20, 0, 0, run_queue_s=0.0, block_io_s=0.0)
 def found(
     usage: Usage | None,
     *,
-    lanes: int = 1,
+    parallelism: int = 1,
     threads: int = 1,
     folder: Path = Path("/nonexistent"),
     **changes: object,
 ) -> ReportedUses | None:
     """Return what a trial tells of its time."""
     trial = record_of(PLANNED, None, **{"usage": usage, "limits": Limits((0, 1)), **changes})
-    return reported(trial, Meters(folder), lanes=lanes, threads=threads)
+    return reported(trial, Meters(folder), parallelism=parallelism, threads=threads)
 
 
 def uses(usage: Usage, **changes: object) -> tuple[Use, ...]:
@@ -83,7 +83,7 @@ def test_waits_of_a_serial_job_are_its_own_and_others_go_no_further_than_what_is
 
 def test_the_room_of_waits_is_that_of_all_lanes() -> None:
     usage = replace(JOB, io_wait_s=0.0, block_io_s=2.0, run_queue_s=1.0, steal_s=20.0)
-    assert only(usage, lanes=2, threads=2) == pytest.approx((2.0, 13.0))
+    assert only(usage, parallelism=2, threads=2) == pytest.approx((2.0, 13.0))
 
 
 @pytest.mark.parametrize(
@@ -128,7 +128,7 @@ def test_waits_of_a_crowd_go_no_further_than_what_cpu_time_leaves(
 
 
 def test_processors_that_are_no_lanes_are_idle_by_themselves() -> None:
-    """Of two processors one is a lane: of 12 idle seconds 10 are the other's."""
+    """Of two processors one is used: of 12 idle seconds 10 are the other's."""
     usage = replace(JOB, io_wait_s=0.0, block_io_s=1.0, run_queue_s=30.0, idle_s=12.0)
     assert only(usage, threads=3) == pytest.approx((1.0, 3.0))
     assert only(replace(usage, idle_s=9.0), threads=3) == pytest.approx((5 / 31, 5 * 30 / 31))
@@ -250,5 +250,5 @@ def test_series_are_read_of_each_phase_apart(tmp_path: Path) -> None:
 
 def test_the_record_of_a_trial_is_not_changed() -> None:
     trial: Trial = record_of(PLANNED, None, usage=JOB)
-    assert reported(trial, Meters(Path("/nonexistent")), lanes=1, threads=1) is not None
+    assert reported(trial, Meters(Path("/nonexistent")), parallelism=1, threads=1) is not None
     assert trial == record_of(PLANNED, None, usage=JOB)

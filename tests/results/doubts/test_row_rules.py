@@ -11,7 +11,7 @@ import pytest
 
 from assay.model.doubt import Doubt
 from assay.model.figures.estimate import Verdict
-from assay.model.figures.published import Beside
+from assay.model.figures.published import PublishedSpec
 from assay.model.goal import Goal, Shape
 from assay.model.machines.floor import MetricFloor, SiteFloor
 from assay.model.machines.machine import Limits, Machine, Reach
@@ -210,7 +210,7 @@ def test_what_ours_was_measured_on_is_told_beside_published_figures(
 ) -> None:
     (one,) = accelerators
     found = treated(platform=None if one is None else replace(GUEST, accelerator=one))
-    plan = replace(PLAN, published=(Beside("juno-2017/cpu-loss", ("spin",)),))
+    plan = replace(PLAN, published=(PublishedSpec("juno-2017/cpu-loss", ("spin",)),))
     published = published_of(plan, found, rows=build_page(PLAN, found).estimates, scans=(), weights=())
     assert published is not None
     assert published.here == here

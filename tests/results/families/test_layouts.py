@@ -80,8 +80,8 @@ def test_the_knee_is_the_first_step_beyond_the_margin() -> None:
 def test_the_cheapest_layout_is_the_one_with_fewest_guests_of_those_that_cannot_be_told_apart() -> None:
     (found,) = build_page(PLAN, RECORDS).layouts
     assert found.cheapest == "1 guest"
-    assert "2 guests on 1 core, stagger 5 s" in found.alike
-    assert "4 guests on 1 core" not in found.alike
+    assert "2 guests on 1 core, stagger 5 s" in found.tied
+    assert "4 guests on 1 core" not in found.tied
 
 
 def test_what_the_stagger_wins_back_with_most_guests_is_paired_by_block() -> None:
@@ -145,7 +145,7 @@ def test_no_knee_is_said_only_where_every_step_lies_within_the_margin() -> None:
 def test_a_single_layout_that_was_measured_is_not_the_cheapest() -> None:
     records = [r for r in RECORDS if r.planned.arm is Arm.BASELINE or r.planned.level == 2]
     (found,) = build_page(PLAN, records).layouts
-    assert (found.cheapest, found.alike, found.measured) == (None, (), True)
+    assert (found.cheapest, found.tied, found.measured) == (None, (), True)
 
 
 def test_the_cheapest_layout_comes_with_those_that_were_not_measured() -> None:
@@ -156,7 +156,7 @@ def test_the_cheapest_layout_comes_with_those_that_were_not_measured() -> None:
 def test_one_block_tells_no_cheapest_layout_and_no_knee() -> None:
     plan = planned(blocks=1)
     (found,) = build_page(plan, [ran(trial) for trial in plan.trials]).layouts
-    assert (found.cheapest, found.alike, found.knees) == (None, (), ())
+    assert (found.cheapest, found.tied, found.knees) == (None, (), ())
     assert found.points[0].loss is not None
 
 
@@ -182,7 +182,7 @@ def equal_layouts(noise: random.Random) -> LayoutMap:
 
 def test_of_equal_layouts_one_is_missing_from_those_alike_no_more_often_than_the_confidence_allows() -> None:
     noise = random.Random(2)
-    missing = sum(len(equal_layouts(noise).alike) < 3 for _ in range(150))
+    missing = sum(len(equal_layouts(noise).tied) < 3 for _ in range(150))
     assert missing <= 7  # 5 %; with each pair at 95 % by itself it is 18 of these
 
 
@@ -194,7 +194,7 @@ def test_layouts_without_scatter_have_no_knee_no_gain_and_no_cheapest_as_their_r
     (found,) = build_page(plan, [record_of(trial, flat(trial)) for trial in plan.trials]).layouts
     assert {point.verdict for point in found.points} == {Verdict.INCONCLUSIVE}
     assert [(knee.guests, knee.known) for knee in found.knees] == [(None, False), (None, False)]
-    assert (found.gains, found.cheapest, found.alike) == ((), None, ())
+    assert (found.gains, found.cheapest, found.tied) == ((), None, ())
     assert "not known whether there is a knee up to 4 guests" in map_lines(found)[0]
 
 
@@ -206,7 +206,7 @@ def test_an_interrupted_run_has_no_knee_no_gain_and_no_cheapest_before_its_rows_
     assert (found.gains, found.cheapest) == ((), None)
     (later,) = build_page(plan, [ran(trial) for trial in plan.trials if trial.block < 12]).layouts
     assert (later.knees[0].guests, later.cheapest, len(later.gains)) == (4, "1 guest", 1)
-    assert "4 guests on 1 core" not in later.alike
+    assert "4 guests on 1 core" not in later.tied
 
 
 def test_knee_and_gain_of_three_blocks_are_ranges() -> None:
@@ -222,7 +222,7 @@ def test_a_step_within_the_floor_of_the_site_is_no_knee() -> None:
     known = MetricFloor(WORKLOAD.work, "spin", "events", 4, 40, 0.1, 0.01)
     (found,) = build_page(replace(PLAN, floor=SiteFloor("node", 0, 1, 0, (known,))), RECORDS).layouts
     assert [(knee.guests, knee.known) for knee in found.knees] == [(None, False), (None, False)]
-    assert len(found.alike) == 4
+    assert len(found.tied) == 4
 
 
 def test_a_step_of_a_single_session_among_three_is_no_knee() -> None:
@@ -239,7 +239,7 @@ def test_a_step_of_a_single_session_among_three_is_no_knee() -> None:
     plan = planned(blocks=9)
     (found,) = build_page(plan, [at(trial) for trial in plan.trials]).layouts
     assert (found.knees[0].guests, found.knees[0].known) == (None, False)
-    assert "4 guests on 1 core" in found.alike
+    assert "4 guests on 1 core" in found.tied
 
 
 def test_the_intervals_of_all_steps_of_a_line_hold_together() -> None:

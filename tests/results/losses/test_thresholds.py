@@ -1,4 +1,4 @@
-"""What clocks, steal, lanes and budgets are judged by: a row just below each threshold, at it and above it."""
+"""What clocks, steal, parallelism and budgets are judged by: a row just below each threshold, at it and above it."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from assay.report.tables.budget_notes import note_sentences
 from assay.results.budgets.budget_notes import notes_of
 from assay.results.budgets.spent import spent_by, times_of, whole_blocks
 from assay.results.losses.figures import Timing, judge_clock, on_host_clock, steal_doubt, usage_on_host_clock
-from assay.results.losses.lanes import lanes_of, threads_of
+from assay.results.losses.parallelism import parallelism_of, threads_of
 from assay.results.losses.work import rates_of, work_of
 from tests.builders import RATE, WORKLOAD, clock_check, record_of
 
@@ -114,7 +114,7 @@ def _ran(cpu_s: float, cpus: tuple[int, ...] = (0, 1, 2, 3), **changes: Any) -> 
 
 
 @pytest.mark.parametrize(
-    ("copies", "threads", "trials", "lanes"),
+    ("copies", "threads", "trials", "parallelism"),
     [
         (1, None, [_ran(10.5)], 1),  # hardly more than one processor
         (1, None, [_ran(10.6)], 2),
@@ -130,16 +130,16 @@ def _ran(cpu_s: float, cpus: tuple[int, ...] = (0, 1, 2, 3), **changes: Any) -> 
     ],
 )
 def test_lanes_are_copies_times_threads_on_the_processors_of_the_smaller_arm(
-    copies: int, threads: int | None, trials: list[Trial], lanes: int
+    copies: int, threads: int | None, trials: list[Trial], parallelism: int
 ) -> None:
     workload = replace(WORKLOAD, placement=PlacementSpec(copies=copies, threads=threads))
-    assert lanes_of(workload, trials) == lanes
+    assert parallelism_of(workload, trials) == parallelism
     assert threads_of(workload) == copies * (threads or 1)
 
 
 def test_a_trial_that_did_not_run_keeps_one_processor_busy() -> None:
     for usage in (None, replace(JOB, wall_s=0.0)):
-        assert lanes_of(WORKLOAD, [replace(_ran(39.0), usage=usage)]) == 1
+        assert parallelism_of(WORKLOAD, [replace(_ran(39.0), usage=usage)]) == 1
 
 
 def test_work_is_rate_times_wall_time_and_of_several_rates_the_geometric_mean() -> None:
@@ -165,7 +165,7 @@ def test_only_workloads_of_a_given_duration_have_rates() -> None:
 
 def _notes(**usage: Any) -> list[str]:
     trials = [record_of(planned, 1.0, usage=replace(JOB, **usage)) for planned in (HERE, THERE)]
-    return list(note_sentences(notes_of(spent_by(trials, NOWHERE, rates=(), lanes=1, threads=1))))
+    return list(note_sentences(notes_of(spent_by(trials, NOWHERE, rates=(), parallelism=1, threads=1))))
 
 
 @pytest.mark.parametrize(("queue_s", "reported"), [(5.2, False), (5.21, True)])
@@ -177,7 +177,7 @@ def test_a_budget_is_overdrawn_by_more_than_two_percent_of_the_wall_time(
     if reported:
         assert found == [
             (
-                "CPU time and waits are more than wall time × lanes in 2 of 2 trials (by 2.1% in 0000-b0-baseline-spin): "
+                "CPU time and waits are more than wall time × parallelism in 2 of 2 trials (by 2.1% in 0000-b0-baseline-spin): "
                 "waits overlap there, and idle time is below zero."
             )
         ]
@@ -218,7 +218,7 @@ def test_times_are_scaled_to_the_work_that_the_baseline_did_on_average() -> None
     ]  # fmt: skip
     rates = (10.0, 30.0, 5.0, 20.0, 0.0)
     trials = [record_of(p, rate, usage=JOB) for p, rate in zip(planned, rates, strict=True)]
-    spent = spent_by(trials, NOWHERE, rates=(RATE,), lanes=1, threads=1)
+    spent = spent_by(trials, NOWHERE, rates=(RATE,), parallelism=1, threads=1)
     assert [one.scale for one in spent] == pytest.approx([2.0, 200 / 300, 4.0, 1.0])
     assert [sum(one.times.values()) for one in spent] == pytest.approx([20.0, 20 / 3, 40.0, 10.0])
     blocks = whole_blocks(spent[::-1])

@@ -11,7 +11,7 @@ import pytest
 from assay.design import plan_trials
 from assay.model.figures.proof import Proved
 from assay.model.trial import Arm, Trial
-from assay.pages.proof import Proof, ProofRun, ToggleText, proof_to_json
+from assay.pages.proof import AblationText, Proof, ProofRun, proof_to_json
 from assay.results.outcome import build_page
 from assay.results.proofs.proof_file import FILE, proof_of, with_kept_proof
 from assay.results.proofs.proof_outcome import concluded
@@ -39,11 +39,13 @@ def mean_of(loss: float) -> float:
     return 1 - math.prod(1 - loss - block / 1000 for block in range(3)) ** (1 / 3)
 
 
-def proof_with(*lifted: tuple[str, ...], names: tuple[str, ...] = (QUOTA,), state: str = "complete") -> Proof:
+def proof_with(
+    *ablated: tuple[str, ...], names: tuple[str, ...] = (QUOTA,), state: str = "complete"
+) -> Proof:
     """Return a proof of these runs."""
-    runs = tuple(ProofRun(run, at, f"{at:08x}", state) for at, run in enumerate(lifted))  # type: ignore[arg-type]
-    toggles = tuple(ToggleText(name, "It is lifted.", "It was the cause.") for name in names)
-    return Proof("0123abcd", "begun", 3, 0.95, toggles, (), "all", runs)
+    runs = tuple(ProofRun(run, at, f"{at:08x}", state) for at, run in enumerate(ablated))  # type: ignore[arg-type]
+    ablations = tuple(AblationText(name, "It is ablated.", "It was the cause.") for name in names)
+    return Proof("0123abcd", "begun", 3, 0.95, ablations, (), "all", runs)
 
 
 def concluded_in(home: Path, proof: Proof, *losses: float, before: float = 0.3) -> Proof:
@@ -56,7 +58,7 @@ def concluded_in(home: Path, proof: Proof, *losses: float, before: float = 0.3) 
 ONE = proof_with((), (QUOTA,))
 
 
-def test_what_a_toggle_wins_back_is_the_difference_of_both_runs(tmp_path: Path) -> None:
+def test_what_an_ablation_wins_back_is_the_difference_of_both_runs(tmp_path: Path) -> None:
     found = concluded_in(tmp_path, ONE, 0.3, 0.1)
     (row,) = found.rows
     assert (found.state, found.doubts, row.changed, row.reason) == ("complete", (), False, None)
@@ -69,7 +71,7 @@ def test_what_a_toggle_wins_back_is_the_difference_of_both_runs(tmp_path: Path) 
     assert row.loss.high is not None
     assert row.loss.low < row.loss.loss < row.loss.high
     (share,) = row.shares
-    assert (share.toggle, share.verdict) == (QUOTA, Proved.CAUSED)
+    assert (share.ablation, share.verdict) == (QUOTA, Proved.CAUSED)
     assert share.share == pytest.approx(mean_of(0.3) - mean_of(0.1))
     assert share.low is not None
     assert share.high is not None
@@ -77,11 +79,11 @@ def test_what_a_toggle_wins_back_is_the_difference_of_both_runs(tmp_path: Path) 
     assert row.runs == (row.loss, row.rest)
 
 
-def test_two_toggles_share_what_both_win_back(tmp_path: Path) -> None:
+def test_two_ablations_share_what_both_win_back(tmp_path: Path) -> None:
     """Losses of 40 % with none, 30 and 20 % with one of them, 10 % with both: gains of 10 and 20 points."""
     proof = proof_with((), (QUOTA,), (MEMORY,), (QUOTA, MEMORY), names=(QUOTA, MEMORY))
     (row,) = concluded_in(tmp_path, proof, 0.4, 0.3, 0.2, 0.1).rows
-    assert [share.toggle for share in row.shares] == [QUOTA, MEMORY]
+    assert [share.ablation for share in row.shares] == [QUOTA, MEMORY]
     assert [share.share for share in row.shares] == pytest.approx([0.1, 0.2], abs=1e-4)
     assert row.loss is not None
     assert row.rest is not None
@@ -98,7 +100,7 @@ def test_of_a_fraction_both_ends_are_those_of_the_fit(tmp_path: Path) -> None:
     assert row.rest not in row.runs
 
 
-def test_a_toggle_that_does_nothing_is_not_proved_and_one_that_costs_adds(tmp_path: Path) -> None:
+def test_an_ablation_that_does_nothing_is_not_proved_and_one_that_costs_adds(tmp_path: Path) -> None:
     nothing, more = (
         concluded_in(tmp_path / str(loss), ONE, 0.3, loss).rows[0].shares[0].verdict for loss in (0.3, 0.35)
     )
@@ -122,21 +124,21 @@ def test_a_loss_that_is_no_longer_the_results_is_doubted(tmp_path: Path) -> None
     assert concluded_in(tmp_path / "less", ONE, 0.3, 0.1, before=0.1).rows[0].changed is True
 
 
-def test_a_run_that_did_not_end_well_is_doubted_by_what_it_lifted(tmp_path: Path) -> None:
+def test_a_run_that_did_not_end_well_is_doubted_by_what_it_ablated(tmp_path: Path) -> None:
     runs = tuple(replace(run, state="partial") for run in ONE.runs)
     assert concluded_in(tmp_path, replace(ONE, runs=runs), 0.3, 0.1).doubts == (
-        "Run 00000000 (nothing lifted) is partial: see its own page.",
-        "Run 00000001 (cpu-quota lifted) is partial: see its own page.",
+        "Run 00000000 (nothing ablated) is partial: see its own page.",
+        "Run 00000001 (cpu-quota ablated) is partial: see its own page.",
     )
 
 
 def test_a_metric_that_a_run_did_not_measure_has_no_share(tmp_path: Path) -> None:
     found = concluded_in(tmp_path, ONE, 0.3, 1.0)
     (row,) = found.rows
-    assert row.reason == "it was not measured in run 00000001 (cpu-quota lifted)"
+    assert row.reason == "it was not measured in run 00000001 (cpu-quota ablated)"
     assert (row.loss, row.shares, row.rest, row.runs) == (None, (), None, ())
     (none,) = concluded_in(tmp_path / "more", ONE, 1.0, 0.3).rows
-    assert none.reason == "it was not measured in run 00000000 (nothing lifted)"
+    assert none.reason == "it was not measured in run 00000000 (nothing ablated)"
 
 
 def test_one_block_of_each_run_has_shares_without_intervals(tmp_path: Path) -> None:
@@ -180,7 +182,7 @@ def test_a_proof_whose_run_is_no_activity_is_refused(tmp_path: Path) -> None:
         proof_of(tmp_path)
 
 
-def test_toggles_are_tried_by_the_parts_and_causes_of_all_workloads() -> None:
+def test_ablations_are_tried_by_the_parts_and_causes_of_all_workloads() -> None:
     budget = phases_budget()
     weights = weights_of([budget, budget])
     for category in {part.category for part in budget.parts}:

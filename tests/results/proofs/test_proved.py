@@ -8,14 +8,14 @@ import pytest
 
 from assay.model.figures.proof import Proved
 from assay.pages.budget import CauseShown
-from assay.pages.proof import Proof, ProofRow, ToggleShare
+from assay.pages.proof import AblationShare, Proof, ProofRow
 from assay.results.proofs.proved import with_proof
 from tests.report.budgets import phases_budget
 
-QUOTA = ToggleShare("cpu-quota", 0.12, 0.08, 0.16, Proved.CAUSED)
+QUOTA = AblationShare("cpu-quota", 0.12, 0.08, 0.16, Proved.CAUSED)
 
 
-def proved(*shares: ToggleShare, metric: str = "wall_time", changed: bool = False) -> CauseShown:
+def proved(*shares: AblationShare, metric: str = "wall_time", changed: bool = False) -> CauseShown:
     """Return what a proof makes of a quota that is attributed half of the throughput."""
     cause = CauseShown("cpu-quota", "A quota.", "lift it", 0.5, 0.49, 0.51, 0.9, overlaps=False)
     budget = replace(phases_budget(), causes=(cause,))
@@ -43,6 +43,6 @@ def test_what_is_proved_of_a_loss_that_has_changed_is_not_the_results_cause() ->
     assert proved(QUOTA, changed=True).evidence == "attributed"
 
 
-def test_another_metrics_proof_and_another_toggles_say_nothing() -> None:
+def test_another_metrics_proof_and_another_ablations_say_nothing() -> None:
     assert proved(QUOTA, metric="other").evidence == "attributed"
-    assert proved(replace(QUOTA, toggle="memory")).evidence == "attributed"
+    assert proved(replace(QUOTA, ablation="memory")).evidence == "attributed"

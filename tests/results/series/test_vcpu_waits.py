@@ -111,7 +111,7 @@ def test_the_parts_still_add_up_to_the_loss_and_a_note_says_what_was_moved(tmp_p
     )
     (note,) = [note for note in shown.notes if "vCPUs waited" in note]
     assert "in 5.9 s (median of 3 trials; at most 5.9 s, in 00" in note
-    (row,) = [figure for figure in shown.beside if figure.name == "vCPUs waited for a processor"]
+    (row,) = [figure for figure in shown.counted if figure.name == "vCPUs waited for a processor"]
     assert (row.baseline, row.treatment) == (None, pytest.approx(5.9, abs=1e-3))
 
 

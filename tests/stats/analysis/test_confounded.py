@@ -14,7 +14,7 @@ from assay.model.figures.measured import MeasuredRun, ValueKind
 from assay.report.doubts import worded
 from assay.stats.analysis.confounded import order_doubts, share_before
 from assay.stats.analysis.measured import Question, measured_loss
-from assay.stats.replication.neighbours import alike
+from assay.stats.replication.neighbours import lag1_correlation
 
 Orders = Sequence[str]
 """Of each block the arms in their order in time, ``hg``, ``ghg``."""
@@ -178,8 +178,8 @@ def test_neighbours_are_those_in_time_and_not_those_by_name() -> None:
         for late, arm in enumerate(draw.sample(("host", "guest"), 2))
     ]
     by_name = [slow[names.index(name)] for name in range(30)]
-    assert alike(slow, [0] * 30) is not None
-    assert alike(by_name, [0] * 30) is None
+    assert lag1_correlation(slow, [0] * 30) is not None
+    assert lag1_correlation(by_name, [0] * 30) is None
     question = Question("host", "guest", ValueKind.TIME, 0.95, 0.01)
     reported, untold = (
         measured_loss(some, question) for some in (runs, [replace(run, order=None) for run in runs])

@@ -11,7 +11,7 @@ from scipy import stats
 
 from assay.report.doubts import worded
 from assay.stats import paired_loss
-from assay.stats.replication.neighbours import ENOUGH, RARE, alike, batch_means, neighbour_doubts
+from assay.stats.replication.neighbours import ENOUGH, RARE, batch_means, lag1_correlation, neighbour_doubts
 
 
 def walk(count: int, keep: float, seed: int = 1) -> list[float]:
@@ -23,12 +23,12 @@ def walk(count: int, keep: float, seed: int = 1) -> list[float]:
 
 
 def test_independent_blocks_are_called_alike_as_rarely_as_is_said() -> None:
-    called = sum(alike(walk(20, 0.0, seed), [0] * 20) is not None for seed in range(2000))
+    called = sum(lag1_correlation(walk(20, 0.0, seed), [0] * 20) is not None for seed in range(2000))
     assert called / 2000 <= RARE + 2 * math.sqrt(RARE / 2000)
 
 
 def test_blocks_that_are_alike_are_seen() -> None:
-    assert sum(alike(walk(40, 0.7, seed), [0] * 40) is not None for seed in range(100)) > 80
+    assert sum(lag1_correlation(walk(40, 0.7, seed), [0] * 40) is not None for seed in range(100)) > 80
 
 
 @pytest.mark.parametrize(
@@ -41,25 +41,25 @@ def test_blocks_that_are_alike_are_seen() -> None:
 def test_the_correlation_is_that_of_ranks_by_hand(values: list[float]) -> None:
     ranks = stats.rankdata(values) - 6.5
     wanted = sum(a * b for a, b in pairwise(ranks)) / 11 / (ranks**2).mean()
-    assert alike(values, [0] * 12) == pytest.approx(wanted)
+    assert lag1_correlation(values, [0] * 12) == pytest.approx(wanted)
 
 
 @pytest.mark.parametrize("count", [ENOUGH - 1, ENOUGH])
 def test_it_is_looked_at_from_ten_blocks_on(count: int) -> None:
     assert ENOUGH == 10
-    assert (alike([float(at) for at in range(count)], [0] * count) is not None) is (count == 10)
+    assert (lag1_correlation([float(at) for at in range(count)], [0] * count) is not None) is (count == 10)
 
 
 def test_blocks_of_different_sessions_are_no_neighbours() -> None:
     values = [float(at) for at in range(20)]
-    assert alike(values, [0] * 20) is not None
-    assert alike(values, [at // 10 for at in range(20)]) is not None
-    assert alike(values, [at // 2 for at in range(20)]) is None
-    assert alike(values, list(range(20))) is None
+    assert lag1_correlation(values, [0] * 20) is not None
+    assert lag1_correlation(values, [at // 10 for at in range(20)]) is not None
+    assert lag1_correlation(values, [at // 2 for at in range(20)]) is None
+    assert lag1_correlation(values, list(range(20))) is None
 
 
 def test_blocks_without_scatter_are_not_alike() -> None:
-    assert alike([0.1] * 20, [0] * 20) is None
+    assert lag1_correlation([0.1] * 20, [0] * 20) is None
 
 
 def test_batches_are_means_of_neighbours_inside_their_sessions() -> None:
@@ -93,5 +93,7 @@ def test_sessions_that_differ_do_not_make_their_blocks_alike(sessions: int, bloc
     found = 0
     for _ in range(400):
         means = [draw.gauss(0, 0.02) for _ in range(sessions)]
-        found += alike([means[session] + draw.gauss(0, 0.01) for session in labels], labels) is not None
+        found += (
+            lag1_correlation([means[session] + draw.gauss(0, 0.01) for session in labels], labels) is not None
+        )
     assert found <= 12

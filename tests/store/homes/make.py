@@ -85,7 +85,7 @@ def _measure(assay: Earlier) -> dict[str, str]:
     assay.run("machine", "add", "bench", "--ssh", "root@192.0.2.1")
     assay.run("evaluate", limit, "--seed", "1")
     roles = {"complete": assay.newest()}
-    assay.run("explain", roles["complete"], "--prove", "--toggle", "cpu-quota", "--blocks", "3")
+    assay.run("explain", roles["complete"], "--prove", "--ablate", "cpu-quota", "--blocks", "3")
     roles["run"] = assay.newest()  # the second of two
     assay.run("evaluate", limit, "--seed", "2", home="other")
     roles["imported"] = assay.newest("other")

@@ -21,7 +21,7 @@ SCHEMA = "assay.floor"
 def keep_campaigns(home: Path, plan: ActivityPlan, records: Sequence[Trial]) -> None:
     """Add what an A/A activity showed to the site's history, in the place of an earlier state of its own.
 
-    A run of a proof is none, though lifting its cause may leave nothing that differs: it was not chosen for that.
+    A run of a proof is none, though ablating its cause may leave nothing that differs: it was not chosen for that.
     """
     machine = os.uname().nodename  # the baseline's machine is this one, also where both arms are guests
     if plan.proof_of is not None or not is_same(plan):

@@ -6,33 +6,46 @@ from pathlib import Path
 
 import click
 
-from assay.cli.names import RESULT, TOGGLE
+from assay.cli.names import ABLATION, RESULT
 from assay.cli.output import answer, answer_json, home, json_option
 from assay.model.errors import Exit
 
 
 @click.command("explain", epilog="Example: assay explain last")
 @click.argument("result", default="last", type=RESULT)
-@click.option("--prove", is_flag=True, help="Lift possible causes in turn and together, to prove them.")
+@click.option("--prove", is_flag=True, help="Ablate possible causes in turn and together, to prove them.")
 @click.option(
-    "--toggle", "toggles", type=TOGGLE, multiple=True, help="Lift this cause; all that apply where none."
+    "--ablate",
+    "ablations",
+    type=ABLATION,
+    multiple=True,
+    help="Ablate this cause; all that apply where none.",
 )
+@click.option("--toggle", "former", type=ABLATION, multiple=True, hidden=True)
 @click.option("--blocks", type=click.IntRange(3, 1000), help="Blocks of each run, instead of the result's.")
 @click.option("--dry-run", is_flag=True, help="Say what would be run to prove, how long, and stop.")
 @json_option
 def command(
-    result: str, toggles: tuple[str, ...], blocks: int | None, *, prove: bool, dry_run: bool, as_json: bool
+    result: str,
+    ablations: tuple[str, ...],
+    former: tuple[str, ...],
+    blocks: int | None,
+    *,
+    prove: bool,
+    dry_run: bool,
+    as_json: bool,
 ) -> int:
     """Say where the loss of RESULT went: its budget, its causes, and what to try next.
 
-    With --prove, what counters attribute is put to the test: runs with possible causes lifted show how much of
+    With --prove, what counters attribute is put to the test: runs with possible causes ablated show how much of
     the loss each brings back. What is cut off goes on with the same command.
     """
     from assay.cli.commands.evaluate import say_origin
     from assay.store.store import Store
 
-    if not prove and (toggles or blocks or dry_run):
-        msg = "--toggle, --blocks and --dry-run go with --prove"
+    ablations += former  # --toggle, as it was called before
+    if not prove and (ablations or blocks or dry_run):
+        msg = "--ablate, --blocks and --dry-run go with --prove"
         raise click.UsageError(msg)
     store = Store(home())
     row = store.activity(result, own=prove)
@@ -44,7 +57,7 @@ def command(
         from assay.cli.commands.prove import run_proof, show_plan
 
         refuse_imported(row, "prove")
-        proof = find_or_lay_out(folder, ProofSpec(toggles, blocks), home=home(), store=store)
+        proof = find_or_lay_out(folder, ProofSpec(ablations, blocks), home=home(), store=store)
         if dry_run:
             show_plan(proof, proof_cost(proof, folder), as_json=as_json)
             return code

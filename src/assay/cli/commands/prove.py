@@ -50,18 +50,18 @@ def show_plan(proof: Proof, cost: Cost, *, as_json: bool) -> None:
 
 def plan_lines(proof: Proof, cost: Cost) -> list[str]:
     """Return what a proof will run and take, line by line."""
-    from assay.report.tables.proof_words import lifted_text
+    from assay.report.tables.proof_words import ablated_text
 
     left = [run for run in proof.runs if run.state in {"planned", "begun"}]
     if not left:
         return [f"all {len(proof.runs)} runs of the proof of {proof.result} are done: nothing is run again"]
-    lines = [f"{toggle.name}: {toggle.title}" for toggle in proof.toggles]
+    lines = [f"{ablation.name}: {ablation.title}" for ablation in proof.ablations]
     lines += [
-        f"{'not lifted' if one.applies else 'does not apply'}: {one.name}: {one.reason}"
+        f"{'not ablated' if one.applies else 'does not apply'}: {one.name}: {one.reason}"
         for one in proof.left_out
     ]
     lines.append(proof.design)
-    lines += [f"run {proof.runs.index(run) + 1}: lifted {lifted_text(run)}" for run in left]
+    lines += [f"run {proof.runs.index(run) + 1}: ablated {ablated_text(run)}" for run in left]
     spent = f"{cost.trials} trials in {len(left)} runs of {proof.blocks} blocks"
     return [*lines, f"{spent}: about {format_seconds(cost.seconds)}"]
 

@@ -50,9 +50,9 @@ KERNEL_TOOLS = frozenset(
 
 
 def efficiency(trial: Trial, threads: int | None = None) -> float | None:
-    """Return the job efficiency, CPU time / (wall time times lanes); ``None`` where it is not known.
+    """Return the job efficiency, CPU time / (wall time × parallelism); ``None`` where it is not known.
 
-    Lanes are copies times threads, no more than there are processors.
+    The parallelism is copies times threads, no more than there are processors.
 
     Source: the "job efficiency" of HEP accounting, printed as percent by Vamvakopoulos (2022).
 

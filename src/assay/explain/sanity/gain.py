@@ -30,7 +30,7 @@ def treatment_faster(pair: Pair, gain: Gain) -> Raised:
     Source: HEPscore at IJCLab (Vamvakopoulos 2022): guests 1.15 times better by score and 4.39 times by wall
         time, because the metal's file system spun in its locks.
 
-    Limits: a clue is what differs, not what was proved to be the cause; only a toggle proves.
+    Limits: a clue is what differs, not what was proved to be the cause; only an ablation proves.
     """
     return raised(
         "treatment-faster",

@@ -6,9 +6,9 @@ from enum import StrEnum
 
 
 class Proved(StrEnum):
-    """What the interval of a toggle's share says against zero.
+    """What the interval of an ablation's share says against zero.
 
-    ``CAUSED``: lifting it wins loss back. ``ADDS``: lifting it makes the loss larger. ``NOT_PROVED``: the
+    ``CAUSED``: ablating it wins loss back. ``ADDS``: ablating it makes the loss larger. ``NOT_PROVED``: the
     interval holds zero, or there is none.
     """
 

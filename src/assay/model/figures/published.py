@@ -87,7 +87,7 @@ class PublishedFigure:
 
 
 @dataclass(frozen=True)
-class Beside:
+class PublishedSpec:
     """Published figures that lie beside figures of a scene.
 
     Attributes:

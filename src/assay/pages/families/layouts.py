@@ -80,7 +80,9 @@ class LayoutMap:
         "together; null below two blocks, below two layouts that were measured, and where no verdict can be drawn yet "
         "or nothing scatters."
     )
-    alike: tuple[str, ...] = say("Labels of the others that cannot be told from the smallest loss.")
+    tied: tuple[str, ...] = say(
+        "Labels of the others that cannot be told from the smallest loss.", was="alike"
+    )
     gains: tuple[LayoutGain, ...] = say(
         "What stagger and preload win back with most guests; none below two blocks, and where no verdict can be drawn "
         "yet or nothing scatters."

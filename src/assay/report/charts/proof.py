@@ -1,4 +1,4 @@
-"""What each toggle wins back of a loss, as bars with their intervals: one small chart a metric."""
+"""What each ablation wins back of a loss, as bars with their intervals: one small chart a metric."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def _chart(row: ProofRow) -> Spec:
     scale = {"domain": list(COLOURS), "range": list(COLOURS.values())}
     colour = {"field": "look", "type": "nominal", "scale": scale, "legend": None}
     ends = {"x": {"field": "low", "type": "quantitative"}, "x2": {"field": "high"}}
-    return frame(f"{name}: parts of the loss, by what was lifted, with intervals") | {
+    return frame(f"{name}: parts of the loss, by what was ablated, with intervals") | {
         "height": ROW * len(bars),
         "title": {"text": name},
         "data": {"name": "parts", "values": bars},
@@ -74,7 +74,7 @@ def _bars(row: ProofRow) -> Iterator[Spec]:
     if row.loss is not None:
         yield _bar(LOSS, LOSS, row.loss.loss, row.loss.low, row.loss.high)
     for share in row.shares:
-        yield _bar(share.toggle, str(share.verdict), share.share, share.low, share.high)
+        yield _bar(share.ablation, str(share.verdict), share.share, share.low, share.high)
     if row.rest is not None:
         yield _bar(LEFT, LEFT, row.rest.loss, row.rest.low, row.rest.high)
 

@@ -77,7 +77,7 @@ def _job_efficiency(
     reported = "; ".join(f"{arm}: {', '.join(_waited(*one) for one in of)}" for arm, of in waits)
     waited = f" ({reported})" if reported else ""
     sentence = (
-        f"{workload} had a job efficiency (CPU time over wall time and lanes) of {shown}: it waited for "
+        f"{workload} had a job efficiency (CPU time over wall time × parallelism) of {shown}: it waited for "
         f"the rest{waited}."
     )
     return Wording(sentence, _longest(waits))

@@ -7,12 +7,12 @@ from assay.pages.context import Result
 from assay.report.render.markdown_words import bullets, escape, markdown_table
 from assay.report.tables.budget import (
     balance,
-    beside_cells,
     budget_cells,
     budget_headers,
     budget_reading,
     budget_title,
     cause_lines,
+    counted_cells,
     cpu_cells,
     gain_lines,
     no_cause,
@@ -45,6 +45,6 @@ def markdown_budget(budget: BudgetShown, result: Result) -> str:
         "\n".join(f"- **{escape(head)}**. {escape(sentence)}" for head, sentence in gain_lines(budget)),
         escape(balance(budget)),
         markdown_table(cpu, cpu_cells(budget), right={1, 2, 3}) if budget.cpu else "",
-        markdown_table(counted, rows, right={1, 2}) if (rows := beside_cells(budget)) else "",
+        markdown_table(counted, rows, right={1, 2}) if (rows := counted_cells(budget)) else "",
     ]
     return "\n\n".join(part for part in parts if part)

@@ -13,12 +13,12 @@ from assay.report.tables import words
 from assay.report.tables.budget import (
     NOTE,
     balance,
-    beside_cells,
     budget_cells,
     budget_headers,
     budget_reading,
     budget_title,
     cause_lines,
+    counted_cells,
     cpu_cells,
     gain_lines,
     no_cause,
@@ -88,6 +88,6 @@ def _details(budget: BudgetShown, result: Result) -> Iterator[str]:
             rows,
             right={1, 2},
         )
-    if figures := beside_cells(budget):
+    if figures := counted_cells(budget):
         yield ""
         yield table(("counted beside it", result.baseline, treated(budget, result)), figures, right={1, 2})

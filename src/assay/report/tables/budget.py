@@ -6,12 +6,12 @@ from collections.abc import Iterator, Sequence
 
 from assay.model.units import format_bytes
 from assay.pages.budget import (
-    Beside,
     BudgetPart,
     BudgetShown,
     BudgetStep,
     CategoryName,
     CauseShown,
+    CountedFigure,
     CpuFactor,
     GainShown,
 )
@@ -19,7 +19,7 @@ from assay.pages.context import Result
 from assay.pages.numbers import NOTHING, decimals, interval_text, sized_text, value_text
 
 NOTE = (
-    "Attributed: the figures show where the time went; only a toggle proves a cause. "
+    "Attributed: the figures show where the time went; only an ablation proves a cause. "
     "Intervals of the parts are each on its own."
 )
 
@@ -112,12 +112,12 @@ def treated(budget: BudgetShown, result: Result) -> str:
 
 def budget_reading(budget: BudgetShown) -> Iterator[str]:
     """Yield how to read a budget, one sentence a line."""
-    lanes = (
+    parallelism = (
         "wall time"
-        if budget.lanes == 1
-        else f"wall time of {budget.lanes} lanes (their sum / {budget.lanes})"
+        if budget.parallelism == 1
+        else f"wall time at a parallelism of {budget.parallelism} (sum of processor times / {budget.parallelism})"
     )
-    yield f"seconds of {lanes}, means of {budget.blocks} block{'' if budget.blocks == 1 else 's'}; idle is the remainder"
+    yield f"seconds of {parallelism}, means of {budget.blocks} block{'' if budget.blocks == 1 else 's'}; idle is the remainder"
     if budget.headline is not None:
         headline = sized_text(budget.headline, budget.headline_low, budget.headline_high, budget.blocks)
         total = interval_text(budget.loss, budget.low, budget.high)
@@ -149,7 +149,7 @@ def _given_back(cause: CauseShown, budget: BudgetShown) -> str:
 
 
 def _proved(cause: CauseShown) -> str:
-    """Return what lifting a cause wins back; empty where that was not proved."""
+    """Return what ablating a cause wins back; empty where that was not proved."""
     if cause.proved is None:
         return ""
     return f"; proved: {interval_text(cause.proved, cause.proved_low, cause.proved_high, unit='pp')}"
@@ -231,16 +231,16 @@ def _factor(factor: CpuFactor, value: float) -> str:
     return f"{value / 1e9:.4g}e9" if factor.factor == "instructions" else f"{value:.4g}"
 
 
-def beside_cells(budget: BudgetShown) -> list[tuple[str, ...]]:
+def counted_cells(budget: BudgetShown) -> list[tuple[str, ...]]:
     """Return what else was counted: name and both arms' means; what is 0 on both is left out."""
     return [
         (figure.name, _amount(figure, figure.baseline), _amount(figure, figure.treatment))
-        for figure in budget.beside
+        for figure in budget.counted
         if figure.baseline or figure.treatment
     ]
 
 
-def _amount(figure: Beside, value: float | None) -> str:
+def _amount(figure: CountedFigure, value: float | None) -> str:
     if value is None:
         return NOTHING
     if figure.unit == "B":

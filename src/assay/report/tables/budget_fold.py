@@ -60,7 +60,7 @@ def _structure(budget: BudgetShown) -> object:
     causes = tuple((cause.code, cause.evidence, cause.overlaps) for cause in budget.causes)
     gains = tuple((gain.category, gain.overlaps) for gain in budget.gains)
     parts = tuple((part.phase, part.category) for part in budget.parts)
-    return causes, gains, parts, no_cause(budget), budget.lanes, budget.io_from, budget.queue_from
+    return causes, gains, parts, no_cause(budget), budget.parallelism, budget.io_from, budget.queue_from
 
 
 Figure = tuple[float, float | None, float | None]

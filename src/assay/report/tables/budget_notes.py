@@ -45,6 +45,6 @@ def _overdrawn(overdrawn: Overdrawn) -> str:
     most, usual = f"{overdrawn.most:.1%}", f"{overdrawn.usual:.1%}"
     reported = f"{most} in" if most == usual else f"{usual} in the median, {most} at worst, in"
     return (
-        f"CPU time and waits are more than wall time × lanes in {overdrawn.trials} of {overdrawn.of} trials "
+        f"CPU time and waits are more than wall time × parallelism in {overdrawn.trials} of {overdrawn.of} trials "
         f"(by {reported} {overdrawn.where}): waits overlap there, and idle time is below zero."
     )

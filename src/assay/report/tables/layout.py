@@ -85,7 +85,7 @@ def _cell(point: LayoutPoint | None) -> str:
 
 def _cheapest(shown: LayoutMap) -> Iterator[str]:
     if shown.cheapest is not None:
-        others = f"; not to be told from it: {'; '.join(shown.alike)}" if shown.alike else ""
+        others = f"; not to be told from it: {'; '.join(shown.tied)}" if shown.tied else ""
         missing = [point.label for point in shown.points if point.loss is None]
         unmeasured = f"; not measured: {'; '.join(missing)}" if missing else ""
         yield f"cheapest layout: {shown.cheapest}{others}{unmeasured}"

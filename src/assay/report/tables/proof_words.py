@@ -10,25 +10,25 @@ from assay.pages.proof import MeanLoss, Proof, ProofRow, ProofRun
 TITLE = "Proved by ablation"
 HEADERS = ("workload", "metric", "part", "loss", "verdict")
 RIGHT = frozenset({3})
-RUN_HEADERS = ("run", "lifted", "result", "state")
+RUN_HEADERS = ("run", "ablated", "result", "state")
 
 
 def proof_cells(proof: Proof) -> list[tuple[str, ...]]:
-    """Return for each metric its loss, a row a toggle, and what is left; one text a column of ``HEADERS``."""
+    """Return for each metric its loss, a row an ablation, and what is left; one text a column of ``HEADERS``."""
     return [cells for row in proof.rows if row.reason is None for cells in _cells(row)]
 
 
 def run_cells(proof: Proof) -> list[tuple[str, ...]]:
     """Return one row a run, one text a column of ``RUN_HEADERS``."""
     return [
-        (str(at + 1), lifted_text(run), run.activity or NOTHING, run.state)
+        (str(at + 1), ablated_text(run), run.activity or NOTHING, run.state)
         for at, run in enumerate(proof.runs)
     ]
 
 
-def lifted_text(run: ProofRun) -> str:
-    """Return what is lifted in a run: ``cpu-quota + preload``, ``nothing``."""
-    return " + ".join(run.lifted) or "nothing"
+def ablated_text(run: ProofRun) -> str:
+    """Return what is ablated in a run: ``cpu-quota + preload``, ``nothing``."""
+    return " + ".join(run.ablated) or "nothing"
 
 
 def proof_notes(proof: Proof) -> tuple[str, ...]:
@@ -48,11 +48,11 @@ def _cells(row: ProofRow) -> Iterator[tuple[str, ...]]:
     for share in row.shares:
         yield (
             *first,
-            share.toggle,
+            share.ablation,
             interval_text(share.share, share.low, share.high, unit="pp"),
             str(share.verdict),
         )
-    yield (*first, "left with all of them lifted", loss_text(row.rest), "")
+    yield (*first, "left with all of them ablated", loss_text(row.rest), "")
 
 
 def loss_text(loss: MeanLoss | None) -> str:
@@ -65,10 +65,10 @@ def _notes(proof: Proof) -> Iterator[str]:
     left = sum(run.state in {"planned", "begun"} for run in proof.runs)
     if left:
         yield f"{left} of {len(proof.runs)} runs are left; nothing is proved before the last."
-    yield from (f"{toggle.name}: {toggle.title}." for toggle in proof.toggles)
+    yield from (f"{ablation.name}: {ablation.title}." for ablation in proof.ablations)
     yield f"{proof.design} Each is an activity of {proof.blocks} blocks with a baseline of its own."
     yield (
-        f"Of the loss each toggle has its Shapley share with a {percent_text(proof.confidence)} interval; shares and "
+        f"Of the loss each ablation has its Shapley share with a {percent_text(proof.confidence)} interval; shares and "
         "what is left add up to the loss. It is called caused only where the interval lies above zero."
     )
     yield from (f"Nothing is said of {r.workload} {r.metric}: {r.reason}." for r in proof.rows if r.reason)
@@ -78,5 +78,5 @@ def _notes(proof: Proof) -> Iterator[str]:
 def _left_out(proof: Proof) -> Sequence[str]:
     could = "; ".join(f"{one.name} ({one.reason})" for one in proof.left_out if one.applies)
     cannot = ", ".join(one.name for one in proof.left_out if not one.applies)
-    reported = (("Apply too, and were not lifted", could), ("Do not apply", cannot))
+    reported = (("Apply too, and were not ablated", could), ("Do not apply", cannot))
     return [f"{head}: {names}." for head, names in reported if names]

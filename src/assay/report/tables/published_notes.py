@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 
-from assay.model.figures.published import Beside, Quantity
+from assay.model.figures.published import PublishedSpec, Quantity
 from assay.pages.published import PublishedRow, Unit
 
 AS_PRINTED = (
@@ -33,22 +33,22 @@ def events_name(margin: float) -> str:
     return f"events from which the loss is within {margin * 100:g} % of what it tends to"
 
 
-def row_differences(wanted: Beside, *, beside_ours: bool) -> Iterator[str]:
+def row_differences(wanted: PublishedSpec, *, has_ours: bool) -> Iterator[str]:
     """Yield what is not alike in one row, by what the scene says of it.
 
     Args:
         wanted: What the scene says.
-        beside_ours: The published figures stand beside one of ours.
+        has_ours: The published figures stand beside one of ours.
     """
     if wanted.differs:
         yield wanted.differs
-    if beside_ours and wanted.turned:
+    if has_ours and wanted.turned:
         yield TURNED
-    if not beside_ours and not wanted.differs:
+    if not has_ours and not wanted.differs:
         yield _alone(wanted)
 
 
-def _alone(wanted: Beside) -> str:
+def _alone(wanted: PublishedSpec) -> str:
     """Return why published figures stand beside nothing."""
     if not wanted.beside:
         return "The scene has nothing of its own to put beside it."

@@ -13,11 +13,11 @@ def no_slowdown(value: float) -> str:
     return f"{value:g} was measured: no slowdown can be formed with it"
 
 
-def spoiled(toggle: str) -> str:
-    """Return why a toggle proves nothing of a metric."""
-    return f"it holds what '{toggle}' does by itself"
+def spoiled(ablation: str) -> str:
+    """Return why an ablation proves nothing of a metric."""
+    return f"it holds what '{ablation}' does by itself"
 
 
-def not_in_run(activity: str | None, lifted: Sequence[str]) -> str:
+def not_in_run(activity: str | None, ablated: Sequence[str]) -> str:
     """Return which run of a proof lacks a metric."""
-    return f"it was not measured in run {activity} ({', '.join(lifted) or 'nothing'} lifted)"
+    return f"it was not measured in run {activity} ({', '.join(ablated) or 'nothing'} ablated)"

@@ -30,10 +30,10 @@ from assay.pages.budget import (
 from assay.pages.context import Row
 from assay.report.tables.budget import divided_time
 from assay.report.tables.budget_notes import note_sentences
-from assay.results.budgets.beside import beside, mean_work, seen
 from assay.results.budgets.budget_notes import notes_of
+from assay.results.budgets.counted import counted_figures, mean_work, seen
 from assay.results.budgets.spent import Blocks, Spent, spent_by, times_of, whole_blocks
-from assay.results.losses.lanes import lanes_of, threads_of
+from assay.results.losses.parallelism import parallelism_of, threads_of
 from assay.results.losses.work import rates_of
 from assay.workloads.command import WALL
 
@@ -73,22 +73,25 @@ def _budgets(
     if any(doubt.code == _MISCOUNTED for record in ours for doubt in record.doubts):
         return
     rates = rates_of(workload)
-    lanes = lanes_of(workload, ours)
-    blocks = whole_blocks(spent_by(ours, folder, rates=rates, lanes=lanes, threads=threads_of(workload)))
+    parallelism = parallelism_of(workload, ours)
+    blocks = whole_blocks(
+        spent_by(ours, folder, rates=rates, parallelism=parallelism, threads=threads_of(workload))
+    )
     if blocks:
         made = budget([times_of(pair) for pair in blocks.values()], confidence=plan.confidence)
         labels = (plan.baseline.label, plan.treatment.label)
-        shown = _shown(workload, made, blocks, lanes=lanes, labels=labels)
+        shown = _shown(workload, made, blocks, parallelism=parallelism, labels=labels)
         yield _with_headline(shown, rows)
 
 
 def _shown(
-    workload: Workload, made: Budget, blocks: Blocks, *, lanes: int, labels: tuple[str, str]
+    workload: Workload, made: Budget, blocks: Blocks, *, parallelism: int, labels: tuple[str, str]
 ) -> BudgetShown:
     base, treated = arms = _arms(blocks)
     threads = threads_of(workload)
     here, there = (
-        seen(label, arm, lanes=lanes, threads=threads) for label, arm in zip(labels, arms, strict=True)
+        seen(label, arm, parallelism=parallelism, threads=threads)
+        for label, arm in zip(labels, arms, strict=True)
     )
     rates = tuple(rate.name for rate in rates_of(workload))
     loss_causes, notes = causes(made, here, there), notes_of((*base, *treated))
@@ -96,7 +99,7 @@ def _shown(
         workload=workload.name,
         time=divided_time(rates),
         metrics=rates or (WALL.name,),
-        lanes=lanes,
+        parallelism=parallelism,
         blocks=len(blocks),
         loss=made.loss.value,
         low=made.loss.low,
@@ -110,9 +113,9 @@ def _shown(
         queue_from=notes.queue_from,
         parts=tuple(_parts(made)),
         steps=tuple(_steps(made)),
-        cpu=tuple(_factors(blocks, lanes=lanes, confidence=made.confidence)),
+        cpu=tuple(_factors(blocks, parallelism=parallelism, confidence=made.confidence)),
         causes=tuple(_cause(cause) for cause in loss_causes),
-        beside=beside(base, treated),
+        counted=counted_figures(base, treated),
         notes=tuple(note_sentences(notes)),
         gains=tuple(_gain(gain) for gain in gained(made, loss_causes, there.label)),
     )
@@ -168,10 +171,10 @@ def _gain(gain: Gained) -> GainShown:
     return GainShown(name, gain.sentence, part.value, part.low, part.high, gain.share, gain.overlaps)
 
 
-def _factors(blocks: Blocks, *, lanes: int, confidence: float) -> Iterator[CpuFactor]:
+def _factors(blocks: Blocks, *, parallelism: int, confidence: float) -> Iterator[CpuFactor]:
     """Yield what each factor of CPU time contributes; nothing where a trial has no counters."""
     counted = [
-        (mean_work(base), mean_work(treated), sum(times_of((base, treated))[1].values()) * lanes)
+        (mean_work(base), mean_work(treated), sum(times_of((base, treated))[1].values()) * parallelism)
         for base, treated in blocks.values()
     ]
     known = [(base, treated, whole) for base, treated, whole in counted if base and treated]

@@ -36,7 +36,7 @@ def _seconds(one: Spent, *categories: Category) -> float:
 
 
 def _cpu_share(one: Spent) -> float | None:
-    """Return how much of its lanes' time a job was on a processor."""
+    """Return how much of its processors' time a job was on a processor."""
     whole = sum(one.times.values())
     return 100 * _seconds(one, Category.USER, Category.SYSTEM) / whole if whole > 0 else None
 

@@ -40,13 +40,13 @@ Blocks = dict[int, tuple[list[Spent], list[Spent]]]
 
 
 def spent_by(
-    trials: Sequence[Trial], folder: Path, *, rates: Sequence[Metric], lanes: int, threads: int
+    trials: Sequence[Trial], folder: Path, *, rates: Sequence[Metric], parallelism: int, threads: int
 ) -> list[Spent]:
     """Return the trials that tell of their time, scaled to the work that the baseline did on average."""
     known = []
     for trial in trials:
         meters = Meters(folder / "trials" / trial.planned.name)
-        used = reported(trial, meters, lanes=lanes, threads=threads)
+        used = reported(trial, meters, parallelism=parallelism, threads=threads)
         wall_s = sum(use.wall_s for use in used.uses) if used else 0.0
         work = work_of(trial, rates, wall_s=wall_s) if used else None
         if used and work:
@@ -54,7 +54,7 @@ def spent_by(
     reference = [work for trial, *_, work in known if trial.planned.arm is Arm.BASELINE]
     mean = fmean(reference) if reference else 1.0
     return [
-        Spent(trial, used, meters, _scaled(split(used.uses, lanes), mean / work), mean / work)
+        Spent(trial, used, meters, _scaled(split(used.uses, parallelism), mean / work), mean / work)
         for trial, used, meters, work in known
     ]
 

@@ -50,14 +50,14 @@ class Stay:
     waits: Waits
 
 
-def reported(trial: Trial, meters: Meters, *, lanes: int, threads: int) -> ReportedUses | None:
+def reported(trial: Trial, meters: Meters, *, parallelism: int, threads: int) -> ReportedUses | None:
     """Return what a trial's job used; ``None`` where it did not run or its clock is not trusted.
 
     Args:
         trial: Its record.
         meters: The series beside it.
-        lanes: Parallel lanes of the job.
-        threads: Its threads as far as known: where they are more than lanes their waits overlap, with each
+        parallelism: Processors that the job uses at once.
+        threads: Its threads as far as known: where they are more than the parallelism their waits overlap, with each
             other and with CPU time, and go no further than what that leaves.
     """
     rate = judge_clock(trial.clock).rate
@@ -69,16 +69,16 @@ def reported(trial: Trial, meters: Meters, *, lanes: int, threads: int) -> Repor
     stays = [_run(_full(stay, meters), hidden) for stay in _stays(trial, usage, meters)]
     io = io_source([stay.waits for stay in stays])
     queue = queue_source([stay.waits for stay in stays], throttled=bool(usage.throttled_s))
-    if threads > lanes:
-        spare = len(trial.limits.cpus or trial.facts.cpus) - lanes
-        uses = [_crowded(stay, lanes, io=io, queue=queue, spare=max(0, spare)) for stay in stays]
+    if threads > parallelism:
+        spare = len(trial.limits.cpus or trial.facts.cpus) - parallelism
+        uses = [_crowded(stay, parallelism, io=io, queue=queue, spare=max(0, spare)) for stay in stays]
     else:
-        uses = _carried_back([_waiting(stay, lanes, io=io, queue=queue) for stay in stays], lanes)
+        uses = _carried_back([_waiting(stay, parallelism, io=io, queue=queue) for stay in stays], parallelism)
     if usage.throttled_s:
         # the queue of a crowd whose processors' idle time is known holds nothing of a quota
-        apart = threads > lanes and all(stay.waits.idle_s is not None for stay in stays)
+        apart = threads > parallelism and all(stay.waits.idle_s is not None for stay in stays)
         held = 0.0 if apart else sum(use.queue_s for use in uses)
-        uses = _throttled(uses, usage.throttled_s - held, lanes)
+        uses = _throttled(uses, usage.throttled_s - held, parallelism)
     waited_s = vcpus.waited_s if vcpus else None
     hidden_s = hidden * (usage.user_s + usage.system_s) / rate
     return ReportedUses(tuple(_on_host(use, rate) for use in uses), io, queue, waited_s, hidden_s)
@@ -140,33 +140,33 @@ def _run(stay: Stay, hidden: float) -> Stay:
     return replace(stay, use=run, waits=replace(stay.waits, steal_s=steal_s))
 
 
-def _waiting(stay: Stay, lanes: int, *, io: Source, queue: Source) -> Use:
+def _waiting(stay: Stay, parallelism: int, *, io: Source, queue: Source) -> Use:
     """Return a stay with its waits; what processors or the machine tell goes no further than the remainder."""
     use, waits = stay.use, stay.waits
     queued = (waits.run_queue_s or 0.0) if queue == "job" else 0.0
     stored = (waits.block_io_s or 0.0) if io == "job" else 0.0
-    room = max(0.0, use.wall_s * lanes - use.user_s - use.system_s - queued - stored)
+    room = max(0.0, use.wall_s * parallelism - use.user_s - use.system_s - queued - stored)
     steal = min(room, waits.steal_s or 0.0)
     if io not in ("job", "none"):
         stored = min(room - steal, waits.io_wait_s or 0.0)
     return replace(use, io_s=stored, queue_s=queued + steal)
 
 
-def _crowded(stay: Stay, lanes: int, *, io: Source, queue: Source, spare: int) -> Use:
-    """Return a stay of more threads than lanes, which also wait for each other: that is no part of the wall time.
+def _crowded(stay: Stay, parallelism: int, *, io: Source, queue: Source, spare: int) -> Use:
+    """Return a stay of more threads than the parallelism, which also wait for each other: that is no part of the wall time.
 
     While its processors have nothing to run no thread waits for one: I/O wait comes first there, and waits for a
     processor have what others left of the rest. Where that time is not told, I/O wait comes first in all of it.
 
     Args:
         stay: The stay.
-        lanes: Parallel lanes of the job.
+        parallelism: Processors that the job uses at once.
         io: Who tells of I/O wait.
         queue: Who tells of waits for a processor.
-        spare: Processors that are no lanes: the other arm has fewer.
+        spare: Processors beyond the parallelism: the other arm has fewer.
     """
     use, waits = stay.use, stay.waits
-    room = max(0.0, use.wall_s * lanes - use.user_s - use.system_s)
+    room = max(0.0, use.wall_s * parallelism - use.user_s - use.system_s)
     steal = min(room, waits.steal_s or 0.0)
     stored = _io_wait_s(waits, io)
     queued = steal + ((waits.run_queue_s or 0.0) if queue == "job" else 0.0)
@@ -187,38 +187,38 @@ def _io_wait_s(waits: Waits, io: Source) -> float:
     return (waits.block_io_s if io == "job" else waits.io_wait_s) or 0.0
 
 
-def _carried_back(uses: Sequence[Use], lanes: int) -> list[Use]:
+def _carried_back(uses: Sequence[Use], parallelism: int) -> list[Use]:
     """Give the waits that a phase has no room for to the one before: the kernel counts a wait when it ends."""
     carried: list[Use] = []
     io_s = queue_s = 0.0
     for at, use in reversed(list(enumerate(uses))):
         full = replace(use, io_s=use.io_s + io_s, queue_s=use.queue_s + queue_s)
-        kept = _fitted(full, lanes) if at else full
+        kept = _fitted(full, parallelism) if at else full
         io_s, queue_s = full.io_s - kept.io_s, full.queue_s - kept.queue_s
         carried.append(kept)
     return carried[::-1]
 
 
-def _throttled(uses: Sequence[Use], missing: float, lanes: int) -> list[Use]:
+def _throttled(uses: Sequence[Use], missing: float, parallelism: int) -> list[Use]:
     """Add the throttled time that the run queue does not hold, shared out by what is idle."""
-    idle = [max(0.0, _idle(use, lanes)) for use in uses]
+    idle = [max(0.0, _idle(use, parallelism)) for use in uses]
     if missing <= 0 or sum(idle) <= 0:
         return list(uses)
     share = min(1.0, missing / sum(idle))
     return [replace(use, queue_s=use.queue_s + share * free) for use, free in zip(uses, idle, strict=True)]
 
 
-def _fitted(use: Use, lanes: int) -> Use:
+def _fitted(use: Use, parallelism: int) -> Use:
     """Scale waits into what CPU time leaves."""
     waits = use.io_s + use.queue_s
-    room = max(0.0, use.wall_s * lanes - use.user_s - use.system_s)
+    room = max(0.0, use.wall_s * parallelism - use.user_s - use.system_s)
     if waits <= room:
         return use
     return replace(use, io_s=use.io_s * room / waits, queue_s=use.queue_s * room / waits)
 
 
-def _idle(use: Use, lanes: int) -> float:
-    return use.wall_s * lanes - use.user_s - use.system_s - use.io_s - use.queue_s
+def _idle(use: Use, parallelism: int) -> float:
+    return use.wall_s * parallelism - use.user_s - use.system_s - use.io_s - use.queue_s
 
 
 def _on_host(use: Use, rate: float) -> Use:

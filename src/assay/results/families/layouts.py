@@ -136,7 +136,7 @@ def _placed(arm: PlannedArm, row: Row, records: Sequence[Trial]) -> Placed:
 
 def _map(rest: str, placed: Sequence[Placed], rule: Rule) -> LayoutMap:
     first, known = placed[0].row, [one for one in placed if one.row.loss is not None]
-    alike = _cheapest(known, rule)
+    tied = _cheapest(known, rule)
     return LayoutMap(
         workload=first.workload,
         metric=first.metric,
@@ -144,8 +144,8 @@ def _map(rest: str, placed: Sequence[Placed], rule: Rule) -> LayoutMap:
         rest=rest,
         points=tuple(one.point for one in placed),
         knees=tuple(_knees(known, rule)),
-        cheapest=alike[0].point.label if alike else None,
-        alike=tuple(one.point.label for one in alike[1:]),
+        cheapest=tied[0].point.label if tied else None,
+        tied=tuple(one.point.label for one in tied[1:]),
         gains=tuple(_gains(known, rule)),
     )
 
@@ -202,8 +202,8 @@ def _cheapest(placed: Sequence[Placed], rule: Rule) -> list[Placed]:
     steps = [(one, rule.against(one, best, among=among)) for one in placed if one is not best]
     if any(step.low is None for _, step in steps) or not any(says(step) for _, step in steps):
         return []
-    alike = [one for one, step in steps if step.verdict is not Verdict.LOSS]
-    return sorted([best, *alike], key=_order)
+    tied = [one for one, step in steps if step.verdict is not Verdict.LOSS]
+    return sorted([best, *tied], key=_order)
 
 
 def _gains(placed: Sequence[Placed], rule: Rule) -> Iterator[LayoutGain]:

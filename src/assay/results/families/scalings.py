@@ -12,9 +12,9 @@ from assay.model.metric import Direction, Metric
 from assay.model.trial import Arm, State, Trial, Usage
 from assay.model.work.workload import Workload
 from assay.pages.families.scaling import Scaling, ScalingCurve, ScalingPoint
-from assay.results.budgets.beside import read_limit_bytes_per_s
+from assay.results.budgets.counted import read_limit_bytes_per_s
 from assay.results.losses.figures import judge_clock
-from assay.results.losses.lanes import threads_of
+from assay.results.losses.parallelism import threads_of
 from assay.results.series.loop_window import LoopWindow, loop_window
 from assay.workloads.phases import EVENTS
 

@@ -38,10 +38,10 @@ def with_uncorrected(
     raw = [replace(r, measurements=reported) if (reported := _uncorrected(r)) else r for r in records]
     if raw == list(records):
         return tuple(rows)
-    return tuple(_beside(rows, rows_of(plan, raw, early=early)))
+    return tuple(_with_raw(rows, rows_of(plan, raw, early=early)))
 
 
-def _beside(rows: Sequence[Row], raw: Iterator[Row]) -> Iterator[Row]:
+def _with_raw(rows: Sequence[Row], raw: Iterator[Row]) -> Iterator[Row]:
     for row, own in zip(rows, raw, strict=True):
         if row.blocks_data == own.blocks_data:
             yield row

@@ -20,7 +20,7 @@ from assay.model.trial import State, Trial
 from assay.model.work.workload import Workload
 from assay.pages.context import Aim, BlockValues, Interval, Row
 from assay.report.tables.reasons import ONE_ARM, UNTOLD, no_slowdown
-from assay.results.losses.lanes import threads_of
+from assay.results.losses.parallelism import threads_of
 from assay.results.losses.same_result import without_loss
 from assay.stats.replication.resolution import resolution_of
 from assay.stats.replication.sessions import Asked, block_loss

@@ -11,11 +11,11 @@ from assay.explain.shapley import Bounded, Run, shapley_shares
 from assay.model.activity import ActivityPlan
 from assay.pages.context import Page, Row
 from assay.pages.numbers import size_text
-from assay.pages.proof import MeanLoss, Proof, ProofRow, ToggleShare
+from assay.pages.proof import AblationShare, MeanLoss, Proof, ProofRow
 from assay.report.tables.reasons import not_in_run, spoiled
 from assay.results.doubts.damaged import with_damage
 from assay.results.outcome import build_page
-from assay.scenes import TOGGLES
+from assay.scenes import ABLATIONS
 from assay.stats.mean import student
 from assay.stats.replication.paired import loss_of
 from assay.store.record import DamagedError, read_activity, read_trials
@@ -62,28 +62,28 @@ def _rows(proof: Proof, plan: ActivityPlan, before: Page, pages: Sequence[Page])
 
 
 def _row(proof: Proof, key: Key, logs: Sequence[Sequence[float]]) -> ProofRow:
-    names = [toggle.name for toggle in proof.toggles]
-    lifted = [tuple(name in run.lifted for name in names) for run in proof.runs]
-    runs = [Run(row, tuple(d)) for row, d in zip(lifted, logs, strict=True)]
+    names = [ablation.name for ablation in proof.ablations]
+    ablated = [tuple(name in run.ablated for name in names) for run in proof.runs]
+    runs = [Run(row, tuple(d)) for row, d in zip(ablated, logs, strict=True)]
     shapley = shapley_shares(runs, confidence=proof.confidence)
     shares = (
-        ToggleShare(name, share.value, share.low, share.high, verdict)
+        AblationShare(name, share.value, share.low, share.high, verdict)
         for name, share, verdict in zip(names, shapley.shares, shapley.verdicts, strict=True)
     )
     measured = tuple(_mean(d, proof.confidence) for d in logs)
-    ends = [_end(on, part, lifted, measured) for on, part in ((False, shapley.loss), (True, shapley.rest))]
+    ends = [_end(on, part, ablated, measured) for on, part in ((False, shapley.loss), (True, shapley.rest))]
     return ProofRow(*key, ends[0], tuple(shares), ends[1], measured, None)
 
 
 def _end(
     on: bool,
     part: Bounded,
-    lifted: Sequence[tuple[bool, ...]],
+    ablated: Sequence[tuple[bool, ...]],
     measured: Sequence[MeanLoss],
 ) -> MeanLoss:
-    """Return the loss with all toggles off or on: as measured where all combinations were run, else by the fit."""
-    if len(lifted) == 2 ** len(lifted[0]):
-        return measured[lifted.index((on,) * len(lifted[0]))]
+    """Return the loss with all ablations off or on: as measured where all combinations were run, else by the fit."""
+    if len(ablated) == 2 ** len(ablated[0]):
+        return measured[ablated.index((on,) * len(ablated[0]))]
     return _shown(part)
 
 
@@ -105,18 +105,18 @@ def _logs(row: Row) -> list[float]:
 
 
 def _all_off(proof: Proof) -> int:
-    return next(at for at, run in enumerate(proof.runs) if not run.lifted)
+    return next(at for at, run in enumerate(proof.runs) if not run.ablated)
 
 
 def _reason(proof: Proof, plan: ActivityPlan, key: Key, logs: Sequence[Sequence[float]]) -> str | None:
     """Return why nothing can be said of a metric."""
     copies = {workload.name: workload.placement.copies for workload in plan.workloads}
-    for name in (toggle.name for toggle in proof.toggles):
-        if key[1] in TOGGLES[name].spoils and copies.get(key[0], 1) > 1:
+    for name in (ablation.name for ablation in proof.ablations):
+        if key[1] in ABLATIONS[name].spoils and copies.get(key[0], 1) > 1:
             return spoiled(name)
     for run, values in zip(proof.runs, logs, strict=True):
         if not values:
-            return not_in_run(run.activity, run.lifted)
+            return not_in_run(run.activity, run.ablated)
     return None
 
 
@@ -126,8 +126,8 @@ def _doubts(proof: Proof, before: Page, pages: Sequence[Page]) -> Iterator[str]:
         yield from _changed(key, then[key], now[key])
     for run, page in zip(proof.runs, pages, strict=True):
         if run.state != "complete":
-            what = ", ".join(run.lifted) or "nothing"
-            yield f"Run {page.result.id} ({what} lifted) is {run.state}: see its own page."
+            what = ", ".join(run.ablated) or "nothing"
+            yield f"Run {page.result.id} ({what} ablated) is {run.state}: see its own page."
 
 
 def _changed(key: Key, then: Row, now: Row) -> Iterator[str]:

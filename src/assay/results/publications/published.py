@@ -6,14 +6,14 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 
 from assay.model.activity import ActivityPlan
-from assay.model.figures.published import Beside, Publication
+from assay.model.figures.published import Publication, PublishedSpec
 from assay.model.trial import Trial
 from assay.pages.context import Row
 from assay.pages.families.events import EventScan
 from assay.pages.families.weight import GuestWeights
 from assay.pages.published import Published, PublishedRow, Source
 from assay.report.tables.published_notes import common_differences, here_text
-from assay.results.publications.published_ours import OwnFigures, ours_beside
+from assay.results.publications.published_ours import OwnFigures, ours_for
 from assay.results.publications.published_theirs import published_row
 from assay.scenes import (
     SceneError,
@@ -42,7 +42,7 @@ def published_of(
         scans: Our scans of event numbers.
         weights: What our guests weighed.
     """
-    wanted_each = _published_beside(plan)
+    wanted_each = _published_specs(plan)
     own = OwnFigures(rows, scans, weights)
     shown = [row for wanted in wanted_each for row in _rows(wanted, own)]
     if not shown:
@@ -57,7 +57,7 @@ def published_of(
     )
 
 
-def _published_beside(plan: ActivityPlan) -> tuple[Beside, ...]:
+def _published_specs(plan: ActivityPlan) -> tuple[PublishedSpec, ...]:
     """Return what the plan says; of an older plan, what its ready scene says today if it asks the same."""
     if plan.published is not None:
         return plan.published
@@ -72,12 +72,12 @@ def _published_beside(plan: ActivityPlan) -> tuple[Beside, ...]:
     return ready.published if alike.digest == ready.digest else ()
 
 
-def _rows(wanted: Beside, own: OwnFigures) -> Iterator[PublishedRow]:
+def _rows(wanted: PublishedSpec, own: OwnFigures) -> Iterator[PublishedRow]:
     """Yield a row for each of ours that the figures stand beside, else one that says why there is none."""
     theirs = published_figures().get(wanted.figures)
     if theirs is None:
         return  # a plan of a later version
-    ours = list(ours_beside(wanted, theirs[0], own))
+    ours = list(ours_for(wanted, theirs[0], own))
     yield from (published_row(wanted, theirs, one) for one in ours)
     if not ours:
         yield published_row(wanted, theirs, None)

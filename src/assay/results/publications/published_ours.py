@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from assay.model.figures.published import Beside, PublishedFigure, Quantity
+from assay.model.figures.published import PublishedFigure, PublishedSpec, Quantity
 from assay.pages.context import Row
 from assay.pages.families.events import EventScan
 from assay.pages.families.weight import GuestWeights
@@ -60,7 +60,7 @@ class Ours:
     blocks: int | None = None
 
 
-def ours_beside(wanted: Beside, figure: PublishedFigure, own: OwnFigures) -> Iterator[Ours]:
+def ours_for(wanted: PublishedSpec, figure: PublishedFigure, own: OwnFigures) -> Iterator[Ours]:
     """Yield the figures of a result that published ones stand beside.
 
     Args:
@@ -79,14 +79,14 @@ def ours_beside(wanted: Beside, figure: PublishedFigure, own: OwnFigures) -> Ite
         yield from (_loss(row) for row in rows)
 
 
-def _named(wanted: Beside, row: Row) -> bool:
+def _named(wanted: PublishedSpec, row: Row) -> bool:
     """Tell whether a row is one of those named: by its workload, that of its family, or with its metric."""
     family = _MEMBER.sub("", row.workload)
     names = {row.workload, family}
     return any(name in wanted.beside or f"{name} {row.metric}" in wanted.beside for name in names)
 
 
-def _meant(wanted: Beside, label: str | None) -> bool:
+def _meant(wanted: PublishedSpec, label: str | None) -> bool:
     if not wanted.treatments or label is None:
         return True
     plain = ", ".join(_ON_CORES.sub("", part) for part in label.split(", "))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from assay.model.figures.published import Beside, PublishedFigure, Quantity
+from assay.model.figures.published import PublishedFigure, PublishedSpec, Quantity
 from assay.pages.published import Inside, PublishedRow, TheirFigure, Unit
 from assay.report.tables.published_notes import row_differences
 from assay.results.publications.published_ours import Ours
@@ -13,7 +13,9 @@ DIGITS = 12
 """Of a fraction that was printed as a percentage: what lies behind them is the binary form's."""
 
 
-def published_row(wanted: Beside, theirs: Sequence[PublishedFigure], ours: Ours | None) -> PublishedRow:
+def published_row(
+    wanted: PublishedSpec, theirs: Sequence[PublishedFigure], ours: Ours | None
+) -> PublishedRow:
     """Return a row of the page.
 
     Args:
@@ -38,7 +40,7 @@ def published_row(wanted: Beside, theirs: Sequence[PublishedFigure], ours: Ours 
         high=ours.high if ours else None,
         theirs=figures,
         inside=_inside(ours, figures) if ours else None,
-        differs=tuple(row_differences(wanted, beside_ours=ours is not None)),
+        differs=tuple(row_differences(wanted, has_ours=ours is not None)),
         blocks=ours.blocks if ours else None,
     )
 

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 from typing import TypeVar
 
-from assay.model.figures.published import Beside
+from assay.model.figures.published import PublishedSpec
 from assay.model.goal import WAIT_QUIET_S, Goal, Shape
 from assay.model.platforms.container import PlannedContainer, Runtime
 from assay.model.platforms.data import NOISE, DataSpec
@@ -53,7 +53,7 @@ def _lines(scene: Scene) -> Iterator[str]:
         yield f"published: {_json([_published(wanted) for wanted in scene.published])}"
 
 
-def _published(wanted: Beside) -> dict[str, object]:
+def _published(wanted: PublishedSpec) -> dict[str, object]:
     lists = {"beside": list(wanted.beside), "treatments": list(wanted.treatments), "differs": wanted.differs}
     turned = {"turned": True} if wanted.turned else {}
     return {"figures": wanted.figures, **{word: value for word, value in lists.items() if value}, **turned}

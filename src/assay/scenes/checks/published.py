@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from assay.model.figures.published import COMPARED, WEIGHT, Beside, Quantity
+from assay.model.figures.published import COMPARED, WEIGHT, PublishedSpec, Quantity
 from assay.scenes.published import published_figures
 from assay.scenes.text.errors import Problem
 from assay.scenes.text.tree import Tree
@@ -31,11 +31,11 @@ def published_problems(scene: Scene, tree: Tree) -> Iterator[Problem]:
             yield tree.problem(("published", index, "turned"), sentence, key=True)
 
 
-def _quantity(wanted: Beside) -> Quantity:
+def _quantity(wanted: PublishedSpec) -> Quantity:
     return published_figures()[wanted.figures][0].quantity
 
 
-def _fault(scene: Scene, wanted: Beside, beside: str) -> str | None:
+def _fault(scene: Scene, wanted: PublishedSpec, beside: str) -> str | None:
     """Return what is wrong with one place beside the figures, ``None`` for nothing."""
     quantity = _quantity(wanted)
     if quantity not in COMPARED:

@@ -6,7 +6,7 @@ from typing import Annotated, Any
 
 from pydantic import Field, PlainValidator, WithJsonSchema
 
-from assay.model.figures.published import Beside
+from assay.model.figures.published import PublishedSpec
 from assay.scenes.forms import kinds
 from assay.scenes.forms.base import Form
 from assay.scenes.forms.fields import Line, Truth
@@ -56,6 +56,6 @@ class PublishedForm(Form):
     turned: Truth = Field(default=False, description="they are from our treatment to our baseline")
 
 
-def to_beside(form: PublishedForm) -> Beside:
+def published_spec(form: PublishedForm) -> PublishedSpec:
     """Return the value of a form."""
-    return Beside(form.figures, form.beside, form.treatments, form.differs, form.turned)
+    return PublishedSpec(form.figures, form.beside, form.treatments, form.differs, form.turned)

@@ -8,7 +8,7 @@ from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from assay.model.figures.published import Beside
+from assay.model.figures.published import PublishedSpec
 from assay.model.goal import WAIT_QUIET_S, Goal
 from assay.model.platforms.container import PlannedContainer
 from assay.model.platforms.data import NOISE, DataSpec
@@ -133,7 +133,7 @@ class Scene:
     more: tuple[Guest | OtherMachine | PlannedContainer, ...] = ()
     data: DataSpec | None = None
     baseline_data: tuple[tuple[str, str], ...] | None = None
-    published: tuple[Beside, ...] = ()
+    published: tuple[PublishedSpec, ...] = ()
     takes_s: float | None = None
     scale: str | None = None
     scales: tuple[tuple[str, str], ...] = ()

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
-from assay.stats.lines.relative import Relative, basis, beside, unit
+from assay.stats.lines.relative import Relative, basis, orthogonal_to, unit
 
 if TYPE_CHECKING:
     import numpy as np
@@ -90,7 +90,7 @@ def search_hinge(times: Relative) -> Search | None:
     freedom = len(times.y) - times.lost - span.shape[1]
     if len(sizes) < 3 or freedom < 2:
         return None
-    places, rest = _places(sizes), beside(span, times.y)
+    places, rest = _places(sizes), orthogonal_to(span, times.y)
     if rest @ rest <= EXACT * (times.y @ times.y):
         return Search(places, np.zeros(len(places)), freedom, 0.0)
     share, length = _explained(times, span, places, rest)
@@ -114,7 +114,7 @@ def _curve(times: Relative, span: Numbers, places: Numbers) -> Numbers:
     """Return the directions of hinges at places, at length 1, beside the straight line."""
     import numpy as np
 
-    return unit(beside(span, unit(np.column_stack([times.hinge(place) for place in places]))))
+    return unit(orthogonal_to(span, unit(np.column_stack([times.hinge(place) for place in places]))))
 
 
 def _places(sizes: Numbers) -> Numbers:

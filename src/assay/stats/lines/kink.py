@@ -9,7 +9,7 @@ from assay.model.trial import Arm
 from assay.stats.lines.hinge import EXACT, Search, search_hinge
 from assay.stats.lines.line import Cells
 from assay.stats.lines.pure_error import pure_error
-from assay.stats.lines.relative import Relative, basis, beside, relative
+from assay.stats.lines.relative import Relative, basis, orthogonal_to, relative
 
 if TYPE_CHECKING:
     import numpy as np
@@ -68,7 +68,7 @@ def _misfit(times: Relative, kink: float | None) -> float:
         return 1.0
     span = basis(_broken(times, kink))
     between = len(times.y) - times.lost - pure.freedom - span.shape[1] - (kink is not None)
-    left = float((beside(span, times.y) ** 2).sum())
+    left = float((orthogonal_to(span, times.y) ** 2).sum())
     if between < 1 or left <= EXACT * float(times.y @ times.y):
         return 1.0
     if pure.squares <= EXACT * float(times.y @ times.y):

@@ -79,7 +79,7 @@ def basis(columns: Numbers) -> Numbers:
     return np.asarray(left[:, sizes > NOTHING * sizes[0]])
 
 
-def beside(span: Numbers, values: Numbers) -> Numbers:
+def orthogonal_to(span: Numbers, values: Numbers) -> Numbers:
     """Return what a span leaves of values (a vector, or columns)."""
     import numpy as np
 

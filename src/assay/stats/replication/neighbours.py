@@ -23,7 +23,7 @@ RARE = 0.01
 """Chance below which independent blocks are so alike."""
 
 
-def alike(values: Sequence[float], sessions: Sequence[Hashable]) -> float | None:
+def lag1_correlation(values: Sequence[float], sessions: Sequence[Hashable]) -> float | None:
     """Return the lag-1 correlation of the ranks of blocks where it is more than chance gives; else ``None``.
 
     By how much sessions differ does not enter: each block is ranked by its distance from the mean of its session.
@@ -91,12 +91,12 @@ def neighbour_doubts(
     """Yield that neighbouring blocks are alike, with the loss by batch means beside it.
 
     Args:
-        values: As of ``alike``.
+        values: As of ``lag1_correlation``.
         sessions: Likewise.
         shown: The loss that is shown of them: an interval that is as wide as that of the batch means, for one because it
             is over sessions, has in it what neighbours share, and nothing is said.
     """
-    correlation = alike(values, sessions)
+    correlation = lag1_correlation(values, sessions)
     if correlation is None:
         return
     batches = paired_loss(batch_means(values, sessions), confidence=shown.confidence)

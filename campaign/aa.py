@@ -22,7 +22,7 @@ RUNS = 20
 MOST_FALSE = 3
 """So many of 20 runs may call a difference that is not there; 5 % of runs are meant to."""
 QUICK = tree.ROOT / "src/assay/scenes/library/quick.yaml"
-COMMAND = "make campaign PART=alike"
+COMMAND = "make campaign PART=aa"
 CALLED = ("loss", "gain")
 
 
@@ -31,7 +31,7 @@ def scene() -> str:
     from ruamel.yaml import YAML
 
     told = YAML(typ="safe", pure=True).load(QUICK.read_text())
-    own = {"scene": "alike", "title": "This machine against itself", "treatment": {"machine": "local"}}
+    own = {"scene": "aa", "title": "This machine against itself", "treatment": {"machine": "local"}}
     left = ("takes", "published")
     # JSON is YAML, too
     return json.dumps({key: value for key, value in {**told, **own}.items() if key not in left}, indent=2)
@@ -39,7 +39,7 @@ def scene() -> str:
 
 def attempt(number: int, work: Path) -> dict[str, Any]:
     """Evaluate once, in a home without a history, and return what was called."""
-    home, file = work / "home", work / "alike.yaml"
+    home, file = work / "home", work / "aa.yaml"
     shutil.rmtree(home, ignore_errors=True)
     work.mkdir(parents=True, exist_ok=True)
     file.write_text(scene())
@@ -78,11 +78,11 @@ def found(page: Mapping[str, Any]) -> dict[str, Any]:
 
 def run_all(count: int, work: Path, folder: Path) -> int:
     """Evaluate as often as is still missing, and write the page."""
-    state, commit = work / "alike.jsonl", tree.commit_of(tree.ROOT)
+    state, commit = work / "aa.jsonl", tree.commit_of(tree.ROOT)
     ran = whole(journal.rows(state), commit)
-    progress = Progress("alike", max(0, count - len(ran)))
+    progress = Progress("aa", max(0, count - len(ran)))
     for number in range(len(ran) + 1, count + 1):
-        row = attempt(number, work / "alike")
+        row = attempt(number, work / "aa")
         journal.add(state, row)
         progress.step("failed" if row["code"] else "called" if row["called"] else "nothing called")
     page = page_of(whole(journal.rows(state), commit), count)
@@ -126,4 +126,4 @@ differs, so each `loss` or `gain` is false. Each run has a home of its own, so n
         f"{count} runs came to a result": len(runs) >= count,
         f"at most {MOST_FALSE} of {RUNS} runs call a difference": false * RUNS <= MOST_FALSE * len(runs),
     }
-    return Page("alike", "A machine against itself", text, rows, shown, held, command=COMMAND)
+    return Page("aa", "A machine against itself", text, rows, shown, held, command=COMMAND)

@@ -17,7 +17,7 @@ STAGGER_S = 2.0
 
 
 def only_guests(scene: Scene) -> str | None:
-    """Return why a scene has no guest whose setting could be lifted."""
+    """Return why a scene has no guest whose setting could be ablated."""
     return None if isinstance(scene.treatment, Guest) else "the treatment is no guest"
 
 
@@ -152,7 +152,7 @@ def with_more_memory(scene: Scene) -> Scene:
 
 
 def has_factor(field: str, what: str) -> Callable[[Scene], str | None]:
-    """Return what tells why a machine as treatment has no such factor to lift.
+    """Return what tells why a machine as treatment has no such factor to ablate.
 
     Args:
         field: Name of the factor in ``OtherMachine``.
@@ -169,13 +169,13 @@ def has_factor(field: str, what: str) -> Callable[[Scene], str | None]:
 def without_factor(field: str) -> Callable[[Scene], Scene]:
     """Return the change of a scene that takes a factor from its treatment."""
 
-    def lifted(scene: Scene) -> Scene:
+    def ablated(scene: Scene) -> Scene:
         if not isinstance(scene.treatment, OtherMachine):
             return scene
         freed: dict[str, Any] = {field: None}
         return replace(scene, treatment=replace(scene.treatment, **freed))
 
-    return lifted
+    return ablated
 
 
 def has_little_memory(scene: Scene) -> str | None:

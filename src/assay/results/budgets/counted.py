@@ -12,7 +12,7 @@ from assay.explain.others import others_s
 from assay.model.machines.machine import Limits
 from assay.model.platforms.platform import HypervisorCpu
 from assay.model.trial import Usage
-from assay.pages.budget import Beside
+from assay.pages.budget import CountedFigure
 from assay.results.budgets.shares import shares
 from assay.results.budgets.spent import Spent
 
@@ -48,13 +48,13 @@ def read_limit_bytes_per_s(limits: Limits) -> int | None:
     return limits.read_bytes_per_s and limits.read_bytes_per_s * max(1, len(limits.disks))
 
 
-def seen(label: str, arm: Sequence[Spent], *, lanes: int, threads: int) -> Seen:
+def seen(label: str, arm: Sequence[Spent], *, parallelism: int, threads: int) -> Seen:
     """Return the means of an arm's trials, for the same work.
 
     Args:
         label: Name of the arm for sentences.
         arm: Its trials, at least one.
-        lanes: Parallel lanes of the job.
+        parallelism: Processors that the job uses at once.
         threads: Its copies times threads, as far as the scene tells.
     """
     limits, platform = arm[0].trial.limits, arm[0].trial.platform
@@ -62,7 +62,7 @@ def seen(label: str, arm: Sequence[Spent], *, lanes: int, threads: int) -> Seen:
         label=label,
         wall_s=fmean(sum(one.times.values()) for one in arm),
         cpus=len(limits.cpus or arm[0].trial.facts.cpus),
-        lanes=lanes,
+        parallelism=parallelism,
         quota=limits.cpu_quota,
         memory_bytes=limits.memory_bytes,
         accelerator=platform.accelerator if platform else None,
@@ -95,10 +95,10 @@ def mean_work(trials: Sequence[Spent]) -> Work | None:
     return Work(known[0], known[1], known[2] / 1e9) if len(known) == len(means) else None
 
 
-def beside(base: Sequence[Spent], treated: Sequence[Spent]) -> tuple[Beside, ...]:
+def counted_figures(base: Sequence[Spent], treated: Sequence[Spent]) -> tuple[CountedFigure, ...]:
     """Return what else was counted on either arm, means over its trials for the same work."""
     return tuple(
-        Beside(name, unit, here, there)
+        CountedFigure(name, unit, here, there)
         for name, unit, here, there in _figures(base, treated)
         if here is not None or there is not None
     )

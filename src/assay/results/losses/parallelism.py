@@ -1,4 +1,4 @@
-"""How many parallel lanes a job has."""
+"""how many processors a job uses at once."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from assay.model.trial import Trial
 from assay.model.work.workload import Workload
 
 BARELY = 0.05
-"""A job that keeps less than this of another processor busy has no lane there."""
+"""A job that keeps less than this of another processor busy does not use it."""
 
 
 def threads_of(workload: Workload) -> int:
@@ -17,8 +17,8 @@ def threads_of(workload: Workload) -> int:
     return workload.placement.copies * (workload.placement.threads or 1)
 
 
-def lanes_of(workload: Workload, trials: Sequence[Trial]) -> int:
-    """Return the parallel lanes of a job, the same on both arms: 1 for a serial job.
+def parallelism_of(workload: Workload, trials: Sequence[Trial]) -> int:
+    """Return how many processors a job uses at once, the same on both arms: 1 for a serial job.
 
     Copies x threads, at most the processors of the smaller arm. Where the scene leaves the threads to the
     workload, as many processors as its busiest trial kept busy, and at least one a copy.

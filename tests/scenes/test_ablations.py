@@ -1,4 +1,4 @@
-"""Toggles apply where their cause is in a scene, take it away, and can be written into a scene file again."""
+"""Ablations apply where their cause is in a scene, take it away, and can be written into a scene file again."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from assay.model.work.page_cache import CacheState
-from assay.scenes import TOGGLES, Guest, OtherMachine, Own, Ready, Scene, read_scene
+from assay.scenes import ABLATIONS, Guest, OtherMachine, Own, Ready, Scene, read_scene
 from assay.scenes.changes.write import write_scene
 
 GUEST = """\
@@ -49,28 +49,28 @@ def scene(text: str) -> Scene:
 
 
 @pytest.mark.parametrize("text", APPLY)
-def test_a_toggle_applies_where_its_cause_is_and_says_why_it_does_not_elsewhere(text: str) -> None:
-    reasons = {name: toggle.applies(scene(text)) for name, toggle in TOGGLES.items()}
+def test_an_ablation_applies_where_its_cause_is_and_says_why_it_does_not_elsewhere(text: str) -> None:
+    reasons = {name: ablation.applies(scene(text)) for name, ablation in ABLATIONS.items()}
     assert APPLY[text] <= {name for name, reason in reasons.items() if reason is None}
     assert all(reason for name, reason in reasons.items() if reason is not None)
 
 
 @pytest.mark.parametrize(("text", "name"), [(text, name) for text in APPLY for name in sorted(APPLY[text])])
-def test_what_is_lifted_is_no_longer_there_and_survives_writing(text: str, name: str) -> None:
-    toggle = TOGGLES[name]
-    lifted = toggle.apply(scene(text))
-    assert lifted.digest != scene(text).digest
-    assert scene(write_scene(lifted)).digest == lifted.digest
+def test_what_is_ablated_is_no_longer_there_and_survives_writing(text: str, name: str) -> None:
+    ablation = ABLATIONS[name]
+    ablated = ablation.apply(scene(text))
+    assert ablated.digest != scene(text).digest
+    assert scene(write_scene(ablated)).digest == ablated.digest
     if (text, name) != (GUEST, "memory"):  # of which there can always be more
-        assert toggle.applies(lifted)
+        assert ablation.applies(ablated)
 
 
-def test_toggles_do_not_depend_on_the_order_in_which_they_are_lifted() -> None:
+def test_ablations_do_not_depend_on_the_order_in_which_they_are_ablated() -> None:
     forth, back = scene(GUEST), scene(GUEST)
     for name in sorted(APPLY[GUEST]):
-        forth = TOGGLES[name].apply(forth)
+        forth = ABLATIONS[name].apply(forth)
     for name in sorted(APPLY[GUEST], reverse=True):
-        back = TOGGLES[name].apply(back)
+        back = ABLATIONS[name].apply(back)
     assert forth.digest == back.digest
 
 
@@ -78,14 +78,14 @@ def test_toggles_do_not_depend_on_the_order_in_which_they_are_lifted() -> None:
     ("name", "setting"),
     [("guest-cpu", ("cpu.model", "Haswell")), ("native-network", ("net.backend", "user"))],
 )
-def test_a_setting_of_a_guest_is_lifted_alone(name: str, setting: tuple[str, str]) -> None:
+def test_a_setting_of_a_guest_is_ablated_alone(name: str, setting: tuple[str, str]) -> None:
     kept = ("memory.nosharepages", "on")
     guest = replace(scene(GUEST), treatment=Guest(settings=(kept,)))
-    assert TOGGLES[name].applies(guest) is not None
+    assert ABLATIONS[name].applies(guest) is not None
     given = replace(guest, treatment=Guest(settings=(kept, setting)))
-    assert TOGGLES[name].applies(given) is None
-    assert TOGGLES[name].apply(given) == guest
-    assert TOGGLES[name].applies(scene(HOST)) == "the treatment is no guest"
+    assert ABLATIONS[name].applies(given) is None
+    assert ABLATIONS[name].apply(given) == guest
+    assert ABLATIONS[name].applies(scene(HOST)) == "the treatment is no guest"
 
 
 def against(treatment: Guest, baseline: Guest) -> Scene:
@@ -94,13 +94,13 @@ def against(treatment: Guest, baseline: Guest) -> Scene:
 
 @pytest.mark.parametrize("name", ["disk-cache", "huge-pages", "memory"])
 def test_what_a_guest_is_given_its_baseline_is_given_too(name: str) -> None:
-    same = TOGGLES[name].apply(against(Guest(), Guest()))
+    same = ABLATIONS[name].apply(against(Guest(), Guest()))
     assert same.baseline_guest == same.treatment != Guest()
     other = Guest(settings=(("disk.bus", "scsi"),))
-    lifted = TOGGLES[name].apply(against(other, Guest()))
-    assert lifted.treatment == TOGGLES[name].apply(against(other, other)).treatment
-    assert lifted.baseline_guest == same.treatment
-    assert scene(write_scene(lifted)).digest == lifted.digest
+    ablated = ABLATIONS[name].apply(against(other, Guest()))
+    assert ablated.treatment == ABLATIONS[name].apply(against(other, other)).treatment
+    assert ablated.baseline_guest == same.treatment
+    assert scene(write_scene(ablated)).digest == ablated.digest
 
 
 @pytest.mark.parametrize(
@@ -110,20 +110,20 @@ def test_what_a_guest_is_given_its_baseline_is_given_too(name: str) -> None:
 def test_what_both_guests_have_is_no_cause_of_the_loss_between_them(
     name: str, setting: tuple[str, str]
 ) -> None:
-    toggle, guest = TOGGLES[name], Guest(settings=(setting,))
+    ablation, guest = ABLATIONS[name], Guest(settings=(setting,))
     reason = f"the baseline has {setting[0]} {setting[1]}, too"
-    assert toggle.applies(against(guest, guest)) == reason
-    assert toggle.applies(against(guest, Guest())) is None
-    assert toggle.apply(against(guest, Guest())) == against(Guest(), Guest())
-    assert "has no" in str(toggle.applies(against(Guest(), guest)))
+    assert ablation.applies(against(guest, guest)) == reason
+    assert ablation.applies(against(guest, Guest())) is None
+    assert ablation.apply(against(guest, Guest())) == against(Guest(), Guest())
+    assert "has no" in str(ablation.applies(against(Guest(), guest)))
 
 
-def test_another_model_than_the_baselines_is_lifted_with_its_mode_from_the_treatment_alone() -> None:
+def test_another_model_than_the_baselines_is_ablated_with_its_mode_from_the_treatment_alone() -> None:
     ours, theirs = (
         Guest(settings=(("cpu.mode", "custom"), ("cpu.model", m))) for m in ("Haswell", "Nehalem")
     )
-    assert TOGGLES["guest-cpu"].applies(against(ours, theirs)) is None
-    assert TOGGLES["guest-cpu"].apply(against(ours, theirs)) == against(Guest(), theirs)
+    assert ABLATIONS["guest-cpu"].applies(against(ours, theirs)) is None
+    assert ABLATIONS["guest-cpu"].apply(against(ours, theirs)) == against(Guest(), theirs)
 
 
 @pytest.mark.parametrize(
@@ -131,29 +131,29 @@ def test_another_model_than_the_baselines_is_lifted_with_its_mode_from_the_treat
 )
 def test_a_processor_like_the_hosts_is_none_of_the_guests_own(mode: str, own: bool) -> None:
     guest = replace(scene(GUEST), treatment=Guest(settings=(("cpu.mode", mode),)))
-    assert (TOGGLES["guest-cpu"].applies(guest) is None) is own
+    assert (ABLATIONS["guest-cpu"].applies(guest) is None) is own
 
 
 @pytest.mark.parametrize(("pages", "small"), [("none", True), ("2 MiB", False), ("1 GiB", False)])
 def test_huge_pages_are_never_made_smaller(pages: str, small: bool) -> None:
     guest = Guest(settings=(("memory.hugepages", pages),))
-    toggle = TOGGLES["huge-pages"]
-    assert (toggle.applies(against(guest, Guest())) is None) is small
-    kept = toggle.apply(against(Guest(), guest)).baseline_guest
+    ablation = ABLATIONS["huge-pages"]
+    assert (ablation.applies(against(guest, Guest())) is None) is small
+    kept = ablation.apply(against(Guest(), guest)).baseline_guest
     assert (kept != guest) is small
 
 
 def test_more_memory_of_two_guests_leaves_the_work_of_fio_as_the_smaller_gave_it() -> None:
-    lifted = TOGGLES["memory"].apply(against(Guest(memory_bytes=4 << 30), Guest(memory_bytes=1 << 30)))
-    assert isinstance(lifted.workloads[0], Ready)
-    plain = TOGGLES["memory"].apply(scene(GUEST)).workloads[0]  # of 1 GiB
-    assert lifted.workloads[0] == plain
+    ablated = ABLATIONS["memory"].apply(against(Guest(memory_bytes=4 << 30), Guest(memory_bytes=1 << 30)))
+    assert isinstance(ablated.workloads[0], Ready)
+    plain = ABLATIONS["memory"].apply(scene(GUEST)).workloads[0]  # of 1 GiB
+    assert ablated.workloads[0] == plain
 
 
 def test_more_memory_leaves_the_work_of_fio_as_it_was() -> None:
     from assay.workloads import Sizes
 
-    before, after = scene(GUEST), TOGGLES["memory"].apply(scene(GUEST))
+    before, after = scene(GUEST), ABLATIONS["memory"].apply(scene(GUEST))
     assert isinstance(before.treatment, Guest)
     assert isinstance(after.treatment, Guest)
     assert after.treatment.memory_bytes == 2 * before.treatment.memory_bytes
@@ -166,18 +166,18 @@ def test_more_memory_leaves_the_work_of_fio_as_it_was() -> None:
 
 
 def test_a_users_own_command_is_never_changed_and_the_reason_says_so() -> None:
-    reason = TOGGLES["no-output"].applies(scene(HOST))
+    reason = ABLATIONS["no-output"].applies(scene(HOST))
     assert reason is not None
     assert "your own" in reason
 
 
 def test_a_stagger_proves_nothing_by_a_wall_time_that_holds_it(tmp_path: Path) -> None:
     own = Own("job", ("/bin/true",))
-    assert "wall_time" in TOGGLES["stagger"].spoils
-    reason = TOGGLES["stagger"].applies(with_copies(scene(HOST), own))
+    assert "wall_time" in ABLATIONS["stagger"].spoils
+    reason = ABLATIONS["stagger"].applies(with_copies(scene(HOST), own))
     assert reason is not None
     assert "stagger itself" in reason
-    assert TOGGLES["stagger"].applies(with_copies(scene(HOST), Ready("flops"))) is None
+    assert ABLATIONS["stagger"].applies(with_copies(scene(HOST), Ready("flops"))) is None
 
 
 def with_copies(here: Scene, workload: Own | Ready) -> Scene:
@@ -188,39 +188,39 @@ def with_copies(here: Scene, workload: Own | Ready) -> Scene:
 def test_preloading_warms_cold_files_and_inputs_alone(tmp_path: Path) -> None:
     (tmp_path / "data").write_text("x")
     reads = Own("job", ("/bin/cat", "data"), inputs=(str(tmp_path / "data"),))
-    made = TOGGLES["preload"].apply(replace(scene(GUEST), workloads=(reads, Ready("flops"))))
+    made = ABLATIONS["preload"].apply(replace(scene(GUEST), workloads=(reads, Ready("flops"))))
     assert made.workloads[0].cache is not None
     assert made.workloads[0].cache.state is CacheState.WARM
     assert made.workloads[1].cache is None
 
 
-def test_the_quota_alone_is_lifted() -> None:
-    lifted = TOGGLES["cpu-quota"].apply(scene(HOST))
-    assert lifted.treatment == OtherMachine("local")
+def test_the_quota_alone_is_ablated() -> None:
+    ablated = ABLATIONS["cpu-quota"].apply(scene(HOST))
+    assert ablated.treatment == OtherMachine("local")
 
 
-def test_all_limits_lifted_leave_the_machine_as_it_is() -> None:
-    lifted = scene(LIMITED)
+def test_all_limits_ablated_leave_the_machine_as_it_is() -> None:
+    ablated = scene(LIMITED)
     for name in APPLY[LIMITED]:
-        lifted = TOGGLES[name].apply(lifted)
-    assert lifted.treatment == OtherMachine("local")
+        ablated = ABLATIONS[name].apply(ablated)
+    assert ablated.treatment == OtherMachine("local")
 
 
 def test_preloading_gives_way_to_a_page_cache_of_the_treatments_own() -> None:
-    reason = TOGGLES["preload"].applies(scene(LIMITED))
+    reason = ABLATIONS["preload"].applies(scene(LIMITED))
     assert reason is not None
     assert "page-cache" in reason
 
 
-def test_every_toggle_is_in_the_documentation_and_no_other() -> None:
+def test_every_ablation_is_in_the_documentation_and_no_other() -> None:
     page = (Path(__file__).parents[2] / "docs" / "proof.md").read_text()
-    rows = page.split("## Toggles")[1].split("## Shares")[0]
+    rows = page.split("## Ablations")[1].split("## Shares")[0]
     named = [line.split("`")[1] for line in rows.splitlines() if line.startswith("| `")]
-    assert named == list(TOGGLES)
+    assert named == list(ABLATIONS)
 
 
 def test_a_two_phase_job_without_output_has_none_to_leave_out() -> None:
-    applies = TOGGLES["no-output"].applies
+    applies = ABLATIONS["no-output"].applies
     none = GUEST.replace("--output-bytes 4096 ", "")
     assert applies(scene(none)) == "the two-phase job writes no output"
     assert applies(scene(none.replace("--events 3", "--events 3 --output-bytes 0"))) == applies(scene(none))

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection
 from dataclasses import replace
 
-from assay.scenes.changes.lift import on_guests, only_guests
+from assay.scenes.changes.ablate import on_guests, only_guests
 from assay.scenes.values.scene import Guest, Scene
 
 OWN_CPU = ("cpu.mode", "cpu.model", "cpu.feature")
@@ -21,7 +21,7 @@ _NO_CHANGE = (("cpu.mode", "host-passthrough"), ("cpu.mode", "maximum"), ("cpu.m
 
 
 def has_setting(group: Collection[str], what: str) -> Callable[[Scene], str | None]:
-    """Return what tells why a guest has none of some factors to lift, or its baseline has them, too.
+    """Return what tells why a guest has none of some factors to ablate, or its baseline has them, too.
 
     Args:
         group: Names of the factors, or groups of them (``net``).
@@ -44,13 +44,13 @@ def has_setting(group: Collection[str], what: str) -> Callable[[Scene], str | No
 def without_setting(group: Collection[str]) -> Callable[[Scene], Scene]:
     """Return the change of a scene that leaves factors of its treatment's guest as they are found."""
 
-    def lifted(scene: Scene) -> Scene:
+    def ablated(scene: Scene) -> Scene:
         if not isinstance(scene.treatment, Guest):
             return scene
         kept = tuple(level for level in scene.treatment.settings if not _within(level[0], group))
         return replace(scene, treatment=replace(scene.treatment, settings=kept))
 
-    return lifted
+    return ablated
 
 
 def lacks_setting(name: str, what: str) -> Callable[[Scene], str | None]:
