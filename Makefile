@@ -1,5 +1,5 @@
 # Two commands do everything on a fresh Debian-like machine: make evaluate, make test.
-.PHONY: evaluate setup check test test-all bench evidence campaign clean help
+.PHONY: evaluate setup check check-python check-native test test-all bench evidence campaign clean help
 
 # One worker has all tests with guests, the others those that need none (tests/lanes.py).
 PYTEST = .venv/bin/python -m pytest -n logical --maxprocesses 4 --dist loadscope --durations=40
@@ -15,10 +15,15 @@ setup: ## system packages, .venv, the probe, the chain
 
 check: ## style, types, layers
 	@tools/setup test
+	@$(MAKE) --no-print-directory -j2 check-python check-native
+
+check-python:
 	.venv/bin/ruff check src tests bench evidence campaign
 	.venv/bin/ruff format --check src tests bench evidence campaign
 	.venv/bin/mypy
 	.venv/bin/lint-imports
+
+check-native:
 	tools/cargo fmt --manifest-path probe/Cargo.toml --all --check
 	tools/cargo clippy --quiet --manifest-path probe/Cargo.toml --workspace --all-targets --locked -- -D warnings
 
