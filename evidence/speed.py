@@ -108,7 +108,7 @@ def _of_events(draw: np.random.Generator) -> dict[str, list[object]]:
 
 
 def _analyse(table: dict[str, list[object]]) -> None:
-    from assay.results.foreign.analyse import analyse_table
+    from assay.results.analysis.analyse import analyse_table
 
     analyse_table(table)
 

@@ -37,7 +37,7 @@ def analyse(
     import json
 
     from assay.report.render.json import to_json
-    from assay.results.foreign.analyse import analyse_table
+    from assay.results.analysis.analyse import analyse_table
 
     page = analyse_table(table, kind=kind, baseline=baseline, margin=margin, confidence=confidence)
     document: dict[str, Any] = json.loads(to_json(page))

@@ -9,7 +9,7 @@ import pytest
 import assay
 from assay.exchange import TableError
 from assay.report.render.analysis_text import text_analysis
-from assay.results.foreign.analyse import analyse_table, exit_of
+from assay.results.analysis.analyse import analyse_table, exit_of
 
 Rows = list[dict[str, Any]]
 

@@ -11,8 +11,8 @@ from assay.model.metric import Measurement
 from assay.model.platforms.platform import SeenFactor
 from assay.model.trial import Arm, Trial
 from assay.model.work.storage import OF_STORAGE
-from assay.results.as_judged import AsJudged
-from assay.results.compare import _difference
+from assay.results.comparison.compare import _difference
+from assay.results.losses.as_judged import AsJudged
 from assay.results.outcome import build_page
 from assay.workloads.tools.root_analysis import definition as root_analysis
 from tests.results.test_outcome import PLAN, records

@@ -12,7 +12,7 @@ import pytest
 from assay.pages.numbers import ends_text
 from assay.report.render.analysis_text import losses_table, text_analysis
 from assay.report.render.json import to_json
-from assay.results.foreign.analyse import analyse_table
+from assay.results.analysis.analyse import analyse_table
 
 
 @pytest.mark.parametrize(

@@ -19,7 +19,7 @@ from assay.pages.context import Badge, BadgeMetric
 from assay.pages.track import PhaseSpan, ProbeUse
 from assay.report.doubts import worded
 from assay.report.method.method import result_sentences
-from assay.results.foreign.arms import AnalysisError, _named, check_machines, choose_baseline
+from assay.results.analysis.arms import AnalysisError, _named, check_machines, choose_baseline
 from assay.results.losses.badge import badge_of
 from assay.results.losses.next_steps import next_commands
 from assay.results.losses.same_result import result_doubts, same_results

@@ -52,7 +52,7 @@ def command(file: str, kind: str, baseline: str | None, margin: float, *, as_jso
     """
     from assay.report.render.analysis_text import text_analysis
     from assay.report.render.json import to_json
-    from assay.results.foreign.analyse import analyse_table, exit_of
+    from assay.results.analysis.analyse import analyse_table, exit_of
 
     page = analyse_table(file, kind=kind, baseline=baseline, margin=margin)
     for note in page.notes:

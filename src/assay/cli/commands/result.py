@@ -86,7 +86,7 @@ def compare(a: str, b: str, *, as_json: bool) -> None:
     """Compare the losses of result B with those of result A, metric by metric."""
     from assay.report.render.compare import text_comparison
     from assay.report.render.json import to_json
-    from assay.results.compare import compare_results
+    from assay.results.comparison.compare import compare_results
 
     store = _store()
     page = compare_results(store.activity(a).folder, store.activity(b).folder)

@@ -13,8 +13,8 @@ from assay.model.figures.estimate import Verdict
 from assay.model.figures.measured import MeasuredRun, ValueKind
 from assay.model.units import parse_share
 from assay.pages.analysis import AnalysisPage, AnalysisRow
-from assay.results.foreign.analysis import row_of, with_doubts, without_loss
-from assay.results.foreign.arms import AnalysisError, check_machines, choose_baseline
+from assay.results.analysis.analysis import row_of, with_doubts, without_loss
+from assay.results.analysis.arms import AnalysisError, check_machines, choose_baseline
 from assay.results.publications.published_values import other_files, value_doubts
 from assay.stats.analysis.measured import Question, measured_loss
 from assay.stats.replication.blocks import natural

@@ -13,7 +13,7 @@ from jsonschema import Draft202012Validator
 import assay
 from assay.exchange import TableError
 from assay.model.errors import AssayError, Exit, UnknownNameError
-from assay.results.foreign.analyse import AnalysisError, analyse_table, exit_of
+from assay.results.analysis.analyse import AnalysisError, analyse_table, exit_of
 
 ROOT = Path(__file__).parents[3]
 CONTRACT = json.loads((ROOT / "contracts/analysis-v1.schema.json").read_text())

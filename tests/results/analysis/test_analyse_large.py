@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator
 import pytest
 
 from assay.report.render.analysis_text import text_analysis
-from assay.results.foreign.analyse import analyse_table
+from assay.results.analysis.analyse import analyse_table
 
 SLACK_S = 0.1
 """Processor time below which nothing is compared."""

@@ -10,17 +10,15 @@ from pathlib import Path
 
 from assay.design.file_sizes import apart
 from assay.model.activity import ActivityPlan
-from assay.model.doubt import raised
-from assay.model.machines.machine import Facts
-from assay.model.trial import Arm
 from assay.pages.comparison import ComparedResult, ComparisonPage, ComparisonRow, Name
 from assay.pages.context import DoubtCount, Interval, Page, Row
 from assay.report.doubts import counted
 from assay.report.tables.words import name_of
-from assay.results.as_judged import AsJudged, as_judged
+from assay.results.comparison.between import baseline_facts, page_doubts, setting_doubts
 from assay.results.doubts.damaged import with_damage
 from assay.results.doubts.file_sizes import doubts_of, sizes_by_workload
 from assay.results.doubts.ranked import ranked
+from assay.results.losses.as_judged import AsJudged, as_judged
 from assay.results.outcome import build_page
 from assay.stats.replication.difference import FEW, Difference, loss_difference
 from assay.stats.verdicts.together import stepwise
@@ -43,7 +41,7 @@ def compare_results(a: Path, b: Path) -> ComparisonPage:
     """
     plan_a, plan_b = read_activity(a), read_activity(b)
     first, second = _page(plan_a, a), _page(plan_b, b)
-    hosts = [_host(folder) for folder in (a, b)]
+    hosts = [baseline_facts(folder) for folder in (a, b)]
     rows_a, rows_b = _by_key(first.estimates), _by_key(second.estimates)
     reasons = _other_files((plan_a, a), (plan_b, b))
     blocks_a, blocks_b = (_without(reasons, _blocks(*arm)) for arm in ((plan_a, a), (plan_b, b)))
@@ -57,7 +55,9 @@ def compare_results(a: Path, b: Path) -> ComparisonPage:
         ),
         only_a=_names(key for key in rows_a if key not in rows_b),
         only_b=_names(key for key in rows_b if key not in rows_a),
-        doubts=ranked((*_setting(plan_a, plan_b, *hosts), *_of_files(reasons), *_doubts(first, second))),
+        doubts=ranked(
+            (*setting_doubts(plan_a, plan_b, *hosts), *_of_files(reasons), *page_doubts(first, second))
+        ),
     )
 
 
@@ -148,43 +148,3 @@ def _known(difference: Difference | None) -> bool:
 
 def _interval(row: Row) -> Interval | None:
     return Interval(row.loss, row.low, row.high, row.blocks) if row.blocks else None
-
-
-def _host(folder: Path) -> Facts | None:
-    """Return the baseline's machine of a result; ``None`` where no trial of it ran."""
-    whole = read_trials(folder, damaged=[])  # the page of the result names the damaged
-    return next((r.facts for r in whole if r.planned.arm is Arm.BASELINE), None)
-
-
-def _setting(
-    a: ActivityPlan, b: ActivityPlan, here: Facts | None, there: Facts | None
-) -> Iterator[DoubtCount]:
-    """Say what else than time lies between the two results."""
-    reported = (
-        (raised("scenes-differ"), (a.scene_digest, a.command), (b.scene_digest, b.command)),
-        (raised("limits-differ"), a.baseline.limits, b.baseline.limits),
-        (raised("treatments-differ"), _treatment_of(a), _treatment_of(b)),
-        (raised("confidence-differs"), a.confidence, b.confidence),
-        (raised("hosts-differ"), here and _identity(here), there and _identity(there)),
-    )
-    yield from (counted(doubt) for doubt, one, other in reported if one != other)
-
-
-def _treatment_of(plan: ActivityPlan) -> object:
-    arm = plan.treatment
-    return arm.label, arm.limits, arm.guest, arm.cache, arm.container
-
-
-def _identity(facts: Facts) -> object:
-    return facts.hostname, facts.cpu_model, facts.kernel
-
-
-def _doubts(a: Page, b: Page) -> Iterator[DoubtCount]:
-    """Say what else than the platform differs between the two, and carry over what each doubts."""
-    if a.result.id == b.result.id:
-        yield counted(raised("same-result"))
-    if a.result.accelerator != b.result.accelerator:
-        yield counted(raised("accelerators-differ", a=a.result.accelerator, b=b.result.accelerator))
-    for page, letter in ((a, "A"), (b, "B")):
-        for doubt in page.doubts:
-            yield DoubtCount(doubt.code, f"{letter}: {doubt.sentence}", doubt.count, doubt.next)

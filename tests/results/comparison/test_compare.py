@@ -18,13 +18,14 @@ from assay.model.goal import Goal
 from assay.model.machines.floor import MetricFloor, SiteFloor
 from assay.model.machines.machine import Limits
 from assay.model.metric import Direction, Measurement, Metric
+from assay.model.platforms.existing import DomainSpec
 from assay.model.trial import Arm, PlannedTrial, Trial
 from assay.model.work.disturbance import Cause
 from assay.pages.comparison import ComparedResult, ComparisonPage, ComparisonRow, Name
 from assay.pages.context import DoubtCount, Interval
 from assay.report.doubts import NEXT
 from assay.report.render.compare import text_comparison
-from assay.results.compare import compare_results
+from assay.results.comparison.compare import compare_results
 from assay.stats.mean import t_quantile
 from tests.builders import FACTS, plan_of, record_of
 from tests.explain.sanity.test_gain import GUEST
@@ -273,6 +274,14 @@ def test_results_of_one_setting_have_no_doubt(tmp_path: Path) -> None:
             replace(PLAN, treatment=replace(PLAN.treatment, limits=Limits((1,), 1 << 30))),
             "treatments-differ",
             "treatments",
+        ),
+        *(
+            (replace(PLAN, treatment=replace(PLAN.treatment, **changes)), "treatments-differ", "treatments")
+            for changes in (
+                {"host_settings": (("host.thp", "never"),)},
+                {"data": (("data.access", "nfs"),)},
+                {"domain": DomainSpec("web")},
+            )
         ),
         (replace(PLAN, confidence=0.9), "confidence-differs", "levels of confidence"),
     ],
