@@ -5,9 +5,9 @@ means: bytes or a table come in, values with their places go out.
 """
 
 from assay.exchange.errors import TableError
-from assay.exchange.measurements import parse
-from assay.exchange.runs import spelling_notes, to_runs
-from assay.exchange.sheet import Sheet
-from assay.exchange.table import from_table
+from assay.exchange.tables.measurements import parse
+from assay.exchange.tables.runs import spelling_notes, to_runs
+from assay.exchange.tables.sheet import Sheet
+from assay.exchange.tables.table import from_table
 
 __all__ = ["Sheet", "TableError", "from_table", "parse", "spelling_notes", "to_runs"]

@@ -39,7 +39,7 @@ def convert_files(files: tuple[Path, ...], output: Path, *, force: bool, as_json
     FILE is the output of a step, NAME.chain or a folder of small files, and gives the tree NAME. All
     checksums are checked. Needs: pip install 'assay[root]'.
     """
-    from assay.exchange.chain_root import convert
+    from assay.exchange.chain.root import convert
 
     trees = convert(files, output, force=force)
     if as_json:

@@ -10,10 +10,10 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-from assay.exchange.chain_branches import branches_of, names_of, types_of
-from assay.exchange.chain_events import LAYOUTS, Columns, parse_events
-from assay.exchange.chain_file import ChainFile, open_chain, read_events
-from assay.exchange.chain_frame import ChainFileError, Hash, Kind
+from assay.exchange.chain.branches import branches_of, names_of, types_of
+from assay.exchange.chain.events import LAYOUTS, Columns, parse_events
+from assay.exchange.chain.file import ChainFile, open_chain, read_events
+from assay.exchange.chain.frame import ChainFileError, Hash, Kind
 from assay.model.errors import AssayError, Exit, MissingError
 
 RUN_BYTES = 32 << 20

@@ -6,10 +6,10 @@ import difflib
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 
-from assay.exchange.cells import absent, as_float, as_number, as_word, shown
 from assay.exchange.errors import TableError
-from assay.exchange.orders import orders_of
-from assay.exchange.sheet import Sheet
+from assay.exchange.tables.cells import absent, as_float, as_number, as_word, shown
+from assay.exchange.tables.orders import orders_of
+from assay.exchange.tables.sheet import Sheet
 from assay.model.figures.measured import MeasuredRun
 from assay.model.units import parse_bytes
 

@@ -6,9 +6,9 @@ import math
 from collections.abc import Sequence
 from datetime import UTC, datetime
 
-from assay.exchange.cells import absent, as_float, missing, shown
 from assay.exchange.errors import TableError
-from assay.exchange.sheet import Sheet
+from assay.exchange.tables.cells import absent, as_float, missing, shown
+from assay.exchange.tables.sheet import Sheet
 
 COLUMN = "order"
 NUMBER, TIME, ZONED = "a number", "a time without a zone", "a time with its zone"

@@ -7,7 +7,7 @@ import io
 from collections.abc import Iterator, Sequence
 
 from assay.exchange.errors import TableError
-from assay.exchange.sheet import KNOWN, Sheet, column_word, known_columns
+from assay.exchange.tables.sheet import KNOWN, Sheet, column_word, known_columns
 
 DELIMITERS = {",": "commas", ";": "semicolons", "\t": "tabs"}
 Line = tuple[str, list[str]]

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from assay.exchange.errors import TableError
-from assay.exchange.sheet import Sheet, known_columns
+from assay.exchange.tables.sheet import Sheet, known_columns
 
 ACCEPTED = "a mapping of columns to sequences, rows as mappings, a data frame, or the path of a CSV file"
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from assay.exchange.chain_events import Columns
+from assay.exchange.chain.events import Columns
 
 
 def branches_of(columns: Columns, rows: str | None) -> dict[str, Any]:

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from assay.exchange.chain_file import open_chain
-from assay.exchange.chain_frame import HEADER, MAGIC, SUM, VERSION, ChainFileError, Kind
+from assay.exchange.chain.file import open_chain
+from assay.exchange.chain.frame import HEADER, MAGIC, SUM, VERSION, ChainFileError, Kind
 
 
 def no_hash(content: bytes, seed: int) -> int:

@@ -12,9 +12,9 @@ import pytest
 import uproot
 
 from assay.activities.visits.chain_program import chain_binary
-from assay.exchange import chain_root
-from assay.exchange.chain_frame import ChainFileError
-from assay.exchange.chain_root import OutputFileError, convert
+from assay.exchange.chain import root as chain_root
+from assay.exchange.chain.frame import ChainFileError
+from assay.exchange.chain.root import OutputFileError, convert
 from assay.model.errors import Exit
 
 STEPS = ("phygen", "detsim", "elecsim", "pmtrec", "evtrec")

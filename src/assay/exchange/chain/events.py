@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
-from assay.exchange.chain_frame import ChainFileError, Header, Kind
+from assay.exchange.chain.frame import ChainFileError, Header, Kind
 
 if TYPE_CHECKING:
     import numpy as np

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import BinaryIO
 
-from assay.exchange.chain_frame import (
+from assay.exchange.chain.frame import (
     END,
     EVENT,
     HEAD,
