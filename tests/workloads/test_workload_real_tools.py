@@ -20,6 +20,7 @@ from assay.workloads.tools.kernels import definition as kernels
 from assay.workloads.tools.kernels import transactions
 from assay.workloads.tools.stress_ng import definition as stress_ng
 from assay.workloads.tools.sysbench import more as sysbench_more
+from tests.in_gate import in_gate
 
 SIZES = Sizes(cache_bytes=None, memory_bytes=256 * BYTES["MiB"], cpus=1)
 SHORT = Parameters(runtime_s=1, size_bytes=16 * BYTES["MiB"])
@@ -60,7 +61,7 @@ def _wait_until_listening(address: str, port: int = 5201) -> None:
 
 @pytest.mark.live
 @pytest.mark.parametrize(
-    "name", ["sysbench-cpu", "fio", "iozone-by-fio", *sysbench_more.makers(), *stress_ng.makers()]
+    "name", in_gate(["sysbench-cpu", "fio", "iozone-by-fio", *sysbench_more.makers(), *stress_ng.makers()], 2)
 )
 def test_a_real_tool_yields_every_metric_above_zero(name: str, tmp_path: Path) -> None:
     found = run(with_parameters(name, SHORT, sizes=SIZES), tmp_path)
@@ -76,6 +77,7 @@ def test_bonnie_yields_its_metrics_and_leaves_nothing(tmp_path: Path) -> None:
 
 
 @pytest.mark.live
+@pytest.mark.long
 def test_bonnie_with_a_record_measures_blocks_and_seeks_alone(tmp_path: Path) -> None:
     given = replace(SHORT, record_bytes=64 * BYTES["KiB"])
     assert list(run(with_parameters("bonnie++", given, sizes=SIZES), tmp_path)) == [
@@ -84,14 +86,14 @@ def test_bonnie_with_a_record_measures_blocks_and_seeks_alone(tmp_path: Path) ->
 
 
 @pytest.mark.live
-@pytest.mark.parametrize("name", ["flops", "stream", *kernels.METRICS])
+@pytest.mark.parametrize("name", in_gate(["flops", "stream", *kernels.METRICS], 3))
 def test_a_kernel_of_the_probe_yields_every_metric_above_zero(name: str, tmp_path: Path) -> None:
     found = run(with_parameters(name, SHORT, sizes=SIZES), tmp_path)
     assert all(value is not None and value > 0 for value in found.values())
 
 
 @pytest.mark.live
-@pytest.mark.parametrize("name", transactions.NAMES)
+@pytest.mark.parametrize("name", in_gate(transactions.NAMES, 1))
 def test_a_byte_goes_to_the_probes_server_and_back(name: str, tmp_path: Path) -> None:
     address = "127.83.1.13"
     server = subprocess.Popen([PROBE, "peer", "--bind", address])
@@ -106,6 +108,7 @@ def test_a_byte_goes_to_the_probes_server_and_back(name: str, tmp_path: Path) ->
 
 
 @pytest.mark.live
+@pytest.mark.long
 def test_sysbench_reads_and_writes_the_file_that_was_prepared(tmp_path: Path) -> None:
     workload = with_parameters("sysbench-fileio", SHORT, sizes=SIZES)
     for command in workload.prepare:
@@ -126,7 +129,7 @@ def run_chain(workload: Workload, directory: Path) -> bytes:
 
 
 @pytest.mark.live
-@pytest.mark.parametrize("name", chain.NAMES)
+@pytest.mark.parametrize("name", in_gate(chain.NAMES, 2))
 def test_a_step_of_the_chain_yields_its_rates_and_the_same_result_again(name: str, tmp_path: Path) -> None:
     given = Parameters(events=6, size_bytes=16 * BYTES["MiB"])
     workload = with_parameters(name, given, sizes=SIZES)
@@ -138,7 +141,7 @@ def test_a_step_of_the_chain_yields_its_rates_and_the_same_result_again(name: st
 
 
 @pytest.mark.live
-@pytest.mark.parametrize("name", ["iperf3", "iperf3-reverse", "iperf3-udp"])
+@pytest.mark.parametrize("name", in_gate(["iperf3", "iperf3-reverse", "iperf3-udp"], 1))
 def test_iperf3_yields_what_was_received(name: str, tmp_path: Path, peer: str) -> None:
     found = run(with_parameters(name, SHORT, sizes=SIZES), tmp_path, server=peer)
     assert found["received"] is not None

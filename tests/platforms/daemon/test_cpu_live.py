@@ -11,6 +11,7 @@ from assay.factors.catalogue import LevelCheck, read_setting, refused
 from assay.platforms.daemon.daemon import libvirt_connection
 from assay.platforms.host.this_host import ThisHost
 from assay.platforms.provider.rehearsal import LevelsRefusedError, try_settings
+from tests.in_gate import in_gate
 from tests.passing import Hardware, lack
 from tests.platforms.guest_parts import PROBE, fresh_home
 
@@ -76,7 +77,7 @@ TAKEN = (
 """As many levels in one guest as go together; each stands in one of them."""
 
 
-@pytest.mark.parametrize("settings", TAKEN)
+@pytest.mark.parametrize("settings", in_gate(TAKEN, 4))
 def test_a_level_takes(settings: str, home: Path) -> None:
     found = attempt(settings, home)
     assert {name: one.actual for name, one in found.items()} == {
@@ -86,28 +87,31 @@ def test_a_level_takes(settings: str, home: Path) -> None:
 
 @pytest.mark.parametrize(
     ("settings", "seen"),
-    [
-        ("cpu.feature=pcid=require", "pcid=disable"),
-        ("cpu.feature=avx512f=require,x2apic=require", "avx512f=disable,x2apic=disable"),
-        ("cpu.pmu=on", "off"),
-        ("cpu.vcpupin=0/1;cpu.vcpus=1", "0"),
-        ("cpu.vcpupin=1:1;cpu.vcpus=3", "0/1/0"),
-        ("clock.kvmclock=yes", "no"),
-        ("clock.pit=delay", "a timer without policy"),
-        ("kvm.hint-dedicated=on", "off"),
-        ("kvm.poll-control=on", "off"),
-        ("kvm.pv-ipi=on", "off"),
-        ("apic.eoi=on", "off"),
-        ("tcg.thread=single", "multi"),
-        (
-            "guest.mitigations=auto,nosmt;guest.clocksource=tsc",
-            "given on the command line; only a booted guest tells",
-        ),
-        (
-            "guest.idle=poll;guest.numa_balancing=disable",
-            "given on the command line; only a booted guest tells",
-        ),
-    ],
+    in_gate(
+        [
+            ("cpu.feature=pcid=require", "pcid=disable"),
+            ("cpu.feature=avx512f=require,x2apic=require", "avx512f=disable,x2apic=disable"),
+            ("cpu.pmu=on", "off"),
+            ("cpu.vcpupin=0/1;cpu.vcpus=1", "0"),
+            ("cpu.vcpupin=1:1;cpu.vcpus=3", "0/1/0"),
+            ("clock.kvmclock=yes", "no"),
+            ("clock.pit=delay", "a timer without policy"),
+            ("kvm.hint-dedicated=on", "off"),
+            ("kvm.poll-control=on", "off"),
+            ("kvm.pv-ipi=on", "off"),
+            ("apic.eoi=on", "off"),
+            ("tcg.thread=single", "multi"),
+            (
+                "guest.mitigations=auto,nosmt;guest.clocksource=tsc",
+                "given on the command line; only a booted guest tells",
+            ),
+            (
+                "guest.idle=poll;guest.numa_balancing=disable",
+                "given on the command line; only a booted guest tells",
+            ),
+        ],
+        4,
+    ),
 )
 def test_what_libvirt_takes_in_vain_is_not_in_effect(settings: str, seen: str, home: Path) -> None:
     (one, *_) = attempt(settings, home).values()
@@ -149,16 +153,19 @@ def test_a_real_time_scheduler_is_refused_where_control_groups_get_no_share_of_i
 
 @pytest.mark.parametrize(
     "settings",
-    [
-        "cpu.mode=host-passthrough;cpu.cache=passthrough;cpu.pmu=on;clock.hpet=no;clock.rtc=catchup",
-        "cpu.mode=maximum;cpu.cache=disable;cpu.pmu=off;clock.kvmclock=yes;clock.pit=delay",
-        "cpu.quota=50 %;cpu.vcpupin=1:1;cpu.vcpus=2;cpu.vcpusched=batch;clock.kvmclock=no",
-        "kvm.hint-dedicated=on;clock.pit=discard",
-        "kvm.hint-dedicated=off",
-        "kvm.poll-control=on;kvm.pv-ipi=on;kvm.pv-tlb-flush=on;cpu.pvspinlock=on;apic.eoi=on",
-        "kvm.poll-control=off;kvm.pv-ipi=off;kvm.pv-tlb-flush=off;cpu.pvspinlock=off;apic.eoi=off",
-        "cpu.model=kvm64;kvm.poll-control=on;kvm.pv-ipi=on;kvm.pv-tlb-flush=on",
-    ],
+    in_gate(
+        [
+            "cpu.mode=host-passthrough;cpu.cache=passthrough;cpu.pmu=on;clock.hpet=no;clock.rtc=catchup",
+            "cpu.mode=maximum;cpu.cache=disable;cpu.pmu=off;clock.kvmclock=yes;clock.pit=delay",
+            "cpu.quota=50 %;cpu.vcpupin=1:1;cpu.vcpus=2;cpu.vcpusched=batch;clock.kvmclock=no",
+            "kvm.hint-dedicated=on;clock.pit=discard",
+            "kvm.hint-dedicated=off",
+            "kvm.poll-control=on;kvm.pv-ipi=on;kvm.pv-tlb-flush=on;cpu.pvspinlock=on;apic.eoi=on",
+            "kvm.poll-control=off;kvm.pv-ipi=off;kvm.pv-tlb-flush=off;cpu.pvspinlock=off;apic.eoi=off",
+            "cpu.model=kvm64;kvm.poll-control=on;kvm.pv-ipi=on;kvm.pv-tlb-flush=on",
+        ],
+        2,
+    ),
 )
 def test_what_is_kvms_takes_by_kvm(settings: str, home: Path, by_kvm: ThisHost) -> None:
     found = attempt(f"{settings};{PLAIN}", home, by_kvm)

@@ -11,6 +11,7 @@ from assay.factors.catalogue import FACTORS, read_setting, refused
 from assay.platforms.daemon.daemon import libvirt_connection
 from assay.platforms.host.this_host import ThisHost
 from assay.platforms.provider.rehearsal import LevelsRefusedError, try_settings
+from tests.in_gate import in_gate
 from tests.platforms.guest_parts import PROBE, fresh_home
 
 pytestmark = pytest.mark.live
@@ -43,7 +44,7 @@ def settings_of(words: str) -> dict[str, str]:
     return dict(read_setting(word) for word in words.split())
 
 
-@pytest.mark.parametrize("words", TAKEN)
+@pytest.mark.parametrize("words", in_gate(TAKEN, 4))
 def test_levels_of_a_disk_take_and_are_seen_from_outside(words: str, home: Path) -> None:
     settings, host = settings_of(words), ThisHost()
     assert refused(settings, host) == ()

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from assay.platforms.daemon.daemon import libvirt_connection
+from tests.in_gate import in_gate
 from tests.live.parts import Done, run
 from tests.passing import Hardware, lack, pass_by
 from tests.platforms.guest_parts import PROBE, fresh_home
@@ -83,20 +84,23 @@ def levels(done: Done) -> dict[str, str]:
 
 @pytest.mark.parametrize(
     "settings",
-    [
-        "memory.hugepages=none, memory.source=anonymous, memory.access=private, memory.allocation=ondemand",
-        "memory.nosharepages=off, memory.memballoon=none, memory.locked=off, numa.memory=none, numa.cell=none",
-        "memory.nosharepages=on, memory.allocation=immediate, memory.size=512 MiB",
-        "memory.memballoon=virtio, memory.autodeflate=on, memory.freePageReporting=on",
-        "memory.memballoon=virtio, memory.autodeflate=off, memory.freePageReporting=off",
-        "memory.source=memfd, memory.access=private, numa.memory=strict:0",
-        "memory.source=memfd, memory.access=shared, memory.allocation=immediate, numa.memory=interleave:0",
-        "memory.source=file, memory.access=shared, numa.memory=preferred:0",
-        "memory.source=file, memory.access=private, numa.memory=restrictive:0",
-        "numa.cell=2, numa.distances=21, cpu.vcpus=4, memory.allocation=immediate, numa.memory=strict:0",
-        "numa.cell=0-1:192 MiB/2:128 MiB, cpu.vcpus=3, memory.size=320 MiB, memory.nosharepages=on",
-        "numa.cell=1, memory.source=memfd, memory.access=shared",
-    ],
+    in_gate(
+        [
+            "memory.hugepages=none, memory.source=anonymous, memory.access=private, memory.allocation=ondemand",
+            "memory.nosharepages=off, memory.memballoon=none, memory.locked=off, numa.memory=none, numa.cell=none",
+            "memory.nosharepages=on, memory.allocation=immediate, memory.size=512 MiB",
+            "memory.memballoon=virtio, memory.autodeflate=on, memory.freePageReporting=on",
+            "memory.memballoon=virtio, memory.autodeflate=off, memory.freePageReporting=off",
+            "memory.source=memfd, memory.access=private, numa.memory=strict:0",
+            "memory.source=memfd, memory.access=shared, memory.allocation=immediate, numa.memory=interleave:0",
+            "memory.source=file, memory.access=shared, numa.memory=preferred:0",
+            "memory.source=file, memory.access=private, numa.memory=restrictive:0",
+            "numa.cell=2, numa.distances=21, cpu.vcpus=4, memory.allocation=immediate, numa.memory=strict:0",
+            "numa.cell=0-1:192 MiB/2:128 MiB, cpu.vcpus=3, memory.size=320 MiB, memory.nosharepages=on",
+            "numa.cell=1, memory.source=memfd, memory.access=shared",
+        ],
+        4,
+    ),
 )
 def test_settings_of_memory_take(settings: str, home: Path) -> None:
     wanted = read(settings)

@@ -32,6 +32,7 @@ from assay.platforms.host.this_host import ThisHost
 from assay.platforms.leftovers.clean import clean, leftovers
 from assay.platforms.mounts import filesystem_of, loops_below, mounts_below, parse_mounts, read_mounts
 from assay.platforms.provider.rehearsal import try_settings
+from tests.in_gate import in_gate
 from tests.platforms.guest_parts import PROBE, fresh_home
 
 MOUNTS = parse_mounts(
@@ -178,7 +179,7 @@ def held(folder: Path) -> tuple[object, ...]:
 
 @pytest.mark.live
 @pytest.mark.parametrize(
-    "level", [*FACTORS["disk.host-filesystem"].levels.choices, "btrfs-raid5-on-btrfs-raid0"]
+    "level", in_gate([*FACTORS["disk.host-filesystem"].levels.choices, "btrfs-raid5-on-btrfs-raid0"], 4)
 )
 def test_a_file_system_of_the_host_takes_or_says_what_is_missing(level: str, home: Path) -> None:
     host = ThisHost()
