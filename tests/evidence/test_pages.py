@@ -6,6 +6,7 @@ import json
 from pathlib import Path
 
 import pytest
+from scipy.stats import binom
 
 from evidence import planted
 from evidence.__main__ import LIVE, QUICK, parts_of
@@ -70,3 +71,24 @@ def test_no_more_campaigns_run_than_count_and_may_be_set_aside(
     row = planted._row(Plant("scene.yaml", "flops", "cpu-quota", known(0.5, 0.5), "half"), tmp_path)
     assert seeds == list(range(1, 21))
     assert (row["both"], row["set_aside"]) == (10, 10)
+
+
+@pytest.mark.parametrize(
+    ("count", "chance", "most"), [(10, 0.002, 7), (5, 0.002, 3), (50, 0.02, 44), (25, 0.02, 21)]
+)
+def test_what_is_held_to_is_missed_by_exact_intervals_that_seldom(
+    count: int, chance: float, most: int
+) -> None:
+    missed = float(binom.cdf(most - 1, count, 0.95))
+    assert planted.least(count, chance) == most
+    assert missed <= chance < float(binom.cdf(most, count, 0.95))
+
+
+def test_plants_are_held_to_their_causes_and_together_to_their_sizes() -> None:
+    row = {"plant": "a", "named": 10, "inside": 9}
+    rows = [row | {"plant": name} for name in "abcde"]
+    assert all(planted.page_of(rows).held.values())
+    few = planted.page_of([*rows[:4], row | {"plant": "e", "inside": 7}]).held
+    assert [what for what, kept in few.items() if not kept] == ["all: size inside the interval in 44 of 50"]
+    unnamed = planted.page_of([row | {"named": 8}]).held
+    assert [what.partition(":")[0] for what, kept in unnamed.items() if not kept] == ["a"]

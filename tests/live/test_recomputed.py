@@ -22,9 +22,7 @@ def test_what_is_measured_anew_holds_what_the_committed_page_holds(part: str) ->
 
 
 def test_planted_losses_are_found_by_fewer_campaigns_too(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Where nine of ten are found, fewer than three of five are in one of 117 tries of a plant."""
     monkeypatch.setattr(planted, "CAMPAIGNS", 5)
-    monkeypatch.setattr(planted, "ENOUGH", 3)
     monkeypatch.setattr(planted, "MOST_ASIDE", 2)
     page = planted.page()
     assert [row["plant"] for row in page.rows] == [row["plant"] for row in committed("planted")["rows"]]
