@@ -15,7 +15,7 @@ from tests.hosts import SshHost, ssh_host
 from tests.live.parts import Done, World, activities, assert_same_world, fits, newest, run, started
 from tests.platforms.guest_parts import program
 
-pytestmark = pytest.mark.live
+pytestmark = [pytest.mark.live, pytest.mark.long]
 
 Call = Callable[..., Done]
 SCENE = """\
@@ -60,7 +60,6 @@ def compared(call: Call, scene: Path, before: World) -> Done:
     return call("evaluate", str(scene), "--against", "bench", "--json")
 
 
-@pytest.mark.long
 def test_another_machine_is_measured_like_a_guest(compared: Done) -> None:
     assert compared.code == 0, compared.err
     fits(compared.page, "report")
@@ -69,13 +68,11 @@ def test_another_machine_is_measured_like_a_guest(compared: Done) -> None:
     assert (row["workload"], row["blocks"]) == ("sysbench-cpu", 3)
 
 
-@pytest.mark.long
 def test_the_network_workloads_are_left_out_and_that_is_said(compared: Done) -> None:
     (said,) = [doubt for doubt in compared.page["doubts"] if doubt["code"] == "network-left-out"]
     assert said["sentence"].startswith("iperf3 left out")
 
 
-@pytest.mark.long
 def test_the_records_of_the_other_machine_have_its_facts_and_its_clock(compared: Done, home: Path) -> None:
     activity = newest(home)
     assert activity is not None
@@ -87,7 +84,6 @@ def test_the_records_of_the_other_machine_have_its_facts_and_its_clock(compared:
         assert record["platform"] is None
 
 
-@pytest.mark.long
 def test_nothing_but_the_probe_stays_on_either_machine(compared: Done, home: Path, before: World) -> None:
     assert_same_world(home, before)
     for place in (home / "work", Path(f"/var/tmp/assay-{os.environ.get('USER', 'root')}")):
@@ -104,7 +100,6 @@ def uploads(there: Path) -> set[str]:
     }
 
 
-@pytest.mark.long
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
 def test_a_signal_during_an_upload_is_answered_in_words(
     call: Call, host: SshHost, home: Path, tmp_path: Path, number: signal.Signals

@@ -18,7 +18,7 @@ from tests.live.parts import Activity, Done, activities, fits, newest, run
 from tests.live.test_wrong_inputs import refused
 from tests.platforms.guest_parts import PROBE, real_image, spec_of
 
-pytestmark = pytest.mark.live
+pytestmark = [pytest.mark.live, pytest.mark.long]
 
 NAME, OTHER = f"web-{os.getpid()}", f"wiki-{os.getpid()}"
 SCENE = """\
@@ -86,7 +86,6 @@ def evaluated(call: Call, before: Any, home: Path) -> tuple[Done, Activity]:
     return done, activity
 
 
-@pytest.mark.long
 def test_it_is_measured_against_its_host_with_as_many_processors_and_its_memory(
     evaluated: tuple[Done, Activity],
 ) -> None:
@@ -100,7 +99,6 @@ def test_it_is_measured_against_its_host_with_as_many_processors_and_its_memory(
     assert {row["metric"]: row["blocks"] for row in done.page["estimates"]} == {"wall_time": 3, "cpu_time": 3}
 
 
-@pytest.mark.long
 def test_its_records_say_what_it_was_and_none_where_that_is_not_told(
     evaluated: tuple[Done, Activity], domain: Any
 ) -> None:
@@ -117,14 +115,12 @@ def test_its_records_say_what_it_was_and_none_where_that_is_not_told(
         assert record["host_watch"] is not None
 
 
-@pytest.mark.long
 def test_the_result_says_that_it_was_used_as_it_is(evaluated: tuple[Done, Activity]) -> None:
     page = evaluated[0].page
     assert {"domain-as-found", "domain-disk", "emulated"} <= {doubt["code"] for doubt in page["doubts"]}
     assert any("used as it is and left so" in sentence for sentence in page["method"])
 
 
-@pytest.mark.long
 def test_it_is_the_same_afterwards_and_cleaning_up_does_not_see_it(
     evaluated: tuple[Done, Activity], domain: Any, before: Any, home: Path
 ) -> None:

@@ -17,7 +17,7 @@ from assay.stats.lines.broken import fit_broken
 from assay.stats.lines.hinge import PLACE_CONFIDENCE, PLACES, Search, _places, search_hinge
 from assay.stats.lines.kink import CHECKS, FALSE_ALARM, _misfit, linearity
 from assay.stats.lines.line import Cells, cells_of, fit_lines
-from assay.stats.lines.relative import basis, beside, relative, unit
+from assay.stats.lines.relative import basis, orthogonal_to, relative, unit
 from assay.stats.lines.scan_doubts import bend_doubts
 
 SIZES = (10.0, 100.0, 400.0, 700.0, 1000.0)
@@ -318,6 +318,6 @@ def test_what_a_span_leaves_is_at_right_angles_to_it() -> None:
     span = basis(columns)
     assert span.shape == (3, 2)
     assert span.T @ span == pytest.approx(np.eye(2), abs=1e-12)
-    assert beside(span, np.array([3.0, 1.0, 7.0])) == pytest.approx([1.0, -1.0, 0.0], abs=1e-9)
+    assert orthogonal_to(span, np.array([3.0, 1.0, 7.0])) == pytest.approx([1.0, -1.0, 0.0], abs=1e-9)
     assert basis(np.column_stack([columns[:, 0], columns[:, 0]])).shape == (3, 1)
     assert unit(np.array([[3.0, 0.0], [4.0, 2.0]])).tolist() == [[0.6, 0.0], [0.8, 1.0]]
