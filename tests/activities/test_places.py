@@ -43,23 +43,8 @@ from tests.activities.environment_world import (
     guests,
 )
 from tests.activities.test_visits import Site
+from tests.activities.toy import Toy, ToyArm
 from tests.builders import plan_of
-
-
-@dataclass(frozen=True)
-class Toy:
-    """What a scene would ask of a kind of place that is not there."""
-
-    name: str
-
-
-@dataclass(frozen=True)
-class ToyArm(PlannedArm):
-    """An arm of that kind."""
-
-    @property
-    def place(self) -> Any:
-        return Toy("bear")
 
 
 @dataclass(frozen=True)

@@ -80,7 +80,7 @@ def _preloadable(workload: Ready | Own) -> bool:
 def can_preload(scene: Scene) -> str | None:
     """Return why no workload has files that could be in the page cache before it starts."""
     if isinstance(scene.treatment, OtherMachine) and scene.treatment.page_cache is not None:
-        return "the treatment's own factor page-cache stands before it: lift that"
+        return "the treatment's own factor page-cache stands before it: leave that out"
     if any(map(_preloadable, scene.workloads)):
         return None
     return "no workload starts cold or reads inputs of its own"

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any, cast, get_args
@@ -20,27 +19,12 @@ from assay.model.machines.machine import Limits, Machine
 from assay.model.units import BYTES
 from assay.scenes import Scene
 from assay.workloads import Parameters, Sizes, with_parameters
+from tests.activities.toy import Toy, ToyArm
 from tests.builders import FACTS, plan_of
 
 MIB = BYTES["MiB"]
 HOST = PlannedArm("host", Machine("local"), Limits((1,)))
 SIZES = Sizes(cache_bytes=None, memory_bytes=1 << 30, cpus=1)
-
-
-@dataclass(frozen=True)
-class Toy:
-    """What a scene would ask of a kind of place that is not there, and what it would be planned as."""
-
-    name: str
-
-
-@dataclass(frozen=True)
-class ToyArm(PlannedArm):
-    """An arm of that kind."""
-
-    @property
-    def place(self) -> Any:
-        return Toy("bear")
 
 
 class ToyKind:
