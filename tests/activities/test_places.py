@@ -111,7 +111,7 @@ MAKES = ("boot", "boot there", "restore", "container", "several")
 @pytest.fixture(params=KINDS)
 def place(request: pytest.FixtureRequest, world: World, monkeypatch: pytest.MonkeyPatch) -> Iterator[Place]:
     """Yield a place of each kind whose machines and hypervisors are doubles."""
-    monkeypatch.setitem(cast("dict[type, table.Kind]", table.KINDS), Toy, ToyPlace)
+    monkeypatch.setitem(cast("dict[type, table.PlaceMaker]", table.PLACES), Toy, ToyPlace)
     monkeypatch.setattr(sharing, "remote_site", world.inside("site", Site(world)))
     monkeypatch.setattr(ToyPlace, "all_acts", [])
     kind, plan = KINDS[request.param]
@@ -169,7 +169,7 @@ def test_nothing_is_ended_twice_and_nothing_that_is_not_there(world: World, plac
 
 
 def test_a_new_kind_is_opened_by_the_same_door(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(cast("dict[type, table.Kind]", table.KINDS), Toy, ToyPlace)
+    monkeypatch.setitem(cast("dict[type, table.PlaceMaker]", table.PLACES), Toy, ToyPlace)
     monkeypatch.setattr(ToyPlace, "all_acts", [])
     environment = environment_of(plan_of(TRIALS, treatment=TOY))
     environment.open()

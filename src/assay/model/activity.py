@@ -38,13 +38,6 @@ class ActivityState(StrEnum):
     FAILED = "failed"
 
 
-class Kind(StrEnum):
-    """What the treatment is."""
-
-    GUEST = "guest"
-    MACHINE = "machine"
-
-
 @dataclass(frozen=True)
 class PlannedGuest:
     """The guest that the scene asks for, with sizes filled in.

@@ -19,12 +19,12 @@ from assay.model.machines.machine import Machine
 from assay.model.platforms.container import PlannedContainer
 from assay.model.platforms.existing import DomainSpec
 
-Kind = Callable[[PlannedArm, Shared], Place]
+PlaceMaker = Callable[[PlannedArm, Shared], Place]
 
 
 def place_of(arm: PlannedArm, shared: Shared) -> Place:
     """Return the place of an arm, not yet opened."""
-    return KINDS[type(arm.place)](arm, shared)
+    return PLACES[type(arm.place)](arm, shared)
 
 
 def _guest(arm: PlannedArm, shared: Shared) -> Place:
@@ -36,7 +36,7 @@ def _guest(arm: PlannedArm, shared: Shared) -> Place:
     return (SavedStatePlace if arm.restored else GuestPlace)(arm, shared)
 
 
-KINDS: Mapping[type, Kind] = {
+PLACES: Mapping[type, PlaceMaker] = {
     Machine: MachinePlace,
     DomainSpec: ExistingGuestPlace,
     PlannedContainer: ContainerPlace,

@@ -38,26 +38,6 @@ class Looks(StrEnum):
 
 
 @dataclass(frozen=True)
-class Estimand:
-    """What a loss is a loss of: no number is shown without one.
-
-    Attributes:
-        scope: What the interval holds for: ``this-session``, ``this-machine`` (several sessions),
-            ``fleet(N)``.
-        regime: State of the files at the start: ``cold``, ``warm`` or ``as-is``.
-        phase: ``total``, or the name of the phase; ``total(n)`` where it depends on n events.
-        load: ``solo``; for k copies at once ``full-node(k jobs)`` where they fill the processors, else ``k jobs``.
-        metric: The measured quantity.
-    """
-
-    scope: str
-    regime: str
-    phase: str
-    load: str
-    metric: str
-
-
-@dataclass(frozen=True)
 class Mean:
     """The mean loss with Student's interval, beside a headline that is another centre; ratios."""
 

@@ -8,11 +8,11 @@ from typing import Any, cast, get_args
 
 import pytest
 
-from assay.activities.places.table import KINDS as OPENED
+from assay.activities.places.table import PLACES
 from assay.activities.plan.arms import Arms
 from assay.activities.plan.disk_room import ALLOWANCE_BYTES, check_disk, disk_room
 from assay.activities.plan.kinds import table
-from assay.activities.plan.kinds.kind import Asked, Kind, OwnDisk
+from assay.activities.plan.kinds.kind import Asked, OwnDisk, PlaceKind
 from assay.model.activity import ActivityPlan, PlannedArm, PlannedGuest, PlannedPlace
 from assay.model.errors import MissingError
 from assay.model.machines.machine import Limits, Machine
@@ -45,13 +45,13 @@ class ToyKind:
 
 @pytest.fixture
 def toys(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(cast("dict[type, Kind]", table.KINDS), Toy, ToyKind())
+    monkeypatch.setitem(cast("dict[type, PlaceKind]", table.KINDS), Toy, ToyKind())
 
 
 def test_every_kind_of_place_is_planned_and_opened() -> None:
     kinds = set(get_args(PlannedPlace))
     assert set(table.KINDS) == kinds
-    assert set(OPENED) == kinds
+    assert set(PLACES) == kinds
 
 
 @pytest.mark.usefixtures("toys")

@@ -20,7 +20,7 @@ from assay.workloads import Sizes
 
 
 class ContainerKind:
-    """Containers of ours (``Kind``)."""
+    """Containers of ours (``PlaceKind``)."""
 
     def arms(self, asked: Asked) -> Arms:
         """Return this machine and containers on it, or containers alone; a kernel of one processor has one to match."""

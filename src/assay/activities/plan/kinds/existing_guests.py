@@ -13,7 +13,7 @@ from assay.model.activity import ActivityPlan, PlannedArm
 
 
 class ExistingGuestKind:
-    """A domain that is used as it is (``Kind``)."""
+    """A domain that is used as it is (``PlaceKind``)."""
 
     def arms(self, asked: Asked) -> Arms:
         """Return the host and the domain, made as alike as they can be without touching the domain."""

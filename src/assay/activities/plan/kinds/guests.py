@@ -25,7 +25,7 @@ from assay.workloads import Sizes
 
 
 class GuestKind:
-    """Guests of ours (``Kind``)."""
+    """Guests of ours (``PlaceKind``)."""
 
     def arms(self, asked: Asked) -> Arms:
         """Return a host and guests on it, guests alone, or guests and a container of one machine."""

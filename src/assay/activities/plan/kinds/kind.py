@@ -61,7 +61,7 @@ class OwnDisk:
     holds_data: bool
 
 
-class Kind(Protocol):
+class PlaceKind(Protocol):
     """What planning asks of a kind of place; ``activities.places`` opens what was planned."""
 
     def arms(self, asked: Asked) -> Arms:

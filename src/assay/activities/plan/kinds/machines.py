@@ -25,7 +25,7 @@ from assay.workloads import Sizes
 
 
 class MachineKind:
-    """A machine without a guest or a container of ours (``Kind``)."""
+    """A machine without a guest or a container of ours (``PlaceKind``)."""
 
     def arms(self, asked: Asked) -> Arms:
         """Return this machine twice, or this one and another."""

@@ -9,7 +9,7 @@ from assay.activities.plan.arms import Arms, ImageOf
 from assay.activities.plan.kinds.containers import ContainerKind
 from assay.activities.plan.kinds.existing_guests import ExistingGuestKind
 from assay.activities.plan.kinds.guests import GuestKind
-from assay.activities.plan.kinds.kind import Asked, Kind
+from assay.activities.plan.kinds.kind import Asked, PlaceKind
 from assay.activities.plan.kinds.machines import MachineKind
 from assay.activities.visits.remote import check_remote_guests
 from assay.model.activity import PlannedArm, PlannedGuest
@@ -19,7 +19,7 @@ from assay.model.platforms.existing import DomainSpec
 from assay.scenes import Guest, OtherMachine, Scene
 from assay.store.store import Store
 
-KINDS: Mapping[type, Kind] = {
+KINDS: Mapping[type, PlaceKind] = {
     Machine: MachineKind(),
     DomainSpec: ExistingGuestKind(),
     PlannedContainer: ContainerKind(),
@@ -27,7 +27,7 @@ KINDS: Mapping[type, Kind] = {
 }
 
 
-def kind_of(arm: PlannedArm) -> Kind:
+def kind_of(arm: PlannedArm) -> PlaceKind:
     """Return the kind of place that an arm has."""
     return KINDS[type(arm.place)]
 

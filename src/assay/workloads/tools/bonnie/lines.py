@@ -17,7 +17,6 @@ FILES = ("seq_create", "seq_stat", "seq_del", "ran_create", "ran_stat", "ran_del
 SHORT = "bonnie++ prints + where a test took less than half a second: no rate can be told"
 
 _COUNT_1_03 = 27
-_OLD_NUMBERS = 13
 _LATENCY = re.compile(r"(\d+)(us|ms|s)$")
 _RATE = re.compile(r"\d+(\.\d+)?$")
 
