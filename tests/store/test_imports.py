@@ -254,8 +254,10 @@ def test_records_that_contradict_their_plan_are_refused_and_leave_nothing(
     place = foreign / "trials" / "one"
     place.mkdir(parents=True)
     write_trial(place, record)
-    with pytest.raises(AssayError, match="cannot import"):
+    with pytest.raises(AssayError, match="cannot import") as refused:
         store.import_folder(foreign, link=link)
+    assert f"cannot import {foreign}: " in refused.value.message, "what was given, not a copy of it"
+    assert str(store.home) not in refused.value.message
     assert store.activities() == ()
     assert list((store.home / "imported").glob("*")) == []
 

@@ -74,6 +74,9 @@ def copied(folder: Path, home: Path, activity: str) -> Iterator[Path]:
         _require_room(folder, place)
         copy_content(folder, place)
         yield place
+    except AssayError as error:  # who reads the copy names it, not what is imported
+        error.message = error.message.replace(str(place), str(folder))
+        raise
     except OSError as error:
         msg = f"cannot import {folder}: {error.strerror or error}: {error.filename or place}"
         raise MissingError(msg) from error

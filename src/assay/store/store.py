@@ -260,9 +260,8 @@ class Store:
                 change = sa.update(t.activity).where(t.activity.c.id == plan.id)
                 connection.execute(change.values(ended_ns=last, **origin))
         except (sa.exc.IntegrityError, OverflowError) as error:
-            msg = (
-                f"cannot import {folder}: its records contradict each other: {getattr(error, 'orig', error)}"
-            )
+            named, why = folder if note is None else note.origin, getattr(error, "orig", error)
+            msg = f"cannot import {named}: its records contradict each other: {why}"
             raise RecordError(msg) from error
 
     @staticmethod
