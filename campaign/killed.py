@@ -62,7 +62,7 @@ PHASES = {
     "environment.Environment.visit": "opening",
     "evaluate.create": "creating",
     "evaluate.prepare": "planning",
-    "evaluate.write_page": "page",
+    "pages.write_page": "page",
     "guest.Guest.destroy": "ending",
     "guest.GuestPlace._booted": "making",
     "guest.start_guest": "making",

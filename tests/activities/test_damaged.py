@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from assay.activities import evaluate
+from assay.activities import pages
 from assay.activities.conductor import Conductor
 from assay.activities.trials.disturbance import was_rejected
 from assay.activities.trials.inflight import Inflight, read_inflight, write_inflight
@@ -124,12 +124,12 @@ def test_a_damaged_rejected_record_stops_nothing(
 
 
 def test_pages_leave_damaged_records_out_and_name_them(folder: Path) -> None:
-    whole = evaluate.page_of(folder)
+    whole = pages.page_of(folder)
     assert "record-unreadable" not in {doubt.code for doubt in whole.doubts}
     files = [folder / "trials" / TRIALS[1].name, folder / "rejected" / f"{TRIALS[3].name}.1"]
     for file in files:
         cut(file / "trial.json")
-    for page in (evaluate.page_of(folder), evaluate.explained_page(folder), evaluate.whole_page(folder)):
+    for page in (pages.page_of(folder), pages.explained_page(folder), pages.whole_page(folder)):
         (doubt,) = (doubt for doubt in page.doubts if doubt.code == "record-unreadable")
         assert doubt.count == 2
         assert all(f"cannot read {file}/trial.json" in doubt.sentence for file in files)

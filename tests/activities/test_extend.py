@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from assay.activities import extend
-from assay.activities.evaluate import page_of
+from assay.activities.pages import page_of
 from assay.design.site_floor import Campaign, History
 from assay.machines import UnreachableError
 from assay.model.activity import ActivityPlan, ActivityState, Former, PlannedGuest

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from assay.activities import evaluate, leftovers
+from assay.activities import evaluate, leftovers, rows
 from assay.activities.leftovers import clean_here
 from assay.model.activity import ActivityState
 from assay.model.errors import MissingError
@@ -113,10 +113,10 @@ def test_a_row_behind_its_records_is_brought_up_to_them(home: Path, state: Activ
         (folder / "trials" / trial.name).mkdir(parents=True)
         write_trial(folder / "trials" / trial.name, record_of(trial, 1.0))
     claim(home, PLAN.id)
-    evaluate.take_up_records(store)
+    rows.take_up_records(store)
     assert store.activity(PLAN.id).ended == 0, "who conducts it writes its rows"
     release(home, PLAN.id)
-    evaluate.take_up_records(store)
+    rows.take_up_records(store)
     row = store.activity(PLAN.id)
     assert (row.state, row.ended) == (ActivityState.COMPLETE, len(TRIALS))
     store.close()
@@ -140,10 +140,10 @@ def test_an_interrupted_row_behind_some_records_is_brought_up_but_not_while_anot
         (home / "run").mkdir(exist_ok=True)
         other = home / "run" / "4123abcd.pid"
         other.write_text(json.dumps({"pid": mark.pid, "start_ticks": mark.start_ticks}))
-        evaluate.take_up_records(store)
+        rows.take_up_records(store)
         assert store.activity(PLAN.id).ended == 0
         process.kill()
-    evaluate.take_up_records(store)
+    rows.take_up_records(store)
     assert (store.activity(PLAN.id).ended, store.activity(PLAN.id).state) == (1, ActivityState.INTERRUPTED)
     assert not (home / "run" / f"{PLAN.id}.pid").exists()
     assert store.activities(ActivityState.RUNNING) == ()

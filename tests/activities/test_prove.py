@@ -14,7 +14,7 @@ from typing import Any
 
 import pytest
 
-from assay.activities import evaluate, proof_plan, prove
+from assay.activities import evaluate, pages, proof_plan, prove
 from assay.activities.proof_plan import ProofSpec, proof_cost
 from assay.design import plan_trials
 from assay.design.fraction import fraction
@@ -222,7 +222,7 @@ def test_other_ablations_are_another_proof(world: World, result: Path) -> None:
 def test_the_page_of_the_result_shows_the_proof(world: World, result: Path) -> None:
     proof = world.prove(result)
     assert world.pages == [result]
-    evaluate.write_page(result)
+    pages.write_page(result)
     page = json.loads((result / "report.json").read_text())
     assert page["proof"]["rows"] == json.loads(proof_to_json(proof))["rows"]
     assert "Proved by ablation" in (result / "report.html").read_text()
@@ -309,7 +309,7 @@ def test_a_damaged_proof_is_named_and_stops_nothing_but_itself(world: World, res
     with pytest.raises(AssayError, match=r"ffffffff/proof\.json") as caught:
         world.prove(other)
     assert "move it away" in str(caught.value.hint)
-    for page in (evaluate.explained_page(other), evaluate.whole_page(other), evaluate.page_of(other)):
+    for page in (pages.explained_page(other), pages.whole_page(other), pages.page_of(other)):
         assert page.proof is None
         (doubt,) = (doubt for doubt in page.doubts if doubt.code == "proof-unreadable")
         assert f"{other}/proof.json" in doubt.sentence

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from assay.activities import evaluate, prove
+from assay.activities import pages, prove
 from assay.activities.proof_plan import ProofSpec
 from assay.model.activity import ActivityState
 from assay.model.errors import AssayError
@@ -46,7 +46,7 @@ def test_ablations_are_tried_in_the_order_of_what_the_budget_says(
     monkeypatch.setattr(prove, "lay_out", lambda *given, **named: reported.append((given, named)))
     wanted = ProofSpec(blocks=4)
     prove.find_or_lay_out(result, wanted, home=world.home, store=world.store)
-    count = len(evaluate.explained_page(result).budgets)
+    count = len(pages.explained_page(result).budgets)
     assert reported == [
         ((result, wanted), {"home": world.home, "store": world.store, "causes": {"io": float(count)}})
     ]

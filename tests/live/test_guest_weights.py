@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from assay.activities import evaluate
+from assay.activities import evaluate, pages
 from assay.cli.progress import watcher
 from assay.model.goal import Goal
 from assay.model.trial import Arm, Trial
@@ -41,7 +41,7 @@ def once(home: Path) -> tuple[Page, tuple[Trial, ...]]:
         evaluate.ensure_image(plan, home=home, watcher=shown)
         folder = evaluate.create(plan, home=home, store=store)
         evaluate.follow(plan, folder, home=home, store=store, watcher=shown)
-    return evaluate.page_of(folder), tuple(read_trials(folder))
+    return pages.page_of(folder), tuple(read_trials(folder))
 
 
 def test_guests_of_two_sizes_are_weighed_over_one_host_of_the_smaller_size(home: Path) -> None:

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from assay.activities.evaluate import page_of, write_page
+from assay.activities.pages import page_of, write_page
 from assay.design import activity_state, ending_of, plan_trials
 from assay.design.ending import ENDINGS
 from assay.model.activity import ActivityPlan, ActivityState, Ended, Ending

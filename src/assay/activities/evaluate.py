@@ -4,14 +4,12 @@ from __future__ import annotations
 
 import os
 import signal
-from collections.abc import Sequence
-from contextlib import suppress
-from dataclasses import replace
 from pathlib import Path
 
 from assay.activities.conductor import Conductor
 from assay.activities.ending import disk_refusals, ending
 from assay.activities.events import Watcher
+from assay.activities.pages import write_page
 from assay.activities.plan.data_plan import guest_programs
 from assay.activities.plan.disk_room import ALLOWANCE_BYTES, check_disk, require_free
 from assay.activities.plan.images import Images, check_kernels, guests_of
@@ -19,34 +17,20 @@ from assay.activities.plan.kept_inputs import keep_inputs, kept_inputs
 from assay.activities.plan.prepare import plan_activity
 from assay.activities.plan.programs import comes_along
 from assay.activities.plan.site_floor import keep_campaigns
+from assay.activities.rows import refuse_imported
 from assay.activities.unlisted import remove_unbegun
 from assay.activities.visits.contained import check_wanted
 from assay.model.activity import ActivityPlan, ActivityState
-from assay.model.errors import AssayError, Exit, MissingError
+from assay.model.errors import AssayError, MissingError
 from assay.model.files.marker import make_marked
-from assay.model.trial import Trial
-from assay.pages.context import Page
-from assay.platforms.claims import claim, holder_pid, release
+from assay.platforms.claims import claim, holder_pid
 from assay.platforms.daemon.daemon import require_libvirt
 from assay.platforms.images.content import missing_programs
 from assay.platforms.images.image import Image
-from assay.report.charts.flames import Flame
-from assay.report.render.json import to_json
-from assay.results.budgets.explanation import budgets
-from assay.results.doubts.damaged import with_damage
-from assay.results.outcome import build_page
-from assay.results.proofs.proof_file import with_kept_proof
-from assay.results.proofs.proved import with_proof
-from assay.results.series.profiles import flames
-from assay.results.series.sampled import read_sampled
-from assay.results.series.timeline import timelines
 from assay.scenes import Guest, Scene
 from assay.store.record import (
-    DamagedError,
     read_activity,
-    read_rejected,
     read_trials,
-    replace_file,
     sync_folder,
     write_activity,
 )
@@ -125,24 +109,6 @@ def follow(plan: ActivityPlan, folder: Path, *, home: Path, store: Store, watche
         return conductor.run()
 
 
-def take_up_records(store: Store) -> None:
-    """Bring the rows of activities that were cut off up to their records; a folder that cannot be read stays out.
-
-    Nothing is done while an activity runs: its records wait for the database meanwhile.
-    """
-    for row in store.activities(ActivityState.RUNNING, ActivityState.INTERRUPTED):
-        if row.origin is not None or holder_pid(store.home, row.id) is not None:
-            continue
-        records = len(list((row.folder / "trials").glob("[!.]*/trial.json")))
-        if row.state is ActivityState.RUNNING or records != row.ended + row.failed:
-            with suppress(AssayError, OSError):
-                claim(store.home, row.id)
-                try:
-                    store.import_folder(row.folder)
-                finally:
-                    release(store.home, row.id)
-
-
 def resume(row: ActivityRow, *, home: Path, store: Store, watcher: Watcher) -> ActivityState:
     """Finish the rest of an activity's plan.
 
@@ -182,86 +148,3 @@ def stop(row: ActivityRow, *, home: Path) -> None:
         msg = f"cannot stop activity {row.id}: no process works on it"
         raise AssayError(msg, hint=f"assay activity resume {row.id}")
     os.kill(pid, signal.SIGINT)
-
-
-def refuse_imported(row: ActivityRow, act: str) -> None:
-    """Refuse an act on what was measured elsewhere: its commands are its author's, and its machines not these.
-
-    Raises:
-        AssayError: It was imported.
-    """
-    if row.origin is not None:
-        msg = f"cannot {act} activity {row.id}: it was imported from {row.origin}"
-        hint = f"{act} it in the home where it was measured, or evaluate its scene here"
-        raise AssayError(msg, hint=hint)
-
-
-def page_of(folder: Path, *, sampled: bool = True) -> Page:
-    """Return the page of an activity's folder, from its records and what was sampled.
-
-    Args:
-        folder: The activity's folder.
-        sampled: Read the series for the doubts that need them; a list of results does not.
-    """
-    damaged: list[DamagedError] = []
-    records = tuple(read_trials(folder, damaged=damaged))
-    series = read_sampled(records, folder) if sampled else None
-    rejected = tuple(read_rejected(folder, damaged=damaged))
-    page = build_page(read_activity(folder), records, rejected=rejected, sampled=series)
-    return with_damage(with_kept_proof(page, folder), damaged)
-
-
-def explained_page(folder: Path) -> Page:
-    """Return the page of an activity's folder with where its losses went."""
-    damaged: list[DamagedError] = []
-    return _explained(read_activity(folder), tuple(read_trials(folder, damaged=damaged)), folder, damaged)
-
-
-def _explained(
-    plan: ActivityPlan, records: Sequence[Trial], folder: Path, damaged: list[DamagedError]
-) -> Page:
-    rejected, sampled = tuple(read_rejected(folder, damaged=damaged)), read_sampled(records, folder)
-    page = with_kept_proof(build_page(plan, records, rejected=rejected, sampled=sampled), folder)
-    made = budgets(plan, records, page.estimates, folder)
-    return with_damage(replace(page, budgets=with_proof(made, page.proof)), damaged)
-
-
-def whole_page(folder: Path, *, block: int | None = None) -> Page:
-    """Return the page of an activity's folder with what its trials recorded over time.
-
-    Args:
-        folder: The activity's folder.
-        block: Block whose trials are shown over time; ``None`` is the first complete one of each workload.
-    """
-    damaged: list[DamagedError] = []
-    plan, records = read_activity(folder), tuple(read_trials(folder, damaged=damaged))
-    page = _explained(plan, records, folder, damaged)
-    return replace(page, timelines=timelines(plan, records, folder, block=block))
-
-
-def flames_of(folder: Path, *, write: bool = False) -> tuple[Flame, ...]:
-    """Return the flame graphs of an activity's folder; ``write`` puts their files beside the report."""
-    records = tuple(read_trials(folder, damaged=[]))  # the page that they are part of names the damaged
-    return flames(read_activity(folder), records, folder, write=write)
-
-
-def write_page(folder: Path) -> Page:
-    """Write the page of an activity and its context beside its records."""
-    from assay.report.render.html import html_report
-
-    page = whole_page(folder)
-    drawn = flames_of(folder, write=True)
-    replace_file(folder / "report.json", to_json(page).encode())
-    replace_file(folder / "report.html", html_report(page, flames=drawn).encode())
-    return page
-
-
-def exit_of(page: Page) -> Exit:
-    """Return the exit code of a result: done only if every metric was measured."""
-    return {
-        "complete": Exit.DONE,
-        "partial": Exit.PARTIAL,
-        "running": Exit.PARTIAL,
-        "interrupted": Exit.INTERRUPTED,
-        "failed": Exit.NOTHING,
-    }[page.result.state]

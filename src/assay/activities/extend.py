@@ -8,10 +8,11 @@ from contextlib import closing
 from pathlib import Path
 
 from assay.activities.environment import Environment
-from assay.activities.evaluate import refuse_imported, require_ready
+from assay.activities.evaluate import require_ready
 from assay.activities.events import Watcher
 from assay.activities.interrupts import Interrupts
 from assay.activities.plan.site_floor import floor_of
+from assay.activities.rows import refuse_imported
 from assay.activities.trials.inflight import FILE as NOTE
 from assay.design import activity_state
 from assay.design.extension import extended, in_force, is_begun

@@ -9,16 +9,9 @@ from __future__ import annotations
 from dataclasses import replace
 from pathlib import Path
 
-from assay.activities.evaluate import (
-    create,
-    ensure_image,
-    explained_page,
-    follow,
-    prepare,
-    resume,
-    write_page,
-)
+from assay.activities.evaluate import create, ensure_image, follow, prepare, resume
 from assay.activities.events import Watcher
+from assay.activities.pages import explained_page, write_page
 from assay.activities.plan.reread import reread_scene
 from assay.activities.proof_plan import ProofSpec, ablated_scene, lay_out
 from assay.model.activity import ActivityState

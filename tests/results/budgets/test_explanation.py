@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from assay.activities.evaluate import explained_page
+from assay.activities.pages import explained_page
 from assay.design import plan_trials
 from assay.model.activity import ActivityPlan
 from assay.model.doubt import Doubt

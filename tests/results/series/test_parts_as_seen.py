@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 import assay
-from assay.activities.evaluate import explained_page
+from assay.activities.pages import explained_page
 from assay.model.machines.machine import Limits
 from assay.model.platforms.platform import HypervisorCpu
 from assay.model.trial import Arm

@@ -27,7 +27,7 @@ def command() -> None:
 @json_option
 def list_(*, as_json: bool) -> None:
     """List all activities, the newest first."""
-    from assay.activities.evaluate import take_up_records
+    from assay.activities.rows import take_up_records
     from assay.report.tables.tables import table
 
     store = _store()
@@ -48,7 +48,8 @@ def list_(*, as_json: bool) -> None:
 @json_option
 def show(activity: str, *, as_json: bool) -> None:
     """Show the trials of an activity, in their order."""
-    from assay.activities.evaluate import page_of, take_up_records
+    from assay.activities.pages import page_of
+    from assay.activities.rows import take_up_records
     from assay.report.tables.tables import table
 
     store = _store()

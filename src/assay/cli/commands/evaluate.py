@@ -141,7 +141,7 @@ def command(
 
 def show_outcome(folder: Path, *, as_json: bool, saved: ActivityRow | None = None) -> int:
     """Print the page of an activity's folder and return its exit code; ``saved``: nobody here conducts it."""
-    from assay.activities.evaluate import exit_of, explained_page, whole_page
+    from assay.activities.pages import exit_of, explained_page, whole_page
     from assay.report.render.json import to_json
     from assay.report.render.text import text_report
 

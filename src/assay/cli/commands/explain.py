@@ -51,9 +51,9 @@ def command(
     row = store.activity(result, own=prove)
     folder, code = row.folder, Exit.DONE
     if prove:
-        from assay.activities.evaluate import refuse_imported
         from assay.activities.proof_plan import ProofSpec, proof_cost
         from assay.activities.prove import find_or_lay_out
+        from assay.activities.rows import refuse_imported
         from assay.cli.commands.prove import run_proof, show_plan
 
         refuse_imported(row, "prove")
@@ -68,7 +68,7 @@ def command(
 
 
 def _show(folder: Path, *, as_json: bool) -> None:
-    from assay.activities.evaluate import explained_page
+    from assay.activities.pages import explained_page
     from assay.pages.explanation import explanation_of
     from assay.report.render.explain import text_explanation
     from assay.report.render.json import to_json

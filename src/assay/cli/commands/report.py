@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 )
 def command(result: str, form: str, output: Path | None, *, block: int | None, as_json: bool) -> None:
     """Print the report of RESULT; its HTML is one file that needs no network."""
-    from assay.activities.evaluate import flames_of, whole_page
+    from assay.activities.pages import flames_of, whole_page
     from assay.cli.commands.evaluate import as_it_stands, say_origin
     from assay.store.store import Store
 

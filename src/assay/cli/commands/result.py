@@ -26,7 +26,7 @@ def command() -> None:
 @json_option
 def list_(*, as_json: bool) -> None:
     """List all results with their headline, the newest first."""
-    from assay.activities.evaluate import page_of
+    from assay.activities.pages import page_of
     from assay.cli.commands.evaluate import as_it_stands
     from assay.report.tables.tables import table
     from assay.report.tables.words import headline
@@ -67,7 +67,7 @@ def show(result: str, *, as_json: bool) -> Exit:
 
     Exit code 6 where nothing was measured.
     """
-    from assay.activities.evaluate import take_up_records
+    from assay.activities.rows import take_up_records
     from assay.cli.commands.evaluate import say_origin, show_outcome
 
     store = _store()

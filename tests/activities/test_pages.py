@@ -9,7 +9,7 @@ from typing import Any, cast
 
 import pytest
 
-from assay.activities import evaluate
+from assay.activities import pages
 from assay.model.errors import Exit
 from assay.store.record import read_trials, write_trial
 from tests.activities.test_evaluate import PLAN, TRIALS, measured, quick_disk
@@ -24,7 +24,7 @@ def folder(tmp_path: Path) -> Path:
 
 
 def test_a_page_has_the_losses_of_the_records(folder: Path) -> None:
-    page = evaluate.page_of(folder)
+    page = pages.page_of(folder)
     (row,) = page.estimates
     assert row.loss == pytest.approx(0.33, abs=0.02)
     assert (page.result.id, page.result.state, page.proof) == (PLAN.id, "complete", None)
@@ -35,25 +35,25 @@ def test_series_are_read_for_the_doubts_but_of_a_list_and_rejected_tries_in_any_
     folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     asked: list[Any] = []
-    read = evaluate.read_sampled
-    monkeypatch.setattr(evaluate, "read_sampled", lambda *given: asked.append(given) or read(*given))
+    read = pages.read_sampled
+    monkeypatch.setattr(pages, "read_sampled", lambda *given: asked.append(given) or read(*given))
     reported: list[Any] = []
-    build = evaluate.build_page
+    build = pages.build_page
 
     def build_page(*given: Any, **named: Any) -> Any:
         reported.append((given, named))
         return build(*given, **named)
 
-    monkeypatch.setattr(evaluate, "build_page", build_page)
+    monkeypatch.setattr(pages, "build_page", build_page)
     place = folder / "rejected" / f"{TRIALS[0].name}.1"
     place.mkdir(parents=True)
     rejected = record_of(TRIALS[0], 1.0)
     write_trial(place, rejected)
-    evaluate.page_of(folder, sampled=False)
+    pages.page_of(folder, sampled=False)
     assert asked == []
-    evaluate.page_of(folder)
+    pages.page_of(folder)
     records = tuple(read_trials(folder))
-    evaluate.explained_page(folder)
+    pages.explained_page(folder)
     assert asked == [(records, folder)] * 2
     sampled = read(records, folder)
     assert reported == [
@@ -65,36 +65,32 @@ def test_only_an_explained_page_says_where_losses_went_and_only_the_whole_one_wh
     folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     asked: list[Any] = []
-    monkeypatch.setattr(
-        evaluate, "timelines", lambda *given, **named: asked.append((given, named)) or ("line",)
-    )
-    explained = evaluate.explained_page(folder)
+    monkeypatch.setattr(pages, "timelines", lambda *given, **named: asked.append((given, named)) or ("line",))
+    explained = pages.explained_page(folder)
     assert [budget.workload for budget in explained.budgets] == ["spin"]
     assert (explained.timelines, asked) == ((), [])
     for block in (None, 2):
-        assert evaluate.whole_page(folder, block=block) == replace(
-            explained, timelines=cast("Any", ("line",))
-        )
+        assert pages.whole_page(folder, block=block) == replace(explained, timelines=cast("Any", ("line",)))
     given = (PLAN, tuple(read_trials(folder)), folder)
     assert asked == [(given, {"block": None}), (given, {"block": 2})]
 
 
 def test_the_written_page_is_the_whole_page_as_text_and_as_a_document(folder: Path) -> None:
-    page = evaluate.write_page(folder)
-    assert page == evaluate.whole_page(folder)
+    page = pages.write_page(folder)
+    assert page == pages.whole_page(folder)
     kept = json.loads((folder / "report.json").read_text())
     assert kept["result"]["id"] == PLAN.id
     assert "<html" in (folder / "report.html").read_text()
-    assert evaluate.flames_of(folder) == ()
+    assert pages.flames_of(folder) == ()
 
 
 def test_flame_graphs_lie_beside_the_report_where_they_are_to_be_written(
     folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     asked: list[Any] = []
-    monkeypatch.setattr(evaluate, "flames", lambda *given, **named: asked.append((given, named)) or ())
-    evaluate.flames_of(folder)
-    evaluate.write_page(folder)
+    monkeypatch.setattr(pages, "flames", lambda *given, **named: asked.append((given, named)) or ())
+    pages.flames_of(folder)
+    pages.write_page(folder)
     given = (PLAN, tuple(read_trials(folder)), folder)
     assert asked == [(given, {"write": False}), (given, {"write": True})]
 
@@ -110,5 +106,5 @@ def test_flame_graphs_lie_beside_the_report_where_they_are_to_be_written(
     ],
 )
 def test_only_a_result_of_which_all_was_measured_is_done(folder: Path, state: Any, code: Exit) -> None:
-    page = evaluate.page_of(folder)
-    assert evaluate.exit_of(replace(page, result=replace(page.result, state=state))) is code
+    page = pages.page_of(folder)
+    assert pages.exit_of(replace(page, result=replace(page.result, state=state))) is code

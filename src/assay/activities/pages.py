@@ -1,0 +1,94 @@
+"""The pages of an activity, made from what its folder holds: nothing of what measures is needed for them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+
+from assay.model.activity import ActivityPlan
+from assay.model.errors import Exit
+from assay.model.trial import Trial
+from assay.pages.context import Page
+from assay.report.charts.flames import Flame
+from assay.report.render.json import to_json
+from assay.results.budgets.explanation import budgets
+from assay.results.doubts.damaged import with_damage
+from assay.results.outcome import build_page
+from assay.results.proofs.proof_file import with_kept_proof
+from assay.results.proofs.proved import with_proof
+from assay.results.series.profiles import flames
+from assay.results.series.sampled import read_sampled
+from assay.results.series.timeline import timelines
+from assay.store.record import DamagedError, read_activity, read_rejected, read_trials, replace_file
+
+
+def page_of(folder: Path, *, sampled: bool = True) -> Page:
+    """Return the page of an activity's folder, from its records and what was sampled.
+
+    Args:
+        folder: The activity's folder.
+        sampled: Read the series for the doubts that need them; a list of results does not.
+    """
+    damaged: list[DamagedError] = []
+    records = tuple(read_trials(folder, damaged=damaged))
+    series = read_sampled(records, folder) if sampled else None
+    rejected = tuple(read_rejected(folder, damaged=damaged))
+    page = build_page(read_activity(folder), records, rejected=rejected, sampled=series)
+    return with_damage(with_kept_proof(page, folder), damaged)
+
+
+def explained_page(folder: Path) -> Page:
+    """Return the page of an activity's folder with where its losses went."""
+    damaged: list[DamagedError] = []
+    return _explained(read_activity(folder), tuple(read_trials(folder, damaged=damaged)), folder, damaged)
+
+
+def _explained(
+    plan: ActivityPlan, records: Sequence[Trial], folder: Path, damaged: list[DamagedError]
+) -> Page:
+    rejected, sampled = tuple(read_rejected(folder, damaged=damaged)), read_sampled(records, folder)
+    page = with_kept_proof(build_page(plan, records, rejected=rejected, sampled=sampled), folder)
+    made = budgets(plan, records, page.estimates, folder)
+    return with_damage(replace(page, budgets=with_proof(made, page.proof)), damaged)
+
+
+def whole_page(folder: Path, *, block: int | None = None) -> Page:
+    """Return the page of an activity's folder with what its trials recorded over time.
+
+    Args:
+        folder: The activity's folder.
+        block: Block whose trials are shown over time; ``None`` is the first complete one of each workload.
+    """
+    damaged: list[DamagedError] = []
+    plan, records = read_activity(folder), tuple(read_trials(folder, damaged=damaged))
+    page = _explained(plan, records, folder, damaged)
+    return replace(page, timelines=timelines(plan, records, folder, block=block))
+
+
+def flames_of(folder: Path, *, write: bool = False) -> tuple[Flame, ...]:
+    """Return the flame graphs of an activity's folder; ``write`` puts their files beside the report."""
+    records = tuple(read_trials(folder, damaged=[]))  # the page that they are part of names the damaged
+    return flames(read_activity(folder), records, folder, write=write)
+
+
+def write_page(folder: Path) -> Page:
+    """Write the page of an activity and its context beside its records."""
+    from assay.report.render.html import html_report
+
+    page = whole_page(folder)
+    drawn = flames_of(folder, write=True)
+    replace_file(folder / "report.json", to_json(page).encode())
+    replace_file(folder / "report.html", html_report(page, flames=drawn).encode())
+    return page
+
+
+def exit_of(page: Page) -> Exit:
+    """Return the exit code of a result: done only if every metric was measured."""
+    return {
+        "complete": Exit.DONE,
+        "partial": Exit.PARTIAL,
+        "running": Exit.PARTIAL,
+        "interrupted": Exit.INTERRUPTED,
+        "failed": Exit.NOTHING,
+    }[page.result.state]
