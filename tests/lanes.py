@@ -32,16 +32,21 @@ MEASURES = (
 """Without guests, and still one at a time on a machine: they measure, or clean up what a dead activity left, its networks too."""
 
 
+LONGEST = "tests/probe_native/test_cargo.py"
+"""One test that takes a minute; at the end, the other workers would wait for it."""
+
+
 class Lanes(LoadScopeScheduling):
-    """A lane of guests, which begins first, and a lane for each other file of tests."""
+    """A lane of guests, which begins first, then the longest file, and a lane for each other file of tests."""
 
     def _split_scope(self, nodeid: str) -> str:
         """Return a test's lane."""
         return lane(nodeid.split("::", 1)[0])
 
     def _assign_work_unit(self, node: object) -> None:
-        if GUESTS in self.workqueue:
-            self.workqueue.move_to_end(GUESTS, last=False)
+        for first in (LONGEST, GUESTS):
+            if first in self.workqueue:
+                self.workqueue.move_to_end(first, last=False)
         super()._assign_work_unit(node)
 
 

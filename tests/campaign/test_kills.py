@@ -65,7 +65,7 @@ def test_acts_are_counted_where_assay_does_them(tmp_path: Path) -> None:
     assert [row["phase"] for row in rows] == [*["command"] * 3, "database", "database", "command"]
 
 
-@pytest.mark.parametrize("by", ["SIGKILL", "SIGTERM"])
+@pytest.mark.parametrize("by", ["SIGKILL", pytest.param("SIGTERM", marks=pytest.mark.long)])
 @pytest.mark.parametrize("at", [("--at", COMMIT, "--nth", "1"), ("--nth", "6")])
 def test_a_process_ends_right_before_its_act(tmp_path: Path, at: tuple[str, ...], by: str) -> None:
     ended = added(tmp_path / "home", tmp_path / "log", *at, "--by", by)

@@ -11,6 +11,7 @@ import pytest
 
 from assay.model.errors import Exit
 from tests.command import as_home, run
+from tests.in_gate import in_gate
 
 PROGRAM = f"{sys.executable} -c 'from assay.cli import main; main()'"
 
@@ -25,7 +26,17 @@ def shell(words: str, home: Path, **variables: str) -> subprocess.CompletedProce
 
 @pytest.mark.parametrize(
     "words",
-    ["scene list", "scene list --json", "report last --format html", "result list", "--help", "--version"],
+    in_gate(
+        [
+            "scene list",
+            "report last --format html",
+            "--version",
+            "--help",
+            "result list",
+            "scene list --json",
+        ],
+        3,
+    ),
 )
 def test_an_answer_to_a_full_disk_is_missing_space(words: str, measured: Path) -> None:
     done = shell(f"{words} > /dev/full", measured)
@@ -35,7 +46,7 @@ def test_an_answer_to_a_full_disk_is_missing_space(words: str, measured: Path) -
     )
 
 
-@pytest.mark.parametrize("words", ["scene list", "report last"])
+@pytest.mark.parametrize("words", in_gate(["scene list", "report last"], 1))
 def test_an_answer_to_a_closed_stream_says_that_it_is_closed(words: str, measured: Path) -> None:
     done = shell(f"{words} >&-", measured)
     assert done.returncode == Exit.MISSING
@@ -47,7 +58,9 @@ def test_a_command_without_an_answer_needs_no_standard_output(measured: Path) ->
     assert (done.returncode, "error" in done.stderr) == (0, False)
 
 
-@pytest.mark.parametrize("place", [">&- 2>&- <&-", "> /dev/full 2> /dev/full", "> /dev/full 2>&-"])
+@pytest.mark.parametrize(
+    "place", in_gate([">&- 2>&- <&-", "> /dev/full 2> /dev/full", "> /dev/full 2>&-"], 2)
+)
 def test_without_any_stream_the_code_alone_tells(place: str, measured: Path) -> None:
     done = shell(f"scene list {place}", measured)
     assert (done.returncode, done.stdout, done.stderr) == (Exit.MISSING, "", "")

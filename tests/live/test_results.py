@@ -49,6 +49,7 @@ def _loss(done: Done) -> float:
     return loss
 
 
+@pytest.mark.long
 def test_results_that_cannot_be_compared_say_so(
     evaluated: tuple[Done, Activity, World], halved: tuple[Done, Activity], shared_home: Path
 ) -> None:
