@@ -12,6 +12,7 @@ from tests.crash.activity import Bed, cuts, plan_for, whole_run
 from tests.crash.disk import Moment, Tree, at
 from tests.crash.machines import World
 from tests.crash.proof import check_cut, check_resumed
+from tests.in_gate import in_gate
 
 
 def prove(bed: Bed, moments: list[Moment]) -> int:
@@ -42,7 +43,7 @@ def whole(moment: Moment) -> tuple[Tree, World]:
     return next(moment.images()), moment.outside
 
 
-@pytest.mark.parametrize("number", [1, 3])
+@pytest.mark.parametrize("number", in_gate([3, 1], 1))
 def test_an_activity_that_is_stopped_in_the_middle_of_a_trial(bed: Bed, number: int) -> None:
     moments = bed.record(whole_run, waiting=stop_at(number))
     assert prove(bed, moments) > 20

@@ -8,7 +8,7 @@ import pytest
 
 from tests.live.parts import World, activities, assert_same_world, run
 
-pytestmark = pytest.mark.live
+pytestmark = [pytest.mark.live, pytest.mark.long]
 
 SCENE = """\
 scene: itself

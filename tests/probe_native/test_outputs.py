@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 
+from tests.in_gate import in_gate
 from tests.probe_native.driver import NO_GROUPS, probe, start
 from tests.small_disk import small_disk
 
@@ -24,7 +25,7 @@ def over(record: dict[str, Any]) -> dict[str, int]:
 
 
 @SCOPES
-@pytest.mark.parametrize(("stream", "script"), [("stdout", POUR), ("stderr", f"{POUR} >&2")])
+@pytest.mark.parametrize(("stream", "script"), in_gate([("stdout", POUR), ("stderr", f"{POUR} >&2")], 1))
 def test_a_job_that_prints_without_end_is_ended_and_its_stream_kept_to_the_limit(
     tmp_path: Path, through: tuple[str, ...], stream: str, script: str
 ) -> None:

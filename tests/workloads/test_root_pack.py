@@ -68,6 +68,7 @@ def test_one_worker_two_workers_and_two_copies_find_the_same_physics(
     assert len(two["workers"]) == 2
 
 
+@pytest.mark.long
 def test_two_users_each_analyse_everything(files: list[Path]) -> None:
     one = pack("analyse", *files).report
     both = pack("analyse", "--users", 2, "--workers", 2, *files).report

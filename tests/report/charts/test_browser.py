@@ -34,7 +34,7 @@ def _open(html: Path, profile: Path, *more: str) -> tuple[str, str]:
 
 def _few_first(names: Iterable[str]) -> list[Any]:
     """Return the pages, all but those with most charts marked as long."""
-    few = ("quick", "phases", "scan")
+    few = ("quick", "scan")
     return [name if name in few else pytest.param(name, marks=pytest.mark.long) for name in names]
 
 
