@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from assay.activities.visits.chain_program import chain_binary
+from assay.workloads.tools.chain.program import chain_binary
 from evidence.page import Figures, Page
 
 EVENTS, FAST_EVENTS, RUNS, TABLES = 300, 30_000, 3, "500M"

@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from statistics import fmean
 from typing import Any
 
-from assay.activities.visits.chain_program import chain_binary
+from assay.workloads.tools.chain.program import chain_binary
 from evidence.page import Figures, Page
 from evidence.plot import Panel, Point, svg
 

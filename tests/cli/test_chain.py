@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from assay.activities.visits.chain_program import chain_binary
 from assay.model.errors import Exit
+from assay.workloads.tools.chain.program import chain_binary
 from tests.command import run
 
 

@@ -11,11 +11,11 @@ from pathlib import Path
 import pytest
 
 import assay
-from assay.activities.visits.chain_program import chain_binary
 from assay.model.units import BYTES
 from assay.model.work.workload import Workload
 from assay.workloads import PARSERS, Parameters, Sizes, fill, result_digest, with_parameters
 from assay.workloads.tools.chain import definition as chain
+from assay.workloads.tools.chain.program import chain_binary
 from assay.workloads.tools.kernels import definition as kernels
 from assay.workloads.tools.kernels import transactions
 from assay.workloads.tools.stress_ng import definition as stress_ng

@@ -7,6 +7,8 @@ from collections.abc import Iterator
 from contextlib import AbstractContextManager, ExitStack, contextmanager
 from pathlib import Path
 
+from assay.activities.data.delivery import DataEnvironment, needs_network
+from assay.activities.data.scratch import scratch_on, wants_scratch
 from assay.activities.events import Watcher
 from assay.activities.interrupts import Interrupts
 from assay.activities.places.place import Place
@@ -16,9 +18,7 @@ from assay.activities.plan.network import servers_for
 from assay.activities.trials.inflight import is_collected
 from assay.activities.trials.trial import end_left
 from assay.activities.visits.controller import confine_controller, controller_cpus
-from assay.activities.visits.data import DataEnvironment, needs_network
 from assay.activities.visits.remote import is_remote
-from assay.activities.visits.scratch_place import scratch_on, wants_scratch
 from assay.activities.visits.settings import seen_in_force
 from assay.activities.visits.visit import Visit
 from assay.factors.host_acts import verify_host

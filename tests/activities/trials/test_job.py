@@ -16,7 +16,6 @@ from assay.activities.trials.job import (
     program_of,
     scratch,
 )
-from assay.activities.visits.chain_program import chain_sha256
 from assay.model.errors import AssayError
 from assay.model.machines.machine import Limits
 from assay.model.platforms.data import DataPlace
@@ -27,6 +26,7 @@ from assay.model.work.variable import Variable
 from assay.model.work.workload import File, Program
 from assay.probe import Spec, probe_sha256
 from assay.workloads import command_workload
+from assay.workloads.tools.chain.program import chain_sha256
 from tests.activities.jobs import Jobs, acts_of, visit_of
 
 JOB = replace(command_workload("job", ["job", "{directory}"]), time_limit_s=100.0)

@@ -11,11 +11,11 @@ import numpy as np
 import pytest
 import uproot
 
-from assay.activities.visits.chain_program import chain_binary
 from assay.exchange.chain import root as chain_root
 from assay.exchange.chain.frame import ChainFileError
 from assay.exchange.chain.root import OutputFileError, convert
 from assay.model.errors import Exit
+from assay.workloads.tools.chain.program import chain_binary
 
 STEPS = ("phygen", "detsim", "elecsim", "pmtrec", "evtrec")
 

@@ -11,12 +11,12 @@ import shutil
 from dataclasses import dataclass
 from pathlib import Path
 
+from assay.activities.data.scratch import scratch_levels
 from assay.activities.plan.disk_use import copied_bytes
 from assay.activities.plan.kept_inputs import input_bytes
 from assay.activities.plan.kinds.kind import OwnDisk
 from assay.activities.plan.kinds.table import kind_of
 from assay.activities.plan.layout import part_of
-from assay.activities.visits.scratch_place import scratch_levels
 from assay.model.activity import ActivityPlan, PlannedArm
 from assay.model.errors import MissingError
 from assay.model.machines.machine import Reach

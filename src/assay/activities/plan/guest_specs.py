@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
-from assay.activities.visits.sharing import share_of
+from assay.activities.data.sharing import share_of
 from assay.model.activity import PlannedArm, PlannedGuest
 from assay.model.platforms.layout import GuestShare
 from assay.platforms.bench_network.network import BenchNetwork

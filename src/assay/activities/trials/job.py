@@ -10,7 +10,6 @@ from assay.activities.plan.packs import pack_place
 from assay.activities.plan.placement import place
 from assay.activities.plan.programs import comes_along
 from assay.activities.trials.script import script_of
-from assay.activities.visits.chain_program import CHAIN, chain_binary, chain_sha256
 from assay.activities.visits.visit import Visit
 from assay.model.machines.machine import Limits
 from assay.model.work.observation import Observation
@@ -18,6 +17,7 @@ from assay.model.work.placement import Start
 from assay.model.work.workload import File, Program, Workload
 from assay.probe import Spec, probe_sha256
 from assay.workloads import fill
+from assay.workloads.tools.chain.program import CHAIN, chain_binary, chain_sha256
 
 GRACE_S = 5.0
 """A job that is told to stop has this long before it is killed."""

@@ -19,7 +19,7 @@ def command() -> None:
 @json_option
 def path(*, as_json: bool) -> None:
     """Print where the chain's executable lies: one static binary, to be run anywhere."""
-    from assay.activities.visits.chain_program import chain_binary, chain_sha256
+    from assay.workloads.tools.chain.program import chain_binary, chain_sha256
 
     place = chain_binary()
     if as_json:

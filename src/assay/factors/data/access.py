@@ -1,7 +1,7 @@
 """Factors of how an arm comes by the data that its workloads read.
 
 They hold for guests and for machines alike, so that the way to the data can be the same on both arms, or the one thing
-in which they differ. What is in force is looked at by the activity once the arm is there (``activities.visits.data``).
+in which they differ. What is in force is looked at by the activity once the arm is there (``activities.data.delivery``).
 """
 
 from __future__ import annotations

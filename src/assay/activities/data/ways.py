@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from assay.activities.visits.data_seen import Run, check_files, check_mount, check_sizes, check_url
-from assay.activities.visits.sharing import PLACE, mount_share
+from assay.activities.data.seen import Run, check_files, check_mount, check_sizes, check_url
+from assay.activities.data.sharing import PLACE, mount_share
 from assay.activities.visits.visit import Visit
 from assay.factors.data.share import SHARES
 from assay.model.activity import PlannedArm

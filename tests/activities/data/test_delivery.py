@@ -12,11 +12,11 @@ import pytest
 
 from assay.activities import environment
 from assay.activities.conductor import Conductor
+from assay.activities.data import delivery
+from assay.activities.data.delivery import DataEnvironment, needs_network
+from assay.activities.data.ways import DataWays
 from assay.activities.interrupts import Interrupts
 from assay.activities.trials.inflight import Inflight
-from assay.activities.visits import data
-from assay.activities.visits.data import DataEnvironment, needs_network
-from assay.activities.visits.data_ways import DataWays
 from assay.activities.visits.visit import Visit
 from assay.model.activity import PlannedArm
 from assay.model.platforms.data import DataFile, DataPlace, DataSet
@@ -127,7 +127,7 @@ def test_data_are_served_by_all_ways_that_an_arm_reads_them_from(
     shared: bool,
 ) -> None:
     servers, reported, folder = Served(), Told(), data_folder(tmp_path, "0123abcd")
-    monkeypatch.setattr(data, "serve", servers.serve)
+    monkeypatch.setattr(delivery, "serve", servers.serve)
     with ExitStack() as stack:
         made = DataEnvironment(plan_by(*ways), tmp_path, reported, stack, Interrupts())  # type: ignore[arg-type]
         made.open(NETWORK, (3, 4))
@@ -159,7 +159,7 @@ def test_jobs_that_write_on_a_file_system_of_their_own_have_a_folder_and_need_th
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     asked: list[Any] = []
-    monkeypatch.setattr(data, "require_room", lambda folder, levels: asked.append((folder, levels)))
+    monkeypatch.setattr(delivery, "require_room", lambda folder, levels: asked.append((folder, levels)))
     plan, folder = plan_by("local", "local"), data_folder(tmp_path, "0123abcd")
     writes = replace(plan.treatment, data=(("scratch.filesystem", "xfs"),))
     for changed, levels in (
@@ -179,7 +179,7 @@ def test_what_other_activities_left_goes_when_one_begins(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     asked: list[Any] = []
-    monkeypatch.setattr(data, "end_left_data", lambda *words: asked.append(words))
+    monkeypatch.setattr(delivery, "end_left_data", lambda *words: asked.append(words))
     with ExitStack() as stack:
         DataEnvironment(
             replace(plan_by("local", "local"), data=None), tmp_path, Quiet(), stack, Interrupts()

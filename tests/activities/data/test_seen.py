@@ -9,7 +9,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from assay.activities.visits.data_seen import check_files, check_sizes
+from assay.activities.data.seen import check_files, check_sizes
 from assay.model.platforms.data import DataFile, DataSet
 from assay.platforms.data_servers.files import lay_data
 from assay.platforms.errors import PlatformError

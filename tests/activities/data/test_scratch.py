@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from assay.activities.visits.scratch_place import scratch_on, wants_scratch
+from assay.activities.data.scratch import scratch_on, wants_scratch
 from assay.activities.visits.visit import machine_visit
 from assay.model.activity import PlannedArm
 from assay.model.machines.machine import Limits, Machine, Reach

@@ -7,12 +7,11 @@ import os
 from functools import cache
 from pathlib import Path
 
-import assay
 from assay.model.errors import MissingError
 
 CHAIN = "{chain}"
 """What stands for its path in a command."""
-_PLACE = Path(assay.__file__).parent / "workloads" / "bin" / "chain"
+_PLACE = Path(__file__).parents[2] / "bin" / "chain"
 
 
 def chain_binary() -> Path:

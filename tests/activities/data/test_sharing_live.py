@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from assay.activities.visits.sharing import PLACE, mount_share, share_of
+from assay.activities.data.sharing import PLACE, mount_share, share_of
 from assay.activities.visits.visit import guest_visit
 from assay.model.activity import PlannedArm
 from assay.model.platforms.data import Levels

@@ -10,9 +10,10 @@ from typing import Any, cast
 
 import pytest
 
-from assay.activities.visits import data_seen, data_ways
-from assay.activities.visits.data_ways import DataWays
-from assay.activities.visits.sharing import PLACE
+from assay.activities.data import seen as data_seen
+from assay.activities.data import ways
+from assay.activities.data.sharing import PLACE
+from assay.activities.data.ways import DataWays
 from assay.activities.visits.visit import Visit
 from assay.machines.errors import CommandError
 from assay.machines.local import LocalDoor
@@ -130,7 +131,7 @@ def test_a_level_of_its_own_is_read_from_file_systems_made_for_it(
         files = tuple(where / "files" / file.name for file in data.files)
         return Laid(where / "files", files, "looked at", ("/dev/loop7",))
 
-    monkeypatch.setattr(data_ways, "lay_on_disks", laid)
+    monkeypatch.setattr(ways, "lay_on_disks", laid)
     found = DataWays(folder).bring(visit_at(Door()), by(HOST, ("data.filesystem", "ext4")), DATA)
     assert asked == [(folder, "ext4", DATA)]
     root = f"{folder}/files"
@@ -297,10 +298,8 @@ def test_what_a_machine_has_mounted_goes_and_file_systems_of_the_data_stay(
 ) -> None:
     gone: list[Path] = []
     points = [folder / "mount", folder / "disks-ext4/disk0", folder / "mount/inner", Path("/elsewhere")]
-    monkeypatch.setattr(
-        data_ways, "read_mounts", lambda: tuple(Mount(point, "nfs4", "s") for point in points)
-    )
-    monkeypatch.setattr(data_ways, "unmount", gone.append)
+    monkeypatch.setattr(ways, "read_mounts", lambda: tuple(Mount(point, "nfs4", "s") for point in points))
+    monkeypatch.setattr(ways, "unmount", gone.append)
     DataWays(folder).take_away(GUEST)
     assert gone == []
     DataWays(folder).take_away(HOST)

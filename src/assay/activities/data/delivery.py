@@ -6,10 +6,10 @@ from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
+from assay.activities.data.scratch import scratch_levels, scratch_on, wants_scratch
+from assay.activities.data.ways import DataWays
 from assay.activities.events import Watcher
 from assay.activities.interrupts import Interrupts
-from assay.activities.visits.data_ways import DataWays
-from assay.activities.visits.scratch_place import scratch_levels, scratch_on, wants_scratch
 from assay.activities.visits.visit import Visit
 from assay.factors.data.share import NINE_P, SHARES
 from assay.model.activity import ActivityPlan, PlannedArm
