@@ -44,8 +44,8 @@ impl<'a> Teller<'a> {
         self.since = Instant::now();
         self.line("init begins")?;
         match self.step {
-            Some(step) => self.announce(&format!("phase {step}-init")),
-            None => self.announce("phase init"),
+            Some(step) => self.announce_phase(&format!("{step}-init")),
+            None => self.announce_phase("init"),
         }
     }
 
@@ -53,7 +53,7 @@ impl<'a> Teller<'a> {
     pub fn event_loop(&mut self) -> Result<f64> {
         let seconds = self.since.elapsed().as_secs_f64();
         self.line("event loop begins")?;
-        self.announce(&format!("phase {}", self.step.unwrap_or("event-loop")))?;
+        self.announce_phase(self.step.unwrap_or("event-loop"))?;
         self.since = Instant::now();
         Ok(seconds)
     }
@@ -82,7 +82,7 @@ impl<'a> Teller<'a> {
     pub fn end(&mut self) -> Result<()> {
         self.step = None;
         self.line("end")?;
-        self.announce("phase end")
+        self.announce_phase("end")
     }
 
     /// Says something that is no phase.
@@ -90,6 +90,11 @@ impl<'a> Teller<'a> {
         let name = self.step.map_or(String::new(), |step| format!("{step}: "));
         let done = writeln!(self.log, "{name}{text}").and_then(|()| self.log.flush());
         done.map_err(|error| told("write the log", error))
+    }
+
+    /// A phase begins now, whenever who runs us reads it.
+    fn announce_phase(&mut self, name: &str) -> Result<()> {
+        self.announce(&format!("phase {name} {}", sys::monotonic_ns()))
     }
 
     fn announce(&mut self, text: &str) -> Result<()> {

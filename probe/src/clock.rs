@@ -18,6 +18,14 @@ impl Moment {
         Self { mono_ns: sys::monotonic_ns(), real_ns: sys::realtime_ns() }
     }
 
+    /// An earlier moment, where there is one; a later one cannot be.
+    pub fn back_to(self, mono_ns: Option<i64>) -> Self {
+        match mono_ns {
+            Some(at) if at <= self.mono_ns => Self { mono_ns: at, real_ns: self.real_ns - (self.mono_ns - at) },
+            _ => self,
+        }
+    }
+
     pub fn json(self) -> Value {
         json!({"mono_ns": self.mono_ns, "real_ns": self.real_ns})
     }

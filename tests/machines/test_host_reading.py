@@ -40,6 +40,7 @@ def test_swapped_pages_are_summed_and_absent_where_there_is_no_swap() -> None:
 def test_throttling_is_summed_and_absent_where_nothing_counts_it() -> None:
     assert sum_throttles({"core": "2\n", "package": "5\n"}) == 7
     assert sum_throttles({}) is None
+    assert sum_throttles({"core": "1\x1f"}) is None
 
 
 def test_only_a_limit_below_the_base_frequency_is_told() -> None:

@@ -94,6 +94,28 @@ def test_a_job_may_tell_by_a_descriptor(tmp_path: Path, spin: str, through: tupl
     agrees(tmp_path, work(tmp_path, spin, say, through=through, announce=True))
 
 
+def test_the_time_that_a_job_tells_is_that_of_its_phase(tmp_path: Path) -> None:
+    script = """
+import os, time
+began = time.monotonic_ns()
+time.sleep(0.3)
+told = [f"phase first {began + 100_000_000}", f"phase past {began}", f"phase future {began + 10**10}", "phase last"]
+os.write(int(os.environ["ASSAY_PHASE_FD"]), "".join(line + "\\n" for line in told).encode())
+print(began)
+"""
+    run = start(tmp_path, PYTHON, "-c", script, phases={"announce": True})
+    init, first, *others = run.record["phases"]
+    began = int((run.folder / "stdout").read_text())
+    assert [phase["phase"] for phase in (init, first, *others)] == ["init", "first", "past", "future", "last"]
+    assert first["started"]["mono_ns"] == began + 100_000_000
+    assert init["ended"] == first["started"]
+    read_ns = {phase["started"]["mono_ns"] for phase in others}
+    assert len(read_ns) == 1, "times that cannot be are not taken"
+    assert began + 300_000_000 <= read_ns.pop() < began + 10**10
+    reals = [phase["started"]["real_ns"] - phase["started"]["mono_ns"] for phase in (first, *others)]
+    assert max(reals) - min(reals) < 1_000_000
+
+
 def test_a_job_may_tell_by_a_socket(tmp_path: Path, spin: str) -> None:
     say = f"words = {WORDS}\nto = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)\n"
     say += "to.connect(os.environ['ASSAY_PHASE_SOCKET'])\n"

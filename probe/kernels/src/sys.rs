@@ -217,10 +217,19 @@ pub fn minor_faults() -> u64 {
 
 /// CPU time of this thread in ns.
 pub fn thread_cpu_ns() -> u64 {
+    clock_ns(libc::CLOCK_THREAD_CPUTIME_ID)
+}
+
+/// CLOCK_MONOTONIC in ns.
+pub fn monotonic_ns() -> u64 {
+    clock_ns(libc::CLOCK_MONOTONIC)
+}
+
+fn clock_ns(clock: libc::clockid_t) -> u64 {
     let mut time = MaybeUninit::<libc::timespec>::zeroed();
     // SAFETY: the pointer is valid for one timespec, which is plain data and already zeroed.
     let time = unsafe {
-        libc::clock_gettime(libc::CLOCK_THREAD_CPUTIME_ID, time.as_mut_ptr());
+        libc::clock_gettime(clock, time.as_mut_ptr());
         time.assume_init()
     };
     u64::try_from(time.tv_sec * 1_000_000_000 + time.tv_nsec).unwrap_or(0)

@@ -1,4 +1,6 @@
 //! What a job says of itself: `phase NAME` or `events N`, each a line, after `copy N` where others could be meant.
+//!
+//! `phase NAME NS` has the time of it, by the clock of both (CLOCK_MONOTONIC): we may read it later.
 
 use std::fs::File;
 use std::io::{self, Read};
@@ -18,6 +20,8 @@ pub enum Message {
 pub struct Told {
     pub copy: usize,
     pub message: Message,
+    /// When it was so by the job's own clock, where it says so.
+    pub mono_ns: Option<i64>,
 }
 
 /// A line longer than this is no message.
@@ -33,13 +37,17 @@ pub fn parse(line: &str, copy: usize) -> Option<Told> {
         copy = words.next()?.parse().ok()?;
         word = words.next()?;
     }
+    let mut mono_ns = None;
     let message = match (word, words.next()) {
-        ("phase", Some(name)) if is_name(name) => Message::Phase(name.to_owned()),
+        ("phase", Some(name)) if is_name(name) => {
+            mono_ns = words.next().map(str::parse).transpose().ok()?;
+            Message::Phase(name.to_owned())
+        }
         ("events", Some(count)) => Message::Events(Some(count.parse().ok()?)),
         ("event", None) => Message::Events(None),
         _ => return None,
     };
-    words.next().is_none().then_some(Told { copy, message })
+    words.next().is_none().then_some(Told { copy, message, mono_ns })
 }
 
 /// Reads what a pipe holds; false once nobody can write to it any more.
@@ -85,17 +93,30 @@ mod tests {
 
     #[test]
     fn phases_and_events_are_told_of_the_own_or_a_named_copy() {
-        let phase = |copy, name: &str| Some(Told { copy, message: Message::Phase(name.to_owned()) });
+        let phase = |copy, name: &str| Some(Told { copy, message: Message::Phase(name.to_owned()), mono_ns: None });
+        let events = |count| Some(Told { copy: 0, message: Message::Events(count), mono_ns: None });
         assert_eq!(parse("phase event-loop\n", 2), phase(2, "event-loop"));
         assert_eq!(parse("copy 1 phase end", 0), phase(1, "end"));
-        assert_eq!(parse("events 17", 0), Some(Told { copy: 0, message: Message::Events(Some(17)) }));
-        assert_eq!(parse("event", 0), Some(Told { copy: 0, message: Message::Events(None) }));
+        assert_eq!(parse("events 17", 0), events(Some(17)));
+        assert_eq!(parse("event", 0), events(None));
+        assert_eq!(parse("phase end 5", 0), phase(0, "end").map(|told| Told { mono_ns: Some(5), ..told }));
     }
 
     #[test]
     fn anything_else_is_left_out() {
-        for line in ["", "phase", "phase a,b", "phase a b", "events", "events -1", "copy", "copy x phase a", "hello"]
-        {
+        for line in [
+            "",
+            "phase",
+            "phase a,b",
+            "phase a b",
+            "phase a 1 2",
+            "events",
+            "events 1 2",
+            "events -1",
+            "copy",
+            "copy x phase a",
+            "hello",
+        ] {
             assert_eq!(parse(line, 0), None, "{line}");
         }
     }

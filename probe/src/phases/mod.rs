@@ -54,6 +54,8 @@ pub struct Phases {
     socket: Option<Socket>,
     file: File,
     rows: Rows,
+    /// No job told of anything before.
+    began_ns: i64,
     looked_ns: i64,
     all_watched: bool,
     /// A log may hold more than was read.
@@ -83,6 +85,7 @@ impl Phases {
             socket,
             file,
             rows: Rows::default(),
+            began_ns: sys::monotonic_ns(),
             looked_ns: 0,
             all_watched,
             behind: false,
@@ -124,12 +127,14 @@ impl Phases {
         // What was told was told before now.
         let now = Moment::now();
         self.looked_ns = now.mono_ns;
-        for Told { copy, message } in told {
-            let row = self.rows.row(now).cell(Some(copy));
+        for Told { copy, message, mono_ns } in told {
+            let first_ns = self.timeline.last_ns(copy).unwrap_or(self.began_ns);
+            let at = now.back_to(mono_ns.filter(|at| *at >= first_ns));
+            let row = self.rows.row(at).cell(Some(copy));
             match message {
                 Message::Phase(name) => {
                     row.name(&name).cell(None::<u64>);
-                    self.timeline.phase(copy, name, now, &mut reached);
+                    self.timeline.phase(copy, name, at, &mut reached);
                 }
                 Message::Events(count) => {
                     let total = self.timeline.events(copy, count);
@@ -152,7 +157,7 @@ impl Phases {
         let mut told = Vec::new();
         self.behind = false;
         for (copy, log) in self.logs.iter_mut().enumerate() {
-            self.behind |= log.read(|message| told.push(Told { copy, message }));
+            self.behind |= log.read(|message| told.push(Told { copy, message, mono_ns: None }));
         }
         self.pipes.retain_mut(|(copy, file, rest)| message::drain(file, rest, *copy, &mut told));
         if let Some(socket) = &self.socket {

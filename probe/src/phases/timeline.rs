@@ -75,6 +75,11 @@ impl Timeline {
         self.0.len()
     }
 
+    /// When a copy told of its last phase.
+    pub fn last_ns(&self, copy: usize) -> Option<i64> {
+        self.0[copy].turns.last().map(|turn| turn.at.mono_ns)
+    }
+
     /// Any phase or event was told of.
     pub fn is_told(&self) -> bool {
         self.0.iter().any(|line| !line.turns.is_empty() || line.events.is_some())
@@ -108,7 +113,8 @@ impl Timeline {
 
     /// The phases of a copy from its release to its end.
     ///
-    /// Limits: a line that was written just before the end may be read just after it; its phase took no time then.
+    /// Limits: a line without its time that was written just before the end may be read just after it; its phase took no
+    /// time then.
     pub fn segments(
         &self,
         copy: usize,
@@ -120,7 +126,11 @@ impl Timeline {
         let first = Turn { phase: FIRST.to_owned(), at: began, events: 0, reached: start.clone() };
         let last = Turn { phase: String::new(), at: ended, events: line.events.unwrap_or(0), reached: end.clone() };
         let turns: Vec<&Turn> = [&first].into_iter().chain(&line.turns).chain([&last]).collect();
-        let within = |at: Moment| if at.mono_ns > ended.mono_ns { ended } else { at };
+        let within = |at: Moment| match at.mono_ns {
+            mono_ns if mono_ns > ended.mono_ns => ended,
+            mono_ns if mono_ns < began.mono_ns => began,
+            _ => at,
+        };
         let segment = |pair: &[&Turn]| Segment {
             copy,
             phase: pair[0].phase.clone(),

@@ -50,7 +50,7 @@ class QueueFile:
         offered = [word.strip("[]") for word in text.split()]
         if "[" in text and level is not None and level not in offered:
             return f"{host.disk} offers {', '.join(offered)}"
-        if level is not None and level.isdigit() and int(level) % _PAGE_KIB:
+        if level is not None and level.isdecimal() and int(level) % _PAGE_KIB:
             return f"the kernel counts it in pages of {_PAGE_KIB} KiB"
         return why_not_written(host, path, level)
 

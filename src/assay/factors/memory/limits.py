@@ -37,7 +37,7 @@ def cannot_lock(host: Host) -> str | None:
 def bound_in_force(seen: Evidence) -> int | None:
     """Return the bytes that a guest's QEMU may use by its memory control group or one above; ``None``: no bound."""
     texts = (seen.host.read(path) for path in _bound_files(seen.process_file("cgroup") or ""))
-    bounds = [int(text) for text in texts if text is not None and text.isdigit()]
+    bounds = [int(text) for text in texts if text is not None and text.isdecimal()]
     return min((bound for bound in bounds if bound < _UNBOUNDED), default=None)
 
 

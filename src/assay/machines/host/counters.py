@@ -13,6 +13,8 @@ BUSY = (0, 1, 2)
 Interrupts are left out: nobody can say for whom they were.
 """
 STEAL = 7
+_BLANKS = " \t\n\r\v\f"
+"""What a number may stand between; ``str.strip`` takes away more than ``int`` does."""
 _DIGITS = 18
 """Of a count since boot: so that a sum of some is one of 64 bits."""
 
@@ -79,4 +81,4 @@ def below_base(base_khz: Sequence[str], most_khz: Sequence[str]) -> bool | None:
 
 
 def _are_whole(words: Iterable[str]) -> bool:
-    return all(len(word := one.strip()) <= _DIGITS and word.isdecimal() for one in words)
+    return all(len(word := one.strip(_BLANKS)) <= _DIGITS and word.isdecimal() for one in words)

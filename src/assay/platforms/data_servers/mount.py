@@ -81,7 +81,7 @@ def mounted_level(name: str, mounted: Mounted) -> str:
         return mounted.options.get("nconnect", "1")
     if name == "data.nfs-rsize":
         size = mounted.options.get("rsize")
-        return spell_bytes(int(size)) if size and size.isdigit() else "not told"
+        return spell_bytes(int(size)) if size and size.isdecimal() else "not told"
     return next((access for access, kind in KINDS.items() if kind == mounted.kind), mounted.kind)
 
 

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import os
+import time
 
 
 def tell(words: str) -> None:
-    """Tell the probe, where it listens: ``phase event-loop``, ``events 10``, ``phase end``."""
+    """Tell the probe, where it listens: ``phase event-loop``, with the time of it, ``events 10``, ``phase end``."""
     if listening := os.environ.get("ASSAY_PHASE_FD"):
-        os.write(int(listening), f"{words}\n".encode())
+        at = f" {time.monotonic_ns()}" if words.startswith("phase ") else ""
+        os.write(int(listening), f"{words}{at}\n".encode())
