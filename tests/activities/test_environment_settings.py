@@ -140,7 +140,7 @@ def test_a_guest_that_was_cut_off_under_settings_of_its_host_is_removed_and_not_
 ) -> None:
     gone: list[str] = []
     found = SimpleNamespace(destroy=lambda: gone.append("guest"))
-    monkeypatch.setattr("assay.platforms.provider.libvirt_provider.find_guest", lambda *_, **__: found)
+    monkeypatch.setattr("assay.platforms.libvirt.provider.find_guest", lambda *_, **__: found)
     monkeypatch.setattr(Shared, "connection", lambda _self: None)
     arm = replace(SET, guest=PlannedGuest(1, 1 << 30, "none", "0123"))
     with environment_of(plan_of(TRIALS, treatment=arm), tmp_path).revisit(OTHER, "assay-b0") as visit:
@@ -164,7 +164,7 @@ def test_a_guest_that_was_cut_off_with_data_from_a_server_is_removed_and_not_col
 ) -> None:
     gone: list[str] = []
     found = SimpleNamespace(destroy=lambda: gone.append("guest"))
-    monkeypatch.setattr("assay.platforms.provider.libvirt_provider.find_guest", lambda *_, **__: found)
+    monkeypatch.setattr("assay.platforms.libvirt.provider.find_guest", lambda *_, **__: found)
     monkeypatch.setattr(Shared, "connection", lambda _self: None)
     wanted, nfs = PlannedGuest(1, 1 << 30, "none", "0123"), (("data.access", "nfs"),)
     arm = replace(plan_of(TRIALS).treatment, guest=wanted, data=nfs)

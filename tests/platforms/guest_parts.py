@@ -19,7 +19,7 @@ from assay.platforms.guests.guest import Accelerator, Guest, GuestSpec, pick_por
 from assay.platforms.images.image import Image, build_image, site_packages
 from assay.platforms.images.recipe import current_recipe
 from assay.platforms.leftovers.clean import clean
-from assay.platforms.provider.traces import domains_of, passing_connection
+from assay.platforms.libvirt.traces import domains_of, passing_connection
 
 PROBE = Path(
     os.environ.get("ASSAY_TEST_PROBE", Path(assay.__file__).parent / "probe" / "bin" / "assay-probe")

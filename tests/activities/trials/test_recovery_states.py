@@ -127,7 +127,7 @@ def test_a_guest_whose_record_is_home_is_ended_by_its_name(
     gone: list[str] = []
     guests = {"guest-b0": SimpleNamespace(destroy=lambda: gone.append("guest-b0"))}
     monkeypatch.setattr(
-        "assay.platforms.provider.libvirt_provider.find_guest",
+        "assay.platforms.libvirt.provider.find_guest",
         lambda _connection, name, **_: guests.get(name),
     )
     monkeypatch.setattr(Shared, "connection", lambda _self: None)

@@ -10,7 +10,7 @@ import pytest
 from assay.factors.catalogue import FACTORS, read_setting, refused
 from assay.platforms.daemon.daemon import libvirt_connection
 from assay.platforms.host.this_host import ThisHost
-from assay.platforms.provider.rehearsal import LevelsRefusedError, try_settings
+from assay.platforms.libvirt.rehearsal import LevelsRefusedError, try_settings
 from tests.in_gate import in_gate
 from tests.platforms.guest_parts import PROBE, fresh_home
 

@@ -30,8 +30,8 @@ from assay.platforms.filesystems.superblock import root_filesystem
 from assay.platforms.guests.disk import copy_disk, make_empty_disk
 from assay.platforms.host.this_host import ThisHost
 from assay.platforms.leftovers.clean import clean, leftovers
+from assay.platforms.libvirt.rehearsal import try_settings
 from assay.platforms.mounts import filesystem_of, loops_below, mounts_below, parse_mounts, read_mounts
-from assay.platforms.provider.rehearsal import try_settings
 from tests.in_gate import in_gate
 from tests.platforms.guest_parts import PROBE, fresh_home
 

@@ -20,7 +20,7 @@ from assay.platforms.guests import guest_filesystem
 from assay.platforms.guests.guest_filesystem import make_root, root_kind
 from assay.platforms.host.this_host import ThisHost
 from assay.platforms.images.stored import Image
-from assay.platforms.provider.rehearsal import try_settings
+from assay.platforms.libvirt.rehearsal import try_settings
 from tests.platforms.guest_parts import PROBE, fresh_home
 
 

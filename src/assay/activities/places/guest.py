@@ -17,7 +17,7 @@ from assay.model.errors import AssayError, NoRoomError
 from assay.model.trial import Arm, PlannedTrial
 from assay.platforms.guests.guest import Guest, GuestSpec, pick_port
 from assay.platforms.leftovers.quiet import end_own_guests
-from assay.platforms.provider.libvirt_provider import LibvirtProvider
+from assay.platforms.libvirt.provider import LibvirtProvider
 from assay.probe import probe_binary
 
 if TYPE_CHECKING:

@@ -23,7 +23,7 @@ from assay.platforms.host.settings import host_settings
 from assay.platforms.host.this_host import ThisHost
 from assay.platforms.hypervisor import hypervisor_of
 from assay.platforms.images.content import image_by_digest
-from assay.platforms.provider.accelerator import choose_accelerator
+from assay.platforms.libvirt.accelerator import choose_accelerator
 from assay.probe import Probe, probe_binary
 
 

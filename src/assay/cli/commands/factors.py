@@ -54,7 +54,7 @@ def attempt(settings: tuple[str, ...], *, as_json: bool) -> int:
     """
     from assay.factors.catalogue import Refusal, acts_left, refused
     from assay.platforms.host.this_host import ThisHost
-    from assay.platforms.provider.rehearsal import LevelsRefusedError, try_settings
+    from assay.platforms.libvirt.rehearsal import LevelsRefusedError, try_settings
     from assay.probe import probe_binary
     from assay.report.lists.factors import try_page
 

@@ -28,7 +28,7 @@ from assay.platforms.guests.specfile import read_activity
 from assay.platforms.host.journal import read_changes
 from assay.platforms.host.undo import ROOT_RESTORES, Outcome, Undone, look, restore_ours
 from assay.platforms.leftovers.groups import group_processes, is_new, our_groups, remove_group
-from assay.platforms.provider.traces import domains_of, passing_connection
+from assay.platforms.libvirt.traces import domains_of, passing_connection
 from assay.platforms.saved_states.saved_store import half_saved
 
 _ROOT_CLEANS = "sudo assay platform clean"

@@ -10,7 +10,7 @@ from assay.platforms.filesystems.host_filesystem import remove_folder
 from assay.platforms.guests.domains import marked_domains, remove_domain, runs
 from assay.platforms.guests.mark import Mark
 from assay.platforms.leftovers.others import refuse_others
-from assay.platforms.provider.traces import domains_of, passing_connection
+from assay.platforms.libvirt.traces import domains_of, passing_connection
 
 
 @asking_libvirt("look for guests that still run")

@@ -10,7 +10,7 @@ from assay.platforms.guests.domains import find_domain, remove_domain
 from assay.platforms.guests.mark import Mark
 from assay.platforms.guests.spec import Accelerator
 from assay.platforms.images.stored import Image
-from assay.platforms.provider.accelerator import PROOF_S, PROVED, proof_xml
+from assay.platforms.libvirt.accelerator import PROOF_S, PROVED, proof_xml
 from assay.platforms.readers import FOLDER, READ
 from assay.platforms.remote.files import read_text
 from assay.platforms.remote.hypervisor import Hypervisor, lend_there

@@ -4,8 +4,8 @@ import pytest
 
 from assay.platforms.daemon.daemon import libvirt_connection
 from assay.platforms.host.kvm_support import likely_accelerator, processor_flags
-from assay.platforms.provider.accelerator import choose_accelerator
-from assay.platforms.provider.traces import domains_of
+from assay.platforms.libvirt.accelerator import choose_accelerator
+from assay.platforms.libvirt.traces import domains_of
 from tests.platforms.guest_parts import PROBE, fresh_home, real_image
 
 INTEL = "processor\t: 0\nflags\t\t: fpu vme vmx ssse3\nbugs\t\t: spectre_v1\n"

@@ -12,7 +12,7 @@ from assay.factors.catalogue import refused
 from assay.platforms.bench_network.network import network_owner, network_tokens
 from assay.platforms.daemon.daemon import libvirt_connection
 from assay.platforms.host.this_host import ThisHost
-from assay.platforms.provider.rehearsal import LevelsRefusedError, try_settings
+from assay.platforms.libvirt.rehearsal import LevelsRefusedError, try_settings
 from tests.platforms.guest_parts import PROBE, fresh_home
 
 pytestmark = pytest.mark.live

@@ -12,7 +12,7 @@ from assay.activities.visits.visit import Visit, guest_visit
 from assay.model.machines.fingerprint import flatten
 from assay.platforms.daemon.daemon import libvirt_connection
 from assay.platforms.guests.guest import Guest, GuestSpec
-from assay.platforms.provider.libvirt_provider import LibvirtProvider
+from assay.platforms.libvirt.provider import LibvirtProvider
 from tests.platforms.guest_parts import PROBE, fresh_home, real_image, spec_of
 from tests.platforms.provider_contract import ProviderContract
 

@@ -8,7 +8,7 @@ import pytest
 
 from assay.platforms.claims import live_activities
 from assay.platforms.errors import PlatformError
-from assay.platforms.provider.rehearsal import try_settings
+from assay.platforms.libvirt.rehearsal import try_settings
 from tests.factors.parts import FakeHost
 
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from assay.platforms.errors import asking_libvirt
 from assay.platforms.guests.guest import Guest, find_guest, start_guest
 from assay.platforms.guests.spec import GuestSpec
-from assay.platforms.provider.traces import domains_of
+from assay.platforms.libvirt.traces import domains_of
 
 if TYPE_CHECKING:
     from libvirt import virConnect
