@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import signal
 import sys
 from pathlib import Path
 
@@ -75,6 +76,11 @@ def main() -> int:
     parser.add_argument("--folder", type=Path, default=tree.ROOT / "docs/evidence")
     given = parser.parse_args()
     given.tree, given.work = given.tree.resolve(), given.work.resolve()
+    for number in (
+        signal.SIGINT,
+        signal.SIGTERM,
+    ):  # what a part has started ends with it, also in the background
+        signal.signal(number, lambda number, _: sys.exit(128 + number))
     return PARTS[given.part](given)
 
 

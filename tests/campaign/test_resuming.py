@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import json
+import signal
+import subprocess
+import sys
 from itertools import islice
 from pathlib import Path
 
-from campaign import journal, native
+from campaign import journal, native, tree
 from campaign.coverage_map import Map
 from campaign.mutant import Mutant
 from campaign.verdicts import Verdict, keep, kept, survivors_of
@@ -104,3 +107,20 @@ def test_what_is_not_a_row_is_passed_by(tmp_path: Path) -> None:
     journal.add(path, {"c": 2})
     assert journal.rows(path) == [{"a": 1}, {"c": 2}]
     assert json.loads(path.read_text().splitlines()[-1]) == {"c": 2}
+
+
+def test_what_a_part_has_started_ends_with_it() -> None:
+    part = "import campaign.__main__ as m, subprocess as s; m.PARTS['aa'] = lambda _: s.run(['sleep', '600']); m.main()"
+    background = "import signal, sys; signal.signal(signal.SIGINT, signal.SIG_IGN); " + part
+    for number in (signal.SIGTERM, signal.SIGINT):
+        command = [sys.executable, "-c", background, "aa"]
+        with subprocess.Popen(command, cwd=tree.ROOT) as running:
+            task = Path(f"/proc/{running.pid}/task/{running.pid}")
+            while (task / "wchan").read_text() != "do_wait" or not (
+                child := (task / "children").read_text().strip()
+            ):
+                assert running.poll() is None
+            assert Path(f"/proc/{child}/comm").read_text() == "sleep\n"
+            running.send_signal(number)
+            assert running.wait(60) == 128 + number
+        assert not Path("/proc", child).exists()
