@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from assay.machines.ssh.talk import talk
+from assay.model.files.native import PROBE
 from assay.platforms.daemon.daemon import libvirt_connection
 from assay.platforms.guests.guest import Accelerator, Guest, GuestSpec, pick_port, start_guest
 from assay.platforms.images.image import Image, find_image, site_packages
@@ -20,7 +21,6 @@ from assay.platforms.leftovers.clean import clean
 from assay.platforms.saved_states.restore import restore_guest
 from assay.platforms.saved_states.resume_setup import WORDS
 from assay.platforms.saved_states.saved import save_guest
-from assay.probe import probe_binary
 from bench.rows import Row, ratios, row
 
 RESTORE_GOAL_S = 2.0
@@ -34,7 +34,7 @@ def rows(rounds: int) -> list[Row]:
     if image is None:
         msg = f"no guest image under {HOME}: make setup"
         raise SystemExit(msg)
-    with _home() as home, libvirt_connection(home, subreaper=probe_binary()) as connection:
+    with _home() as home, libvirt_connection(home, subreaper=PROBE.path()) as connection:
         return _told([_pair(connection, home, image, number) for number in range(rounds)])
 
 
@@ -99,5 +99,5 @@ def _home() -> Iterator[Path]:
     try:
         yield home
     finally:
-        clean(home, subreaper=probe_binary())
+        clean(home, subreaper=PROBE.path())
         shutil.rmtree(home)

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from assay.workloads.tools.chain.program import chain_binary
+from assay.model.files.native import CHAIN
 from evidence.page import Figures, Page
 
 EVENTS, FAST_EVENTS, RUNS, TABLES = 300, 30_000, 3, "500M"
@@ -167,7 +167,7 @@ def _chain(folder: Path, *words: str) -> None:
 
 def _command(folder: Path, words: Sequence[str]) -> tuple[str, ...]:
     threads = () if words[0] == "tables" else ("--threads", "1")
-    return (str(chain_binary()), *words, "--directory", str(folder), *threads)
+    return (str(CHAIN.path()), *words, "--directory", str(folder), *threads)
 
 
 def _processor() -> str:

@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from statistics import fmean
 from typing import Any
 
-from assay.workloads.tools.chain.program import chain_binary
+from assay.model.files.native import CHAIN
 from evidence.page import Figures, Page
 from evidence.plot import Panel, Point, svg
 
@@ -122,7 +122,7 @@ def _spread(what: str, said: Mapping[str, Any], at: float, unit: str) -> Figures
 def _chain(folder: str, events: int, *words: str) -> dict[str, Any]:
     threads = str(len(os.sched_getaffinity(0)))
     command = (
-        str(chain_binary()),
+        str(CHAIN.path()),
         "run",
         "--directory",
         folder,

@@ -14,7 +14,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
-from assay.probe import probe_binary
+from assay.model.files.native import PROBE
 from tests.hosts import SshHost, ssh_host
 
 PLACES = (
@@ -47,7 +47,7 @@ def hypervisor(folder: Path) -> Iterator[SshHost]:
     """Start a machine with a libvirt of its own; it, its guests and all traces of it are gone afterwards."""
     script = _START.format(places=" ".join(PLACES))
     log = folder / "libvirt.log"
-    start = ("unshare", "--mount", "sh", "-c", script, "sh", str(probe_binary()), str(log))
+    start = ("unshare", "--mount", "sh", "-c", script, "sh", str(PROBE.path()), str(log))
     with ssh_host(folder, wrap=start) as host:
         try:
             _await_libvirt(host, log)

@@ -122,7 +122,7 @@ def world_of(monkeypatch: pytest.MonkeyPatch) -> World:
         "hypervisor_of": lambda _connection: SimpleNamespace(reported=made.reported),
         "image_by_digest": lambda _home, digest: f"image {digest}",
         "choose_accelerator": made.noted("accelerator", TCG),
-        "probe_binary": lambda: Path("/probe"),
+        "PROBE": SimpleNamespace(path=lambda: Path("/probe")),
         "machine_visit": made.machine,
         "existing_visit": made.machine,
         "host_settings": made.inside("settings", HeldSettings()),

@@ -16,9 +16,9 @@ import pytest
 
 from assay.activities.machine_claim import claim_machine
 from assay.activities.visits.visit import open_probe
+from assay.model.files.native import PROBE
 from assay.model.machines.machine import Machine
 from assay.platforms.errors import ClaimedError
-from assay.probe import probe_binary
 
 
 def visit(held_by: Mapping[str, Any] | None) -> Any:
@@ -55,7 +55,7 @@ def test_two_homes_do_not_measure_at_once(tmp_path: Path) -> None:
 @contextmanager
 def holder(home: Path, *questions: Mapping[str, Any]) -> Iterator[subprocess.Popen[str]]:
     """Start a probe that was asked for the claim of activity a, and more."""
-    words = [probe_binary(), "serve", "--home", home]
+    words = [PROBE.path(), "serve", "--home", home]
     with subprocess.Popen(words, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as process:
         assert process.stdin
         assert process.stdout

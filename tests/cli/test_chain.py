@@ -9,12 +9,12 @@ from pathlib import Path
 import pytest
 
 from assay.model.errors import Exit
-from assay.workloads.tools.chain.program import chain_binary
+from assay.model.files.native import CHAIN
 from tests.command import run
 
 
 def made(folder: Path) -> Path:
-    argv = [str(chain_binary()), "--directory", str(folder)]
+    argv = [str(CHAIN.path()), "--directory", str(folder)]
     for words in (["tables", "--pmts", "100"], ["phygen", "--events", "5"]):
         subprocess.run([argv[0], *words, *argv[1:]], check=True, capture_output=True, timeout=60)
     return folder / "phygen.chain"

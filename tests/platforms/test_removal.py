@@ -10,6 +10,7 @@ import pytest
 
 from assay.model.files.home import mark_home
 from assay.model.files.marker import FILE, make_marked
+from assay.model.files.native import PROBE
 from assay.platforms import removal
 from assay.platforms.containers.leftover import end_containers, left_containers
 from assay.platforms.filesystems.host_filesystem import remove_folder
@@ -18,7 +19,6 @@ from assay.platforms.leftovers.clean import leftovers
 from assay.platforms.mounts import Mount
 from assay.platforms.removal import remove_tree, scratch_folder
 from assay.platforms.saved_states.saved_store import half_saved
-from assay.probe import probe_binary
 from tests.passing import pass_by
 
 REMOVERS = [remove_tree, remove_folder]
@@ -130,7 +130,7 @@ def test_what_was_put_into_a_home_by_hand_is_no_leftover(tmp_path: Path) -> None
             '{"name": "x", "activity": "y", "runtime": "runc"}'
         )
     before = sorted(tmp_path.rglob("*"))
-    found = leftovers(tmp_path, subreaper=probe_binary())
+    found = leftovers(tmp_path, subreaper=PROBE.path())
     # a test beside this one may have left a network or a control group of the machine's for a moment
     assert [item for item in found if item.kind in {"guest", "container", "folder"}] == []
     assert left_containers(tmp_path) == ()
@@ -145,6 +145,6 @@ def test_a_network_that_no_note_names_is_shown_and_stays(
     mark_home(tmp_path)
     monkeypatch.setattr(cleaning, "network_tokens", lambda: ("asy000000",))
     monkeypatch.setattr(cleaning, "network_owner", lambda _: None)
-    (found,) = (item for item in leftovers(tmp_path, subreaper=probe_binary()) if item.kind == "network")
+    (found,) = (item for item in leftovers(tmp_path, subreaper=PROBE.path()) if item.kind == "network")
     assert (found.name, found.removable) == ("asy000000", False)
     assert "no note tells who made it" in found.why

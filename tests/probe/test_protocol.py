@@ -13,6 +13,7 @@ import pytest
 from assay.machines import open_door
 from assay.machines.local import LocalDoor
 from assay.model.errors import Exit, NoRoomError
+from assay.model.files.native import PROBE
 from assay.model.machines.clock import ClockReading
 from assay.model.machines.machine import Limits, Machine
 from assay.model.trial import CauseKind, JobScope, State
@@ -27,8 +28,6 @@ from assay.probe import (
     Spec,
     check_clock,
     parse_result,
-    probe_binary,
-    probe_sha256,
     session,
 )
 from assay.probe.clock import Exchange, read_clock, start_time
@@ -227,8 +226,8 @@ def test_an_answer_that_is_none_is_a_clear_error(door: LocalDoor, line: str) -> 
 
 
 def test_the_probes_digest_is_that_of_its_content() -> None:
-    assert len(probe_sha256()) == 64
-    assert probe_binary().name == "assay-probe"
+    assert len(PROBE.sha256()) == 64
+    assert PROBE.path().name == "assay-probe"
 
 
 def _exchange(sent: int, received: int, there: int) -> Exchange:

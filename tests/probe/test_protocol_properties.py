@@ -16,7 +16,8 @@ from hypothesis import given
 
 from assay.machines.local import LocalDoor
 from assay.model.errors import AssayError
-from assay.probe import LostJobError, Probe, Spec, parse_result, probe_binary
+from assay.model.files.native import PROBE
+from assay.probe import LostJobError, Probe, Spec, parse_result
 from assay.probe.conversation import Conversation
 from assay.probe.folded import count_samples, merge_folded
 from assay.probe.series import parse_cells, parse_phase_events, parse_series
@@ -154,7 +155,7 @@ class Asked:
     """A real probe that is asked anything."""
 
     def __init__(self, home: Path) -> None:
-        argv = [str(probe_binary()), "serve", "--home", str(home)]
+        argv = [str(PROBE.path()), "serve", "--home", str(home)]
         self.process = subprocess.Popen(argv, stdin=subprocess.PIPE, stdout=subprocess.PIPE, cwd=home)
         self._last = 0
 

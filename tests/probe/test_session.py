@@ -13,11 +13,13 @@ import tempfile
 import time
 from collections.abc import Iterator
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
 from assay.machines import UnreachableError, open_door
 from assay.model.errors import Exit, MissingError
+from assay.model.files.native import PROBE
 from assay.model.machines.machine import Limits, Machine
 from assay.model.trial import State
 from assay.model.work.page_cache import CacheOrder, CacheState, Residency
@@ -31,8 +33,6 @@ from assay.probe import (
     ProgramMissingError,
     Spec,
     check_clock,
-    probe_binary,
-    probe_sha256,
     session,
 )
 from tests.hosts import SshHost
@@ -72,10 +72,10 @@ class TestShipping:
         before = os.stat(first.path)
         second = Probe.attach(door)
         after = os.stat(second.path)
-        assert first.path == second.path == f"{door.folder}/probe-{probe_sha256()[:16]}"
+        assert first.path == second.path == f"{door.folder}/probe-{PROBE.sha256()[:16]}"
         assert (before.st_ino, before.st_mtime_ns) == (after.st_ino, after.st_mtime_ns)
         assert stat.S_IMODE(after.st_mode) == 0o755
-        assert Path(first.path).read_bytes() == probe_binary().read_bytes()
+        assert Path(first.path).read_bytes() == PROBE.path().read_bytes()
         first.close()
         second.close()
 
@@ -84,7 +84,7 @@ class TestShipping:
         probe.close()
         place = Path(probe.path)
         place.unlink()
-        place.write_bytes(probe_binary().read_bytes()[:1000])
+        place.write_bytes(PROBE.path().read_bytes()[:1000])
         again = Probe.attach(door)
         assert again.facts().architecture == "x86_64"
         again.close()
@@ -93,14 +93,14 @@ class TestShipping:
     def test_another_program_of_the_same_size_and_name_is_never_started(
         self, door: AnyDoor, tmp_path: Path, mode: int
     ) -> None:
-        place = Path(door.folder) / f"probe-{probe_sha256()[:16]}"
+        place = Path(door.folder) / f"probe-{PROBE.sha256()[:16]}"
         script = f"#!/bin/sh\ntouch {tmp_path}/ran\n".encode()
         place.unlink(missing_ok=True)
-        place.write_bytes(script.ljust(probe_binary().stat().st_size, b"\n"))
+        place.write_bytes(script.ljust(PROBE.path().stat().st_size, b"\n"))
         place.chmod(mode)
         Probe.attach(door).close()
         assert not (tmp_path / "ran").exists()
-        assert place.read_bytes() == probe_binary().read_bytes()
+        assert place.read_bytes() == PROBE.path().read_bytes()
 
     def test_one_that_others_may_write_to_or_a_link_to_it_is_replaced(self, door: AnyDoor) -> None:
         place = Path(Probe.attach(door).path)
@@ -357,8 +357,8 @@ def test_a_probe_that_is_killed_is_told_at_once_and_may_be_attached_again(tmp_pa
 def test_a_machine_that_cannot_execute_it_says_why(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     rubbish = tmp_path / "rubbish"
     rubbish.write_bytes(b"\x7fELF")
-    monkeypatch.setattr(session, "probe_binary", lambda: rubbish)
-    monkeypatch.setattr(session, "probe_sha256", lambda: hashlib.sha256(b"\x7fELF").hexdigest())
+    digest = hashlib.sha256(b"\x7fELF").hexdigest()
+    monkeypatch.setattr(session, "PROBE", SimpleNamespace(path=lambda: rubbish, sha256=lambda: digest))
     door = open_door(Machine("local"), home=tmp_path)
     with pytest.raises(MissingError, match=r"cannot start .* Exec format error"):
         Probe.attach(door)

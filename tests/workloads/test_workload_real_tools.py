@@ -10,12 +10,11 @@ from pathlib import Path
 
 import pytest
 
-import assay
+from assay.model.files.native import CHAIN, PROBE
 from assay.model.units import BYTES
 from assay.model.work.workload import Workload
 from assay.workloads import PARSERS, Parameters, Sizes, fill, result_digest, with_parameters
 from assay.workloads.tools.chain import definition as chain
-from assay.workloads.tools.chain.program import chain_binary
 from assay.workloads.tools.kernels import definition as kernels
 from assay.workloads.tools.kernels import transactions
 from assay.workloads.tools.stress_ng import definition as stress_ng
@@ -24,11 +23,10 @@ from tests.in_gate import in_gate
 
 SIZES = Sizes(cache_bytes=None, memory_bytes=256 * BYTES["MiB"], cpus=1)
 SHORT = Parameters(runtime_s=1, size_bytes=16 * BYTES["MiB"])
-PROBE = Path(assay.__file__).parent / "probe" / "bin" / "assay-probe"
 
 
 def run(workload: Workload, directory: Path, *, server: str | None = None) -> dict[str, float | None]:
-    command = fill(workload.command, probe=str(PROBE), directory=str(directory), server=server)
+    command = fill(workload.command, probe=str(PROBE.path()), directory=str(directory), server=server)
     done = subprocess.run(command, cwd=directory, capture_output=True, check=True, timeout=120)
     found = PARSERS[workload.parser](done.stdout)
     assert tuple(measurement.metric for measurement in found) == workload.metrics
@@ -96,7 +94,7 @@ def test_a_kernel_of_the_probe_yields_every_metric_above_zero(name: str, tmp_pat
 @pytest.mark.parametrize("name", in_gate(transactions.NAMES, 1))
 def test_a_byte_goes_to_the_probes_server_and_back(name: str, tmp_path: Path) -> None:
     address = "127.83.1.13"
-    server = subprocess.Popen([PROBE, "peer", "--bind", address])
+    server = subprocess.Popen([PROBE.path(), "peer", "--bind", address])
     try:
         _wait_until_listening(address, 12866)
         found = run(with_parameters(name, SHORT, sizes=SIZES), tmp_path, server=address)
@@ -123,7 +121,7 @@ def run_chain(workload: Workload, directory: Path) -> bytes:
     directory.mkdir()
     output = b""
     for command in (*workload.prepare, workload.command):
-        argv = fill(command, probe="", directory=str(directory), server=None, chain=str(chain_binary()))
+        argv = fill(command, probe="", directory=str(directory), server=None, chain=str(CHAIN.path()))
         output = subprocess.run(argv, cwd=directory, capture_output=True, check=True, timeout=120).stdout
     return output
 

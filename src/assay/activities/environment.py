@@ -23,6 +23,7 @@ from assay.activities.visits.settings import seen_in_force
 from assay.activities.visits.visit import Visit
 from assay.factors.host_acts import verify_host
 from assay.model.activity import ActivityPlan, PlannedArm
+from assay.model.files.native import PROBE
 from assay.model.machines.machine import Reach
 from assay.model.platforms.platform import SeenFactor
 from assay.model.trial import Arm, PlannedTrial
@@ -34,7 +35,6 @@ from assay.platforms.filesystems.host_filesystem import remove_folder
 from assay.platforms.host.settings import HeldSettings, host_settings
 from assay.platforms.host.this_host import ThisHost
 from assay.platforms.leftovers.quiet import end_guests, remove_guest_folders
-from assay.probe import probe_binary
 
 
 class Environment:
@@ -54,7 +54,7 @@ class Environment:
     def open(self) -> None:
         """Make what all visits share: the controller's own cores, the network, the data, the hypervisor."""
         if not is_remote(self._plan):  # guests on this machine disturb none on another
-            end_guests(self._home, self._plan.id, subreaper=probe_binary(), collected=is_collected)
+            end_guests(self._home, self._plan.id, subreaper=PROBE.path(), collected=is_collected)
         end_containers(self._home, self._plan.id)
         self.reach()  # before the controller is confined: their probes must not be
         cpus = controller_cpus(self._plan)

@@ -8,9 +8,9 @@ from pathlib import Path
 from assay.activities.trials.inflight import is_collected
 from assay.activities.unlisted import has_records, never_began, unlisted
 from assay.model.errors import AssayError
+from assay.model.files.native import PROBE
 from assay.platforms.filesystems.host_filesystem import remove_folder
 from assay.platforms.leftovers.clean import Leftover, clean, leftovers
-from assay.probe import probe_binary
 from assay.store.imports import left_copies
 from assay.store.store import Store
 
@@ -25,8 +25,8 @@ def clean_here(home: Path, *, dry_run: bool) -> list[tuple[Leftover, bool]]:
     Raises:
         MissingError: There may be guests, but libvirt is not there or refuses this user.
     """
-    left = leftovers(home, subreaper=probe_binary(), collected=is_collected)
-    gone = () if dry_run else clean(home, subreaper=probe_binary(), collected=is_collected)
+    left = leftovers(home, subreaper=PROBE.path(), collected=is_collected)
+    gone = () if dry_run else clean(home, subreaper=PROBE.path(), collected=is_collected)
     own = [*_unlisted(home), *_copies(home)]
     removed = {item.name for item in own if item.removable and not dry_run and remove_folder(Path(item.name))}
     return [*((item, item in gone) for item in left), *((item, item.name in removed) for item in own)]

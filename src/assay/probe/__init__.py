@@ -4,7 +4,6 @@ Here belongs the probe's protocol as seen from the controller. How a door reache
 ``machines``; what a result means for a trial belongs above.
 """
 
-from assay.probe.binary import probe_binary, probe_sha256
 from assay.probe.clock import StartTime, check_clock
 from assay.probe.door import Channel, Door
 from assay.probe.errors import LostJobError, OverdueError, ProbeError, ProgramMissingError, ResultError
@@ -41,6 +40,4 @@ __all__ = [
     "parse_phase_events",
     "parse_result",
     "parse_series",
-    "probe_binary",
-    "probe_sha256",
 ]

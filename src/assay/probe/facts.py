@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from assay.model.files.native import PROBE
 from assay.model.machines.machine import Facts, Fingerprint
-from assay.probe.binary import probe_binary
 from assay.probe.decode import decode
 from assay.probe.errors import ProbeError
 
@@ -44,7 +44,7 @@ def recorded_fingerprint(folder: Path) -> Fingerprint:
         ProbeError: It is no recorded machine.
         MissingError: There is no probe here.
     """
-    argv = [str(probe_binary()), "facts", "--root", str(folder.absolute())]
+    argv = [str(PROBE.path()), "facts", "--root", str(folder.absolute())]
     done = subprocess.run(argv, capture_output=True, check=False, timeout=RECORDED_S)
     if done.returncode != 0:
         raise ProbeError(done.stderr.decode(errors="replace").strip(), machine=str(folder))

@@ -9,11 +9,11 @@ from pathlib import Path
 from typing import Any, Literal, TypeVar
 
 from assay.model.errors import MissingError
+from assay.model.files.native import PROBE, how_to_get
 from assay.model.machines.clock import ClockReading, Instant
 from assay.model.machines.machine import Facts, Fingerprint
 from assay.model.work.page_cache import Residency
 from assay.model.work.workload import Program
-from assay.probe.binary import probe_binary, probe_sha256
 from assay.probe.clock import Exchange, StartTime, read_clock, start_time
 from assay.probe.conversation import ANSWER_S, Conversation
 from assay.probe.decode import decode
@@ -319,7 +319,7 @@ class Probe:
                 f"cannot use the probe on {self._door.name}: "
                 f"expected protocol {PROTOCOL[0]}, it speaks {there.protocol[0]}"
             )
-            raise ProbeError(msg, machine=self._door.name, hint="make setup")
+            raise ProbeError(msg, machine=self._door.name, hint=how_to_get())
 
     def _read(self, kind: type[T], answer: object, what: str) -> T:
         name = self._door.name
@@ -334,7 +334,7 @@ def ship(door: Door) -> str:
     Raises:
         MissingError: The probe has not been built.
     """
-    return lay(door, probe_binary(), "probe", sha256=probe_sha256())
+    return lay(door, PROBE.path(), "probe", sha256=PROBE.sha256())
 
 
 def lay(door: Door, here: Path, name: str, *, sha256: str) -> str:

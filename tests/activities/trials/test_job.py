@@ -17,6 +17,7 @@ from assay.activities.trials.job import (
     scratch,
 )
 from assay.model.errors import AssayError
+from assay.model.files.native import CHAIN, PROBE
 from assay.model.machines.machine import Limits
 from assay.model.platforms.data import DataPlace
 from assay.model.work.observation import Observation, Profile
@@ -24,9 +25,8 @@ from assay.model.work.phase import PhaseRules
 from assay.model.work.placement import Pinning, Placement, PlacementSpec, Start
 from assay.model.work.variable import Variable
 from assay.model.work.workload import File, Program
-from assay.probe import Spec, probe_sha256
+from assay.probe import Spec
 from assay.workloads import command_workload
-from assay.workloads.tools.chain.program import chain_sha256
 from tests.activities.jobs import Jobs, acts_of, visit_of
 
 JOB = replace(command_workload("job", ["job", "{directory}"]), time_limit_s=100.0)
@@ -128,7 +128,7 @@ def test_words_of_a_command_are_what_they_stand_for_on_the_arm() -> None:
 
 def test_the_reference_chain_is_brought_to_an_arm_that_runs_it_and_to_no_other() -> None:
     jobs = Jobs()
-    place = f"/there/chain-{chain_sha256()[:4]}"
+    place = f"/there/chain-{CHAIN.sha256()[:4]}"
     assert command_on(visit_of(jobs), replace(JOB, command=("{chain}", "sim")), "/w") == (place, "sim")
     assert acts_of(jobs, "carry") == [("there", "carry", "chain")]
     in_words = replace(JOB, command=("sh", "-c", "{chain} sim | cat"))
@@ -170,10 +170,10 @@ def test_a_script_is_looked_up_with_its_interpreter() -> None:
 def test_the_chain_s_program_is_known_by_its_content_and_a_kernel_of_the_probe_s_has_none() -> None:
     jobs = Jobs()
     chain = program_of(visit_of(jobs), replace(JOB, command=("{chain}", "sim"), program="chain"), INTO)
-    assert chain == Program(File("chain", f"/there/chain-{chain_sha256()[:4]}", chain_sha256()))
+    assert chain == Program(File("chain", f"/there/chain-{CHAIN.sha256()[:4]}", CHAIN.sha256()))
     assert program_of(visit_of(jobs), replace(JOB, program=None), INTO) is None
     assert acts_of(jobs, "digest") == []
 
 
 def test_the_probe_is_the_program_of_its_kernels() -> None:
-    assert own_kernel("/there/probe-1") == Program(File("probe-1", "/there/probe-1", probe_sha256()))
+    assert own_kernel("/there/probe-1") == Program(File("probe-1", "/there/probe-1", PROBE.sha256()))

@@ -17,12 +17,13 @@ from assay.activities.visits.contained import check_wanted, container_visit, mak
 from assay.activities.visits.visit import Visit
 from assay.model.activity import PlannedArm
 from assay.model.errors import MissingError
+from assay.model.files.native import PROBE
 from assay.model.machines.machine import Limits, Machine
 from assay.model.platforms.container import PlannedContainer, Runtime
 from assay.model.trial import State
 from assay.platforms.containers.container import find_pid
 from assay.platforms.leftovers.clean import clean, leftovers
-from assay.probe import Spec, probe_binary
+from assay.probe import Spec
 from tests.passing import needs_small_registers
 
 pytestmark = pytest.mark.live
@@ -54,7 +55,7 @@ with container_visit(container, word, sys.argv[3], home=home) as visit:
 @pytest.fixture
 def home(tmp_path: Path) -> Iterator[Path]:
     yield tmp_path
-    clean(tmp_path, subreaper=probe_binary())
+    clean(tmp_path, subreaper=PROBE.path())
 
 
 def made(wanted: PlannedContainer, home: Path, activity: str = ACTIVITY):  # type: ignore[no-untyped-def]
@@ -135,9 +136,9 @@ def test_a_container_ends_with_the_process_that_was_killed_and_cleaning_takes_wh
     while find_pid(WANTED[word].runtime, NAME, folder) is not None and time.monotonic() < deadline:
         time.sleep(0.1)
     assert find_pid(WANTED[word].runtime, NAME, folder) is None
-    found = [item.name for item in leftovers(home, subreaper=probe_binary()) if item.kind == "container"]
+    found = [item.name for item in leftovers(home, subreaper=PROBE.path()) if item.kind == "container"]
     assert found == [NAME]
-    clean(home, subreaper=probe_binary())
+    clean(home, subreaper=PROBE.path())
     assert list((home / "containers").iterdir()) == []
     assert groups() == []
 
@@ -150,7 +151,7 @@ def test_a_container_that_outlives_its_controller_is_ended_by_cleaning(home: Pat
     while find_pid(Runtime.RUNC, NAME, container.spec.folder) is None and time.monotonic() < deadline:
         time.sleep(0.05)
     assert find_pid(Runtime.RUNC, NAME, container.spec.folder) is not None
-    clean(home, subreaper=probe_binary())
+    clean(home, subreaper=PROBE.path())
     assert process.wait(20) != 0
     assert find_pid(Runtime.RUNC, NAME, container.spec.folder) is None
     assert groups() == []

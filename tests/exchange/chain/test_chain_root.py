@@ -15,14 +15,14 @@ from assay.exchange.chain import root as chain_root
 from assay.exchange.chain.frame import ChainFileError
 from assay.exchange.chain.root import OutputFileError, convert
 from assay.model.errors import Exit
-from assay.workloads.tools.chain.program import chain_binary
+from assay.model.files.native import CHAIN
 
 STEPS = ("phygen", "detsim", "elecsim", "pmtrec", "evtrec")
 
 
 def chain(folder: Path, *words: str) -> dict[str, Any]:
     """Run the chain in a folder and return its report."""
-    argv = (str(chain_binary()), *words, "--directory", str(folder))
+    argv = (str(CHAIN.path()), *words, "--directory", str(folder))
     done = subprocess.run(argv, capture_output=True, check=True, timeout=120)
     return dict(json.loads(done.stdout.splitlines()[-1]))
 

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from assay.model.errors import AssayError
+from assay.model.files.native import PROBE
 from assay.platforms.bench_network import network_owner as network_owners
 from assay.platforms.bench_network.bench_links import BenchNetwork, bench_names, is_whole
 from assay.platforms.bench_network.iproute import ip_batch, links, namespaces
@@ -33,10 +34,8 @@ from assay.platforms.bench_network.peer import (
 from assay.platforms.errors import ClaimedError
 from assay.platforms.process import ProcessMark, is_alive, stop_process
 from assay.platforms.readback.cpu import threads_cpus
-from assay.probe import probe_binary
 from tests.platforms.guest_parts import addresses, program
 
-PROBE = probe_binary()
 CPU = min(os.sched_getaffinity(0))
 NAME = f"test-network-{os.getpid()}"
 TCP = """  sl  local_address rem_address   st tx_queue rx_queue
@@ -124,11 +123,11 @@ def test_a_second_server_listens_on_loopback_where_a_guest_is_on_a_user_network(
 @pytest.mark.live
 def test_the_probes_server_answers_in_its_namespace_at_its_address_alone_and_on_loopback() -> None:
     def kernel(name: str, *words: str) -> subprocess.CompletedProcess[str]:
-        command = [*words, str(PROBE), "kernel", name, "--seconds", "0.2", "--server"]
+        command = [*words, str(PROBE.path()), "kernel", name, "--seconds", "0.2", "--server"]
         address = network.server_address if words else "127.0.0.1"
         return subprocess.run([*command, address], capture_output=True, text=True, check=False)
 
-    with bench_network(name=NAME, cpus=(CPU,), loopback=True, beside=(echo(PROBE),)) as network:
+    with bench_network(name=NAME, cpus=(CPU,), loopback=True, beside=(echo(PROBE.path()),)) as network:
         owner = network_owner(network_token(NAME))
         assert set(threads_cpus(owner.echo.pid).values()) == {(CPU,)}
         for name in ("tcp-rr", "tcp-crr", "udp-rr"):

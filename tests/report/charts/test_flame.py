@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from assay.model.errors import MissingError
+from assay.model.files.native import NativeProgram
 from assay.report.charts import flame
 
 FOLDED = (Path(__file__).parents[3] / "probe" / "flame" / "tests" / "dd.folded").read_bytes()
@@ -48,8 +49,7 @@ def test_stacks_that_are_none_are_refused_in_one_line(folded: bytes) -> None:
         flame.flame_svg(folded, "nothing")
 
 
-def test_a_binary_that_was_not_built_is_missing(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    monkeypatch.setattr(flame, "_PLACE", tmp_path / "assay-flame")
-    with pytest.raises(MissingError) as missing:
+def test_a_binary_that_was_not_built_is_missing(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(flame, "FLAME", NativeProgram("it", "nowhere/assay-flame"))
+    with pytest.raises(MissingError, match=r"^cannot find it: /.*/nowhere/assay-flame is not there or not"):
         flame.flame_svg(FOLDED, "dd")
-    assert missing.value.hint == "make setup"

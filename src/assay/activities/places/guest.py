@@ -14,11 +14,11 @@ from assay.activities.plan.layout import shares_of
 from assay.activities.visits.visit import Visit, guest_visit
 from assay.model.activity import PlannedArm, PlannedGuest
 from assay.model.errors import AssayError, NoRoomError
+from assay.model.files.native import PROBE
 from assay.model.trial import Arm, PlannedTrial
 from assay.platforms.guests.guest import Guest, GuestSpec, pick_port
 from assay.platforms.leftovers.quiet import end_own_guests
 from assay.platforms.libvirt.provider import LibvirtProvider
-from assay.probe import probe_binary
 
 if TYPE_CHECKING:
     from assay.machines.ssh.door import SshDoor
@@ -109,7 +109,7 @@ class GuestPlace:
 
     def clear(self) -> None:
         """End the guests of this activity."""
-        end_own_guests(self.shared.home, self.shared.plan.id, subreaper=probe_binary())
+        end_own_guests(self.shared.home, self.shared.plan.id, subreaper=PROBE.path())
 
     def make(self, block: int) -> Guest:
         """Make the guest of a block; raises as ``start_guest``."""

@@ -11,10 +11,10 @@ from assay.activities.plan.layout import shares_of
 from assay.activities.trials.inflight import is_collected
 from assay.activities.visits.guests import several_visits
 from assay.activities.visits.visit import Visit
+from assay.model.files.native import PROBE
 from assay.model.trial import Arm, PlannedTrial
 from assay.platforms.guests.guest import pick_ports
 from assay.platforms.leftovers.quiet import end_guests
-from assay.probe import probe_binary
 
 
 @dataclass(frozen=True)
@@ -44,5 +44,5 @@ class GuestGroupPlace(GuestPlace):
     def reopen(self, trial: PlannedTrial, made: str | None) -> Iterator[Visit | None]:
         """End what is left, and yield ``None``: a common start cannot be taken up again."""
         del trial, made
-        end_guests(self.shared.home, self.shared.plan.id, subreaper=probe_binary(), collected=is_collected)
+        end_guests(self.shared.home, self.shared.plan.id, subreaper=PROBE.path(), collected=is_collected)
         yield None

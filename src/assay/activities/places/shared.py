@@ -15,6 +15,7 @@ from assay.activities.visits.host_watch import HostPost
 from assay.activities.visits.remote import RemoteSite, remote_site
 from assay.activities.visits.visit import Visit, machine_visit, open_probe
 from assay.model.activity import ActivityPlan, PlannedArm
+from assay.model.files.native import PROBE
 from assay.model.trial import Arm, PlannedTrial
 from assay.platforms.bench_network.network import BenchNetwork
 from assay.platforms.daemon.daemon import libvirt_connection
@@ -24,7 +25,7 @@ from assay.platforms.host.this_host import ThisHost
 from assay.platforms.hypervisor import hypervisor_of
 from assay.platforms.images.content import image_by_digest
 from assay.platforms.libvirt.accelerator import choose_accelerator
-from assay.probe import Probe, probe_binary
+from assay.probe import Probe
 
 
 class Shared:
@@ -115,9 +116,7 @@ class Shared:
     def connection(self) -> Any:
         """Return libvirt's connection on this machine."""
         if self._connection is None:
-            self._connection = self.stack.enter_context(
-                libvirt_connection(self.home, subreaper=probe_binary())
-            )
+            self._connection = self.stack.enter_context(libvirt_connection(self.home, subreaper=PROBE.path()))
         return self._connection
 
     def hypervisor(self, image: str) -> Accelerator:

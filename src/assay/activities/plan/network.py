@@ -9,12 +9,12 @@ from assay.activities.plan.arms import Arms
 from assay.model.activity import PlannedArm
 from assay.model.doubt import Raised, raised
 from assay.model.errors import AssayError, MissingError
+from assay.model.files.native import PROBE
 from assay.model.machines.machine import Reach
 from assay.model.platforms.container import Runtime
 from assay.model.platforms.data import SERVED, access
 from assay.model.work.workload import Workload
 from assay.platforms.bench_network.peer import NETSERVER, Service, echo
-from assay.probe import probe_binary
 from assay.workloads import needs_echo
 
 _ANOTHER_PATH = "the path to another machine is not the path of the baseline"
@@ -68,7 +68,7 @@ def servers_for(workloads: Sequence[Workload]) -> Iterator[Service]:
     if any(workload.program == "netperf" for workload in workloads):
         yield NETSERVER
     if any(map(needs_echo, workloads)):
-        yield echo(probe_binary())
+        yield echo(PROBE.path())
 
 
 def _why_left_out(arms: Arms) -> str | None:

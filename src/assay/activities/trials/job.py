@@ -11,13 +11,13 @@ from assay.activities.plan.placement import place
 from assay.activities.plan.programs import comes_along
 from assay.activities.trials.script import script_of
 from assay.activities.visits.visit import Visit
+from assay.model.files.native import CHAIN, PROBE
 from assay.model.machines.machine import Limits
 from assay.model.work.observation import Observation
 from assay.model.work.placement import Start
 from assay.model.work.workload import File, Program, Workload
-from assay.probe import Spec, probe_sha256
+from assay.probe import Spec
 from assay.workloads import fill
-from assay.workloads.tools.chain.program import CHAIN, chain_binary, chain_sha256
 
 GRACE_S = 5.0
 """A job that is told to stop has this long before it is killed."""
@@ -66,14 +66,14 @@ def filled(visit: Visit, command: Sequence[str], scratch: str, *, pack: str | No
         directory=scratch,
         server=visit.server,
         data=visit.data,
-        chain=chain_on(visit) if any(CHAIN in word for word in command) else None,
+        chain=chain_on(visit) if any("{chain}" in word for word in command) else None,
         pack=pack,
     )
 
 
 def chain_on(visit: Visit) -> str:
     """Return where the reference chain lies on a visit's machine, after bringing it there once."""
-    return visit.probe.carry(chain_binary(), sha256=chain_sha256())
+    return visit.probe.carry(CHAIN.path(), sha256=CHAIN.sha256())
 
 
 def _by_url(visit: Visit, workload: Workload) -> bool:
@@ -93,8 +93,8 @@ def copy_folder(workload: Workload, into: str, copy: int | str) -> str:
 
 def program_of(visit: Visit, workload: Workload, into: str) -> Program | None:
     """Look up the workload's executable; one with a slash is a file of the trial's own folder."""
-    if workload.command[0] == CHAIN:
-        return Program(File("chain", chain_on(visit), chain_sha256()))
+    if workload.command[0] == "{chain}":
+        return Program(File("chain", chain_on(visit), CHAIN.sha256()))
     if workload.program is None:
         return None
     script = script_of(workload.command)
@@ -105,4 +105,4 @@ def program_of(visit: Visit, workload: Workload, into: str) -> Program | None:
 
 def own_kernel(path: str) -> Program:
     """Return the probe as the executable of its own kernels; it is static and shipped by its content."""
-    return Program(File(Path(path).name, path, probe_sha256()))
+    return Program(File(Path(path).name, path, PROBE.sha256()))

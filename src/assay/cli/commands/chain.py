@@ -8,6 +8,7 @@ from pathlib import Path
 import click
 
 from assay.cli.output import answer_line, json_option, print_json
+from assay.model.files.native import CHAIN
 
 
 @click.group("chain", epilog="Example: assay chain convert evtrec.chain events.root")
@@ -19,11 +20,9 @@ def command() -> None:
 @json_option
 def path(*, as_json: bool) -> None:
     """Print where the chain's executable lies: one static binary, to be run anywhere."""
-    from assay.workloads.tools.chain.program import chain_binary, chain_sha256
-
-    place = chain_binary()
+    place = CHAIN.path()
     if as_json:
-        print_json("chain-path", path=str(place), sha256=chain_sha256())
+        print_json("chain-path", path=str(place), sha256=CHAIN.sha256())
     else:
         answer_line(str(place))
 

@@ -9,6 +9,7 @@ import click
 from assay.cli.names import FACTOR, SETTING
 from assay.cli.output import answer, answer_json, document, home, json_option, say
 from assay.model.errors import AssayError, Exit
+from assay.model.files.native import PROBE
 
 if TYPE_CHECKING:
     from assay.factors.catalogue import LevelCheck
@@ -55,7 +56,6 @@ def attempt(settings: tuple[str, ...], *, as_json: bool) -> int:
     from assay.factors.catalogue import Refusal, acts_left, refused
     from assay.platforms.host.this_host import ThisHost
     from assay.platforms.libvirt.rehearsal import LevelsRefusedError, try_settings
-    from assay.probe import probe_binary
     from assay.report.lists.factors import try_page
 
     wanted, host = _read(settings), ThisHost(home())
@@ -63,7 +63,7 @@ def attempt(settings: tuple[str, ...], *, as_json: bool) -> int:
     refusals = refused(wanted, host) or acts_left(wanted, host)
     if not refusals:
         try:
-            checks = try_settings(wanted, home=home(), host=host, subreaper=probe_binary())
+            checks = try_settings(wanted, home=home(), host=host, subreaper=PROBE.path())
         except LevelsRefusedError as error:
             refusals = tuple(Refusal(name, error.reason) for name in wanted)
     page = try_page(checks, refusals, accelerator=host.accelerator)

@@ -11,6 +11,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from assay.model.errors import MissingError
+from assay.model.files.native import how_to_get
 from assay.platforms.daemon.device import KVM, kvm_group, lend, put_back, to_lend
 from assay.platforms.daemon.state import DaemonState, forget_state, write_state
 from assay.platforms.errors import PlatformError
@@ -50,7 +51,7 @@ def start_daemons(
     require_daemons(hypervisor)
     if not os.access(subreaper, os.X_OK):
         msg = f"cannot start libvirt: no executable probe at {subreaper}"
-        raise MissingError(msg, hint="make setup")
+        raise MissingError(msg, hint=how_to_get())
     make_way(home / "run")  # for the logs: our state may lie elsewhere
     state = _lend_device() if hypervisor.of_system else DaemonState()
     try:

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import os
 import subprocess
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from assay.model.errors import AssayError, MissingError
-
-_PLACE = Path(__file__).parents[1] / "bin" / "assay-flame"
+from assay.model.errors import AssayError
+from assay.model.files.native import FLAME
 
 
 class FoldedError(AssayError):
@@ -64,13 +62,11 @@ def speedscope(folded: bytes, name: str) -> str:
 
 
 def _run(command: str, files: dict[str, bytes], option: str, text: str) -> str:
-    if not os.access(_PLACE, os.X_OK):
-        msg = f"cannot draw profiles: {_PLACE} is not there or not executable"
-        raise MissingError(msg, hint="make setup")
+    program = FLAME.path()
     with TemporaryDirectory(prefix="assay-flame-") as folder:
         for name, content in files.items():
             (Path(folder) / name).write_bytes(content)
-        words = [str(_PLACE), command, *files, option, text]
+        words = [str(program), command, *files, option, text]
         done = subprocess.run(words, cwd=folder, capture_output=True, check=False)
     if done.returncode != 0:
         raise FoldedError(done.stderr.decode(errors="replace").strip())
