@@ -7,6 +7,7 @@ import os
 import shutil
 import socket
 import subprocess
+import time
 from collections.abc import Iterator
 from contextlib import ExitStack
 from pathlib import Path
@@ -208,15 +209,19 @@ def test_the_two_phase_job_reads_what_it_made_and_says_where_it_is(tmp_path: Pat
 
 @pytest.mark.parametrize("announce", [True, False])
 def test_phases_are_announced_only_where_asked_for(tmp_path: Path, announce: bool) -> None:
-    read, write = os.pipe()
+    began, (read, write) = time.monotonic_ns(), os.pipe()
     arguments = ("two-phase", "--events", 2, "--every", 1, "--event-work", 10, "--init-bytes", 0)
     environment = {"ASSAY_PHASE_FD": str(write)}
     switches = ("--announce",) if announce else ()
     in_folder(tmp_path, *arguments, *switches, env=environment, pass_fds=(write,))
     os.close(write)
     with os.fdopen(read) as heard:
-        expected = "phase init\nphase event-loop\nevents 1\nevents 2\nphase end\n"
-        assert heard.read() == (expected if announce else "")
+        lines = [line.split() for line in heard]
+    told = ["phase init", "phase event-loop", "events 1", "events 2", "phase end"]
+    assert [" ".join(words[:2]) for words in lines] == (told if announce else [])
+    times = [int(words[2]) for words in lines if words[0] == "phase"]
+    assert times == sorted(times)
+    assert all(began <= at <= time.monotonic_ns() for at in times)
 
 
 def test_processes_of_a_kernel_that_is_killed_go_with_it() -> None:
