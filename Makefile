@@ -1,5 +1,5 @@
 # Two commands do everything on a fresh Debian-like machine: make evaluate, make test.
-.PHONY: evaluate setup check check-python check-native test test-all bench evidence campaign clean help
+.PHONY: evaluate setup wheel check check-python check-native test test-all bench evidence campaign clean help
 
 # One worker has all tests with guests, the others those that need none (tests/lanes.py).
 PYTEST = .venv/bin/python -m pytest -n logical --maxprocesses 4 --dist loadscope --durations=40
@@ -12,6 +12,10 @@ evaluate: setup ## set-up, then measure what a guest costs on this machine
 
 setup: ## system packages, .venv, the probe, the chain
 	@tools/setup
+
+wheel: setup ## a wheel with the native programs inside, in build/wheel
+	rm -rf build/wheel
+	.venv/bin/pip wheel -q --disable-pip-version-check --no-deps -w build/wheel .
 
 check: ## style, types, layers
 	@tools/setup test
