@@ -76,10 +76,8 @@ def main() -> int:
     parser.add_argument("--folder", type=Path, default=tree.ROOT / "docs/evidence")
     given = parser.parse_args()
     given.tree, given.work = given.tree.resolve(), given.work.resolve()
-    for number in (
-        signal.SIGINT,
-        signal.SIGTERM,
-    ):  # what a part has started ends with it, also in the background
+    # What a part has started ends with it, also in the background, where a shell lets SIGINT be ignored.
+    for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, lambda number, _: sys.exit(128 + number))
     return PARTS[given.part](given)
 

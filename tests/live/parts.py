@@ -30,6 +30,15 @@ ROOT = Path(__file__).parents[2]
 ASSAY = (sys.executable, "-c", "from assay.cli import main; main()")
 LONG_S = 300.0
 """Nothing of these tests takes longer, also on a busy machine."""
+ITSELF = """\
+scene: itself
+title: This machine against itself under a limit
+baseline: {machine: local}
+treatment: {machine: local, factors: {cpu.quota: 50 %}}
+workloads: [{name: job, command: "sh -c 'i=0; while [ $i -lt 60000 ]; do i=$((i+1)); done'"}]
+design: {blocks: 3, shape: pairs}
+"""
+"""A scene without guests, of seconds."""
 LIBVIRT = Path("/run/libvirt/libvirt-sock")
 MEASURES = {
     "evaluate",

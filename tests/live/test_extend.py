@@ -6,23 +6,14 @@ from pathlib import Path
 
 import pytest
 
-from tests.live.parts import World, activities, assert_same_world, run
+from tests.live.parts import ITSELF, World, activities, assert_same_world, run
 
 pytestmark = [pytest.mark.live, pytest.mark.long]
-
-SCENE = """\
-scene: itself
-title: This machine against itself under a limit
-baseline: {machine: local}
-treatment: {machine: local, factors: {cpu.quota: 50 %}}
-workloads: [{name: job, command: "sh -c 'i=0; while [ $i -lt 60000 ]; do i=$((i+1)); done'"}]
-design: {blocks: 3, shape: pairs}
-"""
 
 
 def test_a_finished_activity_goes_on_with_further_blocks(home: Path, before: World, tmp_path: Path) -> None:
     scene = tmp_path / "itself.yaml"
-    scene.write_text(SCENE)
+    scene.write_text(ITSELF)
     first = run("evaluate", str(scene), "--seed", "5", "--json", home=home)
     assert first.code == 0, first.err
     name = first.page["result"]["id"]

@@ -11,21 +11,14 @@ from pathlib import Path
 
 import pytest
 
+from assay.model.files.native import CHAIN, FLAME, PROBE
 from tests.command import as_home
-from tests.live.parts import World, assert_same_world
+from tests.live.parts import ITSELF, World, assert_same_world
 
 pytestmark = [pytest.mark.live, pytest.mark.long]
 
 ROOT = Path(__file__).parents[2]
-PROGRAMS = ("probe/bin/assay-probe", "report/bin/assay-flame", "workloads/bin/chain")
-SCENE = """\
-scene: itself
-title: This machine against itself under a limit
-baseline: {machine: local}
-treatment: {machine: local, factors: {cpu.quota: 50 %}}
-workloads: [{name: job, command: "sh -c 'i=0; while [ $i -lt 60000 ]; do i=$((i+1)); done'"}]
-design: {blocks: 3, shape: pairs}
-"""
+PROGRAMS = (PROBE.place, FLAME.place, CHAIN.place)
 
 
 def pip(python: Path | str, *words: str, **environment: str) -> subprocess.CompletedProcess[str]:
@@ -72,7 +65,7 @@ def test_it_measures_where_nothing_can_be_compiled(
     limits = str(ROOT / "tools/constraints.txt")
     done = pip(python, "install", "--only-binary", ":all:", "-c", limits, str(wheel), CC="/bin/false")
     assert done.returncode == 0, done.stderr
-    (tmp_path / "itself.yaml").write_text(SCENE)
+    (tmp_path / "itself.yaml").write_text(ITSELF)
     environment = {
         "PATH": f"{tmp_path}/venv/bin:/usr/sbin:/usr/bin:/sbin:/bin",
         "ASSAY_HOME": str(as_home(home)),

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import hashlib
+import struct
+import sys
 from pathlib import Path
 
 import pytest
@@ -23,9 +25,21 @@ def package(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
     return folder
 
 
+def needs_a_loader(content: bytes) -> bool:
+    """Tell whether an ELF of 64 bits names an interpreter (PT_INTERP)."""
+    table, size, count = (
+        *struct.unpack_from("<Q", content, 0x20),
+        *struct.unpack_from("<HH", content, 0x36),
+    )
+    kinds = [struct.unpack_from("<I", content, table + at * size)[0] for at in range(count)]
+    return 3 in kinds
+
+
 def test_those_of_this_tree_are_static_executables() -> None:
+    assert needs_a_loader(Path(sys.executable).resolve().read_bytes())
     for program, name in ((PROBE, "assay-probe"), (CHAIN, "chain"), (FLAME, "assay-flame")):
         assert program.path().name == name
+        assert not needs_a_loader(program.path().read_bytes())
         assert program.sha256() == hashlib.sha256(program.path().read_bytes()).hexdigest()
 
 

@@ -128,6 +128,7 @@ impl Phases {
         let now = Moment::now();
         self.looked_ns = now.mono_ns;
         for Told { copy, message, mono_ns } in told {
+            // What the job had used is known of now alone: where we are late, it is more than it was then.
             let first_ns = self.timeline.last_ns(copy).unwrap_or(self.began_ns);
             let at = now.back_to(mono_ns.filter(|at| *at >= first_ns));
             let row = self.rows.row(at).cell(Some(copy));
