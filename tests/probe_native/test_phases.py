@@ -116,6 +116,28 @@ print(began)
     assert max(reals) - min(reals) < 1_000_000
 
 
+def test_a_phase_with_its_time_is_as_long_as_it_was_whenever_the_probe_gets_to_read_of_it(
+    tmp_path: Path,
+) -> None:
+    script = """
+import os, signal, time
+probe, told = os.getppid(), []
+os.kill(probe, signal.SIGSTOP)
+for name in ("event-loop", "end"):
+    time.sleep(0.2)
+    told.append(time.monotonic_ns())
+    os.write(int(os.environ["ASSAY_PHASE_FD"]), f"phase {name} {told[-1]}\\n".encode())
+os.kill(probe, signal.SIGCONT)
+print(*told)
+"""
+    run = start(tmp_path, PYTHON, "-c", script, phases={"announce": True})
+    _, loop, end = run.record["phases"]
+    began, ended = map(int, (run.folder / "stdout").read_text().split())
+    assert (loop["started"]["mono_ns"], loop["ended"]["mono_ns"]) == (began, ended)
+    assert end["started"] == loop["ended"]
+    assert loop["wall_s"] == pytest.approx((ended - began) / 1e9, abs=1e-6)
+
+
 def test_a_job_may_tell_by_a_socket(tmp_path: Path, spin: str) -> None:
     say = f"words = {WORDS}\nto = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)\n"
     say += "to.connect(os.environ['ASSAY_PHASE_SOCKET'])\n"
