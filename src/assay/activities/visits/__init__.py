@@ -1,1 +1,1 @@
-"""What is open while the trials of a visit run, and what opens it: probes, guests, containers, data, settings, watches."""
+"""What is open while the trials of a visit run, and what opens it: probes, guests, containers, settings, watches."""
