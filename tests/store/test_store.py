@@ -124,6 +124,12 @@ def test_an_activity_is_listed_with_its_trials_counted(store: Store) -> None:
     assert (row.trials, row.ended, row.failed, row.state) == (3, 1, 1, ActivityState.RUNNING)
 
 
+def test_a_whole_id_is_asked_for_alone(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+    store.add_activity(plan_of(TRIALS, id="aa110000"), Path("/f"))
+    monkeypatch.setattr(store, "activities", lambda: pytest.fail("all of a large store were read"))
+    assert store.activity("aa110000").id == "aa110000"
+
+
 def test_a_unique_beginning_names_an_activity_and_a_shared_one_does_not(store: Store) -> None:
     store.add_activity(plan_of(TRIALS, id="aa11"), store.home)
     store.add_activity(plan_of(TRIALS, id="aa22", created_ns=1_800_000_000_000_000_000), store.home)
