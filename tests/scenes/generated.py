@@ -10,7 +10,7 @@ from typing import Any
 from hypothesis import strategies as st
 
 from assay import scenes as room
-from assay.workloads import ALLOWED, NAMES
+from assay.workloads import ready, ready_names
 from tests.scenes.test_scene_values import WHOLE
 
 WORDS = (
@@ -140,8 +140,10 @@ GIVEN = {
 
 @st.composite
 def _ready(draw: st.DrawFn) -> dict[str, Any]:
-    name = draw(st.sampled_from([name for name in NAMES if not name.startswith(("hep", "root", "geant4"))]))
-    allowed = {word: drawn for word, drawn in GIVEN.items() if word in ALLOWED.get(name, ())}
+    name = draw(
+        st.sampled_from([name for name in ready_names() if not name.startswith(("hep", "root", "geant4"))])
+    )
+    allowed = {word: drawn for word, drawn in GIVEN.items() if word in ready(name).parameters}
     return {"use": name, **draw(_some(parameters=_some(**allowed), placement=PLACEMENT))}
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from assay.model.work.tool_output import NOT_COMPARABLE, Figure, ToolOutput
-from assay.workloads.registry import read_output
+from assay.workloads.saved_outputs import read_output
 
 CAPTURES = Path(__file__).parent / "captures"
 

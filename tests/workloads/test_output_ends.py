@@ -10,7 +10,7 @@ import pytest
 
 from assay.model.work.tool_output import ToolOutput
 from assay.workloads.errors import OutputError
-from assay.workloads.registry import read_output
+from assay.workloads.saved_outputs import read_output
 from tests.workloads.damaged import tool_of
 from tests.workloads.outputs import CAPTURES, capture
 

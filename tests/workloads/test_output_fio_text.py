@@ -7,7 +7,7 @@ import pytest
 from assay.model.metric import Direction
 from assay.model.work.tool_output import Figure
 from assay.workloads import OutputError
-from assay.workloads.registry import read_output
+from assay.workloads.saved_outputs import read_output
 from tests.workloads.outputs import CAPTURES, capture, figure, read, why_not
 
 REAL = sorted(file.name for file in CAPTURES.glob("fio-3.33-text-*.txt"))

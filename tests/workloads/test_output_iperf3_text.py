@@ -6,7 +6,7 @@ import pytest
 
 from assay.model.metric import Direction
 from assay.workloads import OutputError
-from assay.workloads.registry import read_output
+from assay.workloads.saved_outputs import read_output
 from tests.workloads.outputs import CAPTURES, capture, figure, read, refused, why_not
 
 WHOLE = sorted(

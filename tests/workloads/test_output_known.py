@@ -7,7 +7,7 @@ import pytest
 from assay.model.metric import Direction
 from assay.model.work.tool_output import NOT_COMPARABLE
 from assay.workloads import Sizes
-from assay.workloads.registry import read_output
+from assay.workloads.saved_outputs import read_output
 from assay.workloads.sizes import bonnie_file_bytes, stream_array_bytes
 from tests.workloads.outputs import capture, figure, why_not
 

@@ -9,7 +9,7 @@ import pytest
 
 from assay.workloads.errors import OutputError
 from assay.workloads.readings.pointer import by_pointer
-from assay.workloads.registry import read_output
+from assay.workloads.saved_outputs import read_output
 from tests.workloads.outputs import capture
 
 LIMIT_S = 2.0

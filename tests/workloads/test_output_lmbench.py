@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from assay.workloads import OutputError
-from assay.workloads.registry import read_output
+from assay.workloads.saved_outputs import read_output
 from assay.workloads.tools.lmbench import reader as lmbench
 
 CAPTURES = Path(__file__).parent / "captures"

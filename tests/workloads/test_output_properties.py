@@ -12,16 +12,17 @@ from hypothesis import strategies as st
 from assay.cli.output import spelled
 from assay.model.work.tool_output import ToolOutput
 from assay.report.lists.tool_output import tool_page, tool_text
+from assay.workloads import reader_names
 from assay.workloads.errors import OutputError
-from assay.workloads.registry import TOOLS, read_output
+from assay.workloads.saved_outputs import read_output
 from assay.workloads.tools.iozone.sheet import MAGIC as SHEET
 from tests.mutations import SEEDS, check_refusal, check_values
 from tests.mutations import damaged as damaged_content
 from tests.properties import share
 from tests.workloads.damaged import captures, damaged
 
-each = pytest.mark.parametrize("tool", TOOLS)
-some = share(len(TOOLS))
+each = pytest.mark.parametrize("tool", reader_names())
+some = share(len(reader_names()))
 NUMBER = re.compile(r"\d+(?:\.\d*)?|\.\d+")
 WITH_POWER = re.compile(rf"(?:{NUMBER.pattern})[eE][+-]?\d+")
 BARE_NUMBER = re.compile(rb"\s*[\d.]+(?:[eE][+-]?\d+)?\s*")
@@ -104,7 +105,7 @@ def test_every_value_of_a_damaged_output_stands_in_it(tool: str, data: st.DataOb
 
 
 @each
-@share(len(TOOLS), seeded=True)
+@share(len(reader_names()), seeded=True)
 @given(seed=SEEDS)
 def test_any_mutated_output_gives_what_can_be_shown_or_the_reason_why_not(tool: str, seed: int) -> None:
     known = captures()[tool]

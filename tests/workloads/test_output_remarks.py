@@ -9,10 +9,11 @@ import pytest
 
 from assay.model.work.tool_output import ToolOutput
 from assay.report.doubts import worded
+from assay.workloads import ready
 from assay.workloads.errors import OutputError
-from assay.workloads.library import PARSERS, library, output_doubts
+from assay.workloads.library import library, output_doubts
 from assay.workloads.outputs.remarks import MOST, read_past
-from assay.workloads.registry import read_output
+from assay.workloads.saved_outputs import read_output
 from assay.workloads.sizes import Sizes
 from tests.workloads.damaged import tool_of
 from tests.workloads.outputs import CAPTURES, capture
@@ -154,7 +155,7 @@ def test_a_ready_workload_keeps_its_figures_and_has_a_doubt() -> None:
         workload, output = library(sizes)[name], capture(file)
         lines = output.splitlines(keepends=True)
         warned = b"".join([*lines[:1], WARNING, *lines[1:]])
-        assert read_past(PARSERS[name], warned)[0] == PARSERS[name](output)
+        assert read_past(ready(name).parse, warned)[0] == ready(name).parse(output)
         assert output_doubts(workload, [output]) == ()
         (doubt,) = output_doubts(workload, [warned, warned])
         assert doubt.code == "unknown-line"

@@ -8,7 +8,7 @@ import pytest
 
 from assay.model.work.tool_output import NOT_COMPARABLE
 from assay.workloads import OutputError
-from assay.workloads.registry import read_output
+from assay.workloads.saved_outputs import read_output
 from tests.workloads.outputs import capture, figure, why_not
 
 

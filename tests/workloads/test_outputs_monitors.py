@@ -4,7 +4,7 @@ import pytest
 
 from assay.model.metric import Direction
 from assay.workloads.errors import OutputError
-from assay.workloads.registry import read_output
+from assay.workloads.saved_outputs import read_output
 from tests.workloads.captures_scores import CAPTURES, distinct, figures, only, read, reason, value
 
 ALL = [("nmon", path.name) for path in sorted(CAPTURES.glob("nmon-*"))]

@@ -3,7 +3,7 @@
 import pytest
 
 from assay.workloads.errors import OutputError
-from assay.workloads.registry import read_output
+from assay.workloads.saved_outputs import read_output
 from tests.workloads.captures_scores import CAPTURES, distinct, figures, only, read, reason, value
 
 TOOLS = {

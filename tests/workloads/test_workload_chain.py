@@ -10,16 +10,16 @@ import pytest
 
 from assay.model.units import BYTES
 from assay.workloads import (
-    ALLOWED,
     OutputError,
     Parameters,
     Sizes,
     measure,
+    ready,
     result_digest,
     tells_result,
     with_parameters,
 )
-from assay.workloads.tools.chain import definition as chain
+from assay.workloads.tools.chain.report import parse
 from tests.workloads.test_workload_library import USAGE
 
 SIZES = Sizes(cache_bytes=None, memory_bytes=2 * BYTES["GiB"], cpus=2)
@@ -72,7 +72,7 @@ def test_what_is_prepared_for_a_later_step_begins_as_for_an_earlier_one_so_that_
 
 
 def test_the_generator_needs_no_tables_and_the_whole_chain_nothing_else() -> None:
-    assert ALLOWED["chain-powheg"] == ("events",)
+    assert ready("chain-powheg").parameters == ("events",)
     assert len(words("chain-powheg")) == 1
     assert words("chain-gen-sim-digi-reco", events=7)[1:] == [
         "{chain} run --as gen-sim-digi-reco --directory {directory} --threads 2 --events 7 --every 1"
@@ -81,7 +81,7 @@ def test_the_generator_needs_no_tables_and_the_whole_chain_nothing_else() -> Non
 
 def test_no_events_are_some_that_can_be_asked_for() -> None:
     assert " --events 0 " in words("chain-phygen", events=0)[-1]
-    found = chain.parse("chain-phygen", report("phygen", events=0, events_per_s=None))
+    found = parse("chain-phygen", report("phygen", events=0, events_per_s=None))
     assert [figure.value for figure in found] == [None]
 
 
@@ -100,7 +100,7 @@ def test_a_report_yields_the_rate_and_the_job_its_times() -> None:
 
 
 def test_the_whole_chain_yields_the_rate_of_each_step_and_that_of_all_loops_together() -> None:
-    found = chain.parse("chain", steps("phygen", "detsim", "elecsim", "pmtrec", "evtrec"))
+    found = parse("chain", steps("phygen", "detsim", "elecsim", "pmtrec", "evtrec"))
     assert [(figure.metric.name, figure.value) for figure in found] == [
         ("events_per_s", 4.0),
         ("detsim_events_per_s", 20.0),
@@ -128,7 +128,7 @@ def test_the_whole_chain_yields_the_rate_of_each_step_and_that_of_all_loops_toge
 )
 def test_an_output_that_is_not_that_report_is_refused(name: str, output: bytes, problem: str) -> None:
     with pytest.raises(OutputError, match=problem):
-        chain.parse(name, output)
+        parse(name, output)
 
 
 def test_copies_that_came_to_different_results_have_no_figures() -> None:

@@ -13,7 +13,7 @@ from assay.model.work.workload import Workload
 from assay.report.doubts import worded
 from assay.workloads import Parameters, Sizes, Wrote, fill, read_figures, unmet, with_parameters
 from assay.workloads.parameters import ContainerRun
-from assay.workloads.registry import read_output
+from assay.workloads.saved_outputs import read_output
 from assay.workloads.tools.hep.definition import workload_of
 from tests.passing import pass_by
 from tests.workloads.hep_image import IMAGE, ULIMITS, make_image, podman

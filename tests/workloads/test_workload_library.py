@@ -9,9 +9,6 @@ from assay.model.errors import AssayError, UnknownNameError
 from assay.model.trial import Usage
 from assay.model.units import BYTES
 from assay.workloads import (
-    ALLOWED,
-    NAMES,
-    PARSERS,
     Parameters,
     Sizes,
     command_workload,
@@ -19,23 +16,24 @@ from assay.workloads import (
     library,
     measure,
     needs_echo,
+    ready,
+    ready_names,
     with_parameters,
 )
+from assay.workloads.catalogue import OWN_WORKLOADS
 
 SIZES = Sizes(cache_bytes=32 * BYTES["MiB"], memory_bytes=2 * BYTES["GiB"], cpus=2)
 USAGE = Usage(wall_s=2.5, user_s=1.25, system_s=0.5, rss_bytes=1, read_bytes=None, write_bytes=None)
 
 
 def test_every_ready_workload_goes_by_its_name_and_has_a_parser_and_its_metrics() -> None:
-    ready = library(SIZES)
-    assert tuple(ready) == NAMES == tuple(ALLOWED)
-    for name, workload in ready.items():
-        assert workload.name == name
-        assert workload.parser in {
-            *PARSERS,
-            "data-read",
-            "root-analysis",
-        }  # whose figures come from its usage
+    made = library(SIZES)
+    assert tuple(made) == ready_names() == OWN_WORKLOADS
+    for name, workload in made.items():
+        assert workload.name == name == ready(name).name
+        assert ready(name).title.endswith(".")
+        measured = ready(workload.parser)
+        assert (measured.parse is None) != (measured.measure is None)
         assert workload.metrics
         assert workload.program is None or workload.program in workload.command
         assert (
@@ -50,7 +48,7 @@ def test_only_the_network_workloads_talk_to_a_peer() -> None:
         "iperf3",
         "iperf3-reverse",
         "iperf3-udp",
-        *(name for name in NAMES if name.startswith("netperf")),
+        *(name for name in ready_names() if name.startswith("netperf")),
         "tcp-rr",
         "tcp-crr",
         "udp-rr",
@@ -81,7 +79,7 @@ def test_a_given_runtime_reaches_the_command_and_the_expected_time() -> None:
 
 
 def test_a_run_of_an_hour_is_not_cut_off_by_the_time_limit() -> None:
-    for name in NAMES:
+    for name in ready_names():
         workload = with_parameters(name, Parameters(runtime_s=3600), sizes=SIZES)
         assert workload.time_limit_s >= workload.seconds + 300 or name == "stream"
 
@@ -134,9 +132,11 @@ def test_importing_the_room_imports_no_reader_and_nothing_that_it_may_never_use(
     code = "import sys, assay.workloads; print(*sys.modules)"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     loaded = set(done.stdout.split())
-    assert not {"statistics", "random", "hashlib", "difflib", "assay.model.trial"} & loaded
+    assert (
+        not {"statistics", "random", "hashlib", "difflib", "importlib.metadata", "assay.model.trial"} & loaded
+    )
     assert {name for name in loaded if name.startswith("assay.workloads.outputs.")} == {
-        f"assay.workloads.outputs.{name}" for name in ("ends", "remarks")
+        f"assay.workloads.outputs.{name}" for name in ("remarks",)
     }
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from dataclasses import replace
 from pathlib import Path
-from types import ModuleType
+from types import ModuleType, SimpleNamespace
 
 import pytest
 
@@ -19,6 +19,7 @@ from assay.workloads.readings.file_sizes import sizes_of
 from assay.workloads.readings.pattern import by_pattern
 from assay.workloads.readings.pointer import by_pointer, parse_pointer
 from assay.workloads.readings.selection import by_figure, why_not_comparable, why_refused
+from assay.workloads.tool import OutputReader
 from tests.workloads.test_workload_phases import USAGE
 
 RATE = Metric("rate", "events/s", Direction.HIGHER)
@@ -329,7 +330,8 @@ def test_a_tool_s_reader_reads_each_file_once_and_its_doubts_go_with_the_figures
     small = ModuleType("assay.workloads.tools.small")
     vars(small)["read"] = reader
     monkeypatch.setitem(sys.modules, small.__name__, small)
-    monkeypatch.setattr("assay.workloads.registry.TOOLS", {"small": "small"})
+    one = OutputReader("small", "what it prints", small.__name__)
+    monkeypatch.setattr("assay.workloads.catalogue._OWN", SimpleNamespace(readers={"small": one}))
     made = workload(
         figure("bw", ("job", "write")),
         figure("reread", metric=replace(BW, name="again")),

@@ -13,12 +13,10 @@ import pytest
 from assay.model.files.native import CHAIN, PROBE
 from assay.model.units import BYTES
 from assay.model.work.workload import Workload
-from assay.workloads import PARSERS, Parameters, Sizes, fill, result_digest, with_parameters
-from assay.workloads.tools.chain import definition as chain
+from assay.workloads import Parameters, Sizes, fill, ready, result_digest, with_parameters
+from assay.workloads.tools.chain.tool import CHAIN as CHAIN_TOOL
 from assay.workloads.tools.kernels import definition as kernels
-from assay.workloads.tools.kernels import transactions
-from assay.workloads.tools.stress_ng import definition as stress_ng
-from assay.workloads.tools.sysbench import more as sysbench_more
+from assay.workloads.tools.stress_ng.tool import STRESS_NG
 from tests.in_gate import in_gate
 
 SIZES = Sizes(cache_bytes=None, memory_bytes=256 * BYTES["MiB"], cpus=1)
@@ -28,7 +26,7 @@ SHORT = Parameters(runtime_s=1, size_bytes=16 * BYTES["MiB"])
 def run(workload: Workload, directory: Path, *, server: str | None = None) -> dict[str, float | None]:
     command = fill(workload.command, probe=str(PROBE.path()), directory=str(directory), server=server)
     done = subprocess.run(command, cwd=directory, capture_output=True, check=True, timeout=120)
-    found = PARSERS[workload.parser](done.stdout)
+    found = ready(workload.parser).parse(done.stdout)
     assert tuple(measurement.metric for measurement in found) == workload.metrics
     return {measurement.metric.name: measurement.value for measurement in found}
 
@@ -59,7 +57,18 @@ def _wait_until_listening(address: str, port: int = 5201) -> None:
 
 @pytest.mark.live
 @pytest.mark.parametrize(
-    "name", in_gate(["sysbench-cpu", "fio", "iozone-by-fio", *sysbench_more.makers(), *stress_ng.makers()], 2)
+    "name",
+    in_gate(
+        [
+            "sysbench-cpu",
+            "fio",
+            "iozone-by-fio",
+            "sysbench-memory",
+            "sysbench-threads",
+            *(one.name for one in STRESS_NG.workloads),
+        ],
+        2,
+    ),
 )
 def test_a_real_tool_yields_every_metric_above_zero(name: str, tmp_path: Path) -> None:
     found = run(with_parameters(name, SHORT, sizes=SIZES), tmp_path)
@@ -91,7 +100,7 @@ def test_a_kernel_of_the_probe_yields_every_metric_above_zero(name: str, tmp_pat
 
 
 @pytest.mark.live
-@pytest.mark.parametrize("name", in_gate(transactions.NAMES, 1))
+@pytest.mark.parametrize("name", in_gate(("tcp-rr", "tcp-crr", "udp-rr"), 1))
 def test_a_byte_goes_to_the_probes_server_and_back(name: str, tmp_path: Path) -> None:
     address = "127.83.1.13"
     server = subprocess.Popen([PROBE.path(), "peer", "--bind", address])
@@ -127,12 +136,12 @@ def run_chain(workload: Workload, directory: Path) -> bytes:
 
 
 @pytest.mark.live
-@pytest.mark.parametrize("name", in_gate(chain.NAMES, 2))
+@pytest.mark.parametrize("name", in_gate([one.name for one in CHAIN_TOOL.workloads], 2))
 def test_a_step_of_the_chain_yields_its_rates_and_the_same_result_again(name: str, tmp_path: Path) -> None:
     given = Parameters(events=6, size_bytes=16 * BYTES["MiB"])
     workload = with_parameters(name, given, sizes=SIZES)
     first, second = (run_chain(workload, tmp_path / again) for again in ("a", "b"))
-    found = PARSERS[name](first)
+    found = ready(name).parse(first)
     assert all(measurement.value for measurement in found)
     assert tuple(m.metric for m in found) == workload.metrics[: len(found)]
     assert result_digest(workload, [first]) == result_digest(workload, [second])

@@ -76,15 +76,15 @@ def _scenes() -> Sequence[str]:
 
 
 def _workloads() -> Sequence[str]:
-    from assay.workloads import NAMES
+    from assay.workloads import ready_names
 
-    return NAMES
+    return ready_names()
 
 
 def _tools() -> Sequence[str]:
-    from assay.workloads.registry import TOOLS
+    from assay.workloads import reader_names
 
-    return tuple(TOOLS)
+    return reader_names()
 
 
 def _packs() -> Sequence[str]:

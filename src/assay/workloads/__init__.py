@@ -1,18 +1,22 @@
-"""What runs in a trial: definitions of workloads, and pure parsers of what their tools print.
+"""What runs in a trial: tools with their workloads, and pure parsers of what they print.
 
-One file a tool, with its command, its metrics and ``parse(output: bytes)``. Nothing here opens a file or
-starts a program: sizes come in as arguments, commands go out as argument lists with placeholders.
+One folder a tool (``tools``), each one value: ``Tool``. Nothing here opens a file or starts a program: sizes come in as
+arguments, commands go out as argument lists with placeholders.
 """
 
+from assay.workloads.catalogue import (
+    measured_by,
+    plugin_faults,
+    read_by,
+    reader,
+    reader_names,
+    ready,
+    ready_names,
+)
 from assay.workloads.command import command_workload, measure_usage
 from assay.workloads.errors import OutputError
 from assay.workloads.fill import fill
 from assay.workloads.library import (
-    ALLOWED,
-    ALONE,
-    NAMES,
-    ONE_JOB,
-    PARSERS,
     library,
     measure,
     output_doubts,
@@ -22,28 +26,29 @@ from assay.workloads.library import (
     streams_read,
     tells_result,
     tells_usage,
-    title,
     with_parameters,
 )
 from assay.workloads.on_disk import disk_bytes
 from assay.workloads.parameters import Parameters
 from assay.workloads.phases import phase_metrics
 from assay.workloads.readings import ReadFigures, ReadingError, Wrote, exit_is_good, read_figures, unmet
+from assay.workloads.saved_outputs import read_output
 from assay.workloads.sizes import Sizes
+from assay.workloads.tool import DiskUse, OutputReader, ReadyWorkload, Tool, Work
 from assay.workloads.tools.kernels.transactions import SERVED, connects, needs_echo
 
 __all__ = [
-    "ALLOWED",
-    "ALONE",
-    "NAMES",
-    "ONE_JOB",
-    "PARSERS",
     "SERVED",
+    "DiskUse",
     "OutputError",
+    "OutputReader",
     "Parameters",
     "ReadFigures",
     "ReadingError",
+    "ReadyWorkload",
     "Sizes",
+    "Tool",
+    "Work",
     "Wrote",
     "command_workload",
     "connects",
@@ -53,17 +58,24 @@ __all__ = [
     "library",
     "measure",
     "measure_usage",
+    "measured_by",
     "needs_echo",
     "output_doubts",
     "phase_metrics",
+    "plugin_faults",
+    "read_by",
     "read_figures",
+    "read_output",
+    "reader",
+    "reader_names",
     "reads_errors",
+    "ready",
+    "ready_names",
     "result_digest",
     "runs_for_a_time",
     "streams_read",
     "tells_result",
     "tells_usage",
-    "title",
     "unmet",
     "with_parameters",
 ]

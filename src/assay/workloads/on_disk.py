@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from assay.model.work.workload import Workload
+from assay.workloads.catalogue import measured_by
 from assay.workloads.command import USAGE
-from assay.workloads.tools.chain import definition as chain
-from assay.workloads.tools.kernels import definition as kernels
 
 
 def disk_bytes(workload: Workload) -> int | None:
@@ -16,8 +15,9 @@ def disk_bytes(workload: Workload) -> int | None:
     copies = workload.placement.copies
     if workload.parser == USAGE or workload.reader is not None:
         return None  # a user's own program, or a container
-    if workload.parser in chain.NAMES:
-        prepared, written = chain.disk_bytes(workload)
+    found = measured_by(workload.parser)
+    if found is not None and found.disk_bytes is not None:
+        prepared, written = found.disk_bytes(workload)
         return prepared + copies * written
-    file = kernels.FILE_BYTES if workload.parser == "files" else workload.file_bytes or 0
-    return file * (copies + bool(workload.prepare))  # a prepared file is kept beside the copies of it
+    # a prepared file is kept beside the copies of it
+    return (workload.file_bytes or 0) * (copies + bool(workload.prepare))

@@ -15,7 +15,7 @@ from assay.model.metric import Direction, Measurement, Metric
 from assay.model.platforms.platform import SeenFactor
 from assay.model.work.tool_output import NOT_COMPARABLE, Figure, ToolOutput
 from assay.report.doubts import worded
-from assay.workloads.registry import read_output
+from assay.workloads.saved_outputs import read_output
 from assay.workloads.tools.bonnie import definition as bonnie
 from tests.builders import FACTS, WORKLOAD
 from tests.explain.sanity.both import HERE, QUIET, THERE, both

@@ -31,17 +31,12 @@ from assay.platforms.data_servers.mount import PROGRAMS
 from assay.platforms.filesystems.data_disks import SPREAD
 from assay.platforms.packs import find_pack
 from assay.scenes import Scene
+from assay.workloads import measured_by
 from assay.workloads.tools.data_read import definition as data_read
-from assay.workloads.tools.root_analysis import definition as root_analysis
 
 KERNEL_CLIENTS = {"nfs": "nfs4", "9p": "9p", "virtiofs": "virtiofs"}
 """By access: the file system that the kernel of the arm itself must have."""
 _PLAIN = re.compile(r"[\w ./+=,@~-]+")
-_GUESSED = {
-    data_read.NAME: data_read.GUESSED_BYTES_PER_S,
-    root_analysis.NAME: root_analysis.GUESSED_BYTES_PER_S,
-}
-"""Bytes a second by parser, for the plan's expected times."""
 MOST_FILES = 10_000
 """Each is an argument of the program that reads them."""
 
@@ -89,17 +84,20 @@ def _files(source: Path) -> Iterator[DataFile]:
 
 def with_sizes(workloads: Sequence[Workload], data: DataSet | None) -> tuple[Workload, ...]:
     """Return workloads that know how much they read of the data, where they read all of them."""
-    return tuple(
-        replace(
-            workload,
-            read_bytes=data.bytes if workload.parser == data_read.NAME else None,
-            seconds=data.bytes / _GUESSED[workload.parser],
-            time_limit_s=600.0 + 20 * data.bytes / _GUESSED[workload.parser],
-            note=f"{len(data.files)} files of {data.bytes / 1e6:,.1f} MB together",
-        )
-        if data is not None and workload.parser in _GUESSED
-        else workload
-        for workload in workloads
+    return tuple(_with_size(workload, data) for workload in workloads)
+
+
+def _with_size(workload: Workload, data: DataSet | None) -> Workload:
+    found = measured_by(workload.parser)
+    if data is None or found is None or found.data_bytes_per_s is None:
+        return workload
+    seconds = data.bytes / found.data_bytes_per_s
+    return replace(
+        workload,
+        read_bytes=data.bytes if workload.parser == data_read.NAME else None,
+        seconds=seconds,
+        time_limit_s=600.0 + 20 * seconds,
+        note=f"{len(data.files)} files of {data.bytes / 1e6:,.1f} MB together",
     )
 
 

@@ -31,13 +31,13 @@ def list_(*, as_json: bool) -> None:
     """List the ready workloads with whether they can run here, and the tools whose output can be read."""
     from assay.activities.plan.workloads_here import ready_here
     from assay.report.lists.workloads import Ready, ready_json, ready_table
-    from assay.workloads import ALLOWED, registry, title
+    from assay.workloads import reader, reader_names, ready
 
     rows = [
-        Ready(workload, title(workload.name), ALLOWED[workload.name], reason)
+        Ready(workload, ready(workload.name).title, ready(workload.name).parameters, reason)
         for workload, reason in ready_here(home())
     ]
-    tools = {tool: registry.title(tool) for tool in sorted(registry.TOOLS)}
+    tools = {tool: reader(tool).title for tool in sorted(reader_names())}
     if as_json:
         shown = [{"name": name, "title": words} for name, words in tools.items()]
         print_json("workloads", workloads=list(map(ready_json, rows)), tools=shown)
@@ -52,10 +52,10 @@ def show(name: str, *, as_json: bool) -> None:
     """Show a ready workload as it would run here: its command, parameters, metrics, size and time."""
     from assay.activities.plan.workloads_here import sized_here
     from assay.report.lists.workloads import Ready, shown_json, shown_text
-    from assay.workloads import ALLOWED, title
+    from assay.workloads import ready
 
     workload, reason = sized_here(name, home=home())
-    shown = Ready(workload, title(name), ALLOWED[name], reason)
+    shown = Ready(workload, ready(name).title, ready(name).parameters, reason)
     if as_json:
         print_json("workload", **shown_json(shown))
     else:
@@ -89,13 +89,10 @@ def parse(tool: str, file: str, memory: int | None, disk: str | None, *, as_json
     """
     from assay.report.lists.tool_output import tool_page, tool_text
     from assay.report.render.json import to_json
-    from assay.workloads import registry
-    from assay.workloads.errors import OutputError
-    from assay.workloads.registry import read_output
+    from assay.workloads import OutputError, read_output, reader, reader_names
 
-    registry.check_known(tool)
-    if memory is not None and tool not in registry.KNOWS_NO_MEMORY:
-        known = " and ".join(sorted(registry.KNOWS_NO_MEMORY))
+    if memory is not None and not reader(tool).asks_memory:
+        known = " and ".join(sorted(name for name in reader_names() if reader(name).asks_memory))
         msg = f"--memory goes with {known}, got the output of {tool}"
         raise click.UsageError(msg)
     content = _content(file)

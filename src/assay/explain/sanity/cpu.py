@@ -8,6 +8,7 @@ from assay.explain.sanity.runs import Pair, Runs, Spread, cpu_s, processors
 from assay.explain.sanity.waits import waits
 from assay.model.doubt import Raised, raised
 from assay.model.trial import Trial
+from assay.workloads import Work, measured_by
 
 LEAST_EFFICIENCY = 0.7
 """Below it a job that claims the processor waits too much: published are 90 % for a healthy and 19 % for a sick one.
@@ -20,33 +21,6 @@ LEAST_SYSTEM_SHARE = 0.05
 """Below this a treatment's share may be any multiple of the baseline's."""
 LEAST_CPU_S = 0.5
 """Below this, ticks of 10 ms and the start of the program make up the shares."""
-CPU_TOOLS = frozenset({"sysbench-cpu", "flops", "stream"})
-"""Parsers of workloads that do nothing but compute: these claim the processor whatever they did."""
-KERNEL_TOOLS = frozenset(
-    {
-        "fio",
-        "iozone",
-        "iozone-by-fio",
-        "bonnie++",
-        "iperf3",
-        "netperf-tcp-stream",
-        "netperf-tcp-rr",
-        "netperf-tcp-crr",
-        "netperf-udp-stream",
-        "netperf-udp-rr",
-        "tcp-rr",
-        "tcp-crr",
-        "udp-rr",
-        "sysbench-fileio",
-        "files",
-        "syscall",
-        "context-switch",
-        "fork",
-        "page-fault",
-        "mmap",
-    }
-)
-"""Parsers of workloads whose work is the kernel's: a large system share is their purpose."""
 
 
 def efficiency(trial: Trial, threads: int | None = None) -> float | None:
@@ -78,15 +52,12 @@ def job_efficiency(pair: Pair) -> Iterator[Raised]:
 
     It claims it if the other arm shows that it can use it, or if computing is all that the workload does.
     """
-    threads = pair.workload.placement.threads
+    threads, work = pair.workload.placement.threads, _work(pair)
     spreads = [(runs, runs.spread(lambda t: efficiency(t, threads), worst=min)) for runs in pair.arms]
     known = [(runs, spread) for runs, spread in spreads if spread is not None]
-    computes = (
-        any(spread.median >= LEAST_EFFICIENCY for _, spread in known)
-        and pair.workload.parser not in KERNEL_TOOLS
-    )
+    computes = any(spread.median >= LEAST_EFFICIENCY for _, spread in known) and work is not Work.KERNEL
     low = [runs for runs, spread in known if spread.median < LEAST_EFFICIENCY]
-    if not low or not (computes or pair.workload.parser in CPU_TOOLS):
+    if not low or not (computes or work is Work.PROCESSOR):
         return
     yield raised(
         "job-efficiency",
@@ -104,11 +75,17 @@ def system_cpu(pair: Pair) -> Iterator[Raised]:
     here, there = (runs.spread(system_share) for runs in pair.arms)
     for runs, spread in zip(pair.arms, (here, there), strict=True):
         high = spread is not None and spread.median > MOST_SYSTEM_SHARE
-        if spread is not None and high and pair.workload.parser not in KERNEL_TOOLS:
+        if spread is not None and high and _work(pair) is not Work.KERNEL:
             yield _system_share(pair, (runs, spread), here, there)
             return
     if here is not None and there is not None and there.median > max(2 * here.median, LEAST_SYSTEM_SHARE):
         yield _system_share(pair, (pair.treatment, there), here, there)
+
+
+def _work(pair: Pair) -> Work | None:
+    """Return what a workload claims of the machine, where its purpose says it."""
+    found = measured_by(pair.workload.parser)
+    return None if found is None else found.work
 
 
 def _system_share(pair: Pair, high: tuple[Runs, Spread], here: Spread | None, there: Spread | None) -> Raised:

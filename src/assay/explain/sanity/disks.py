@@ -12,6 +12,8 @@ from assay.explain.sanity.score import value_of
 from assay.model.doubt import Raised, raised
 from assay.model.metric import Direction, Metric
 from assay.model.trial import Trial
+from assay.model.work.workload import Workload
+from assay.workloads import DiskUse, measured_by, read_by
 
 UNITS: Mapping[str, float] = MappingProxyType(
     {
@@ -31,10 +33,6 @@ DIRECT_APART = 3.0
 """Times the best rate past the page cache from which a rate through it is memory's: reading ahead keeps a disk busier than
 one request at a time does, but not by that.
 """
-DIRECT = frozenset({"fio", "iozone", "iozone-by-fio", "sysbench-fileio"})
-"""Parsers of workloads that pass the page cache by."""
-THROUGH_CACHE = frozenset({"bonnie++", "data-read"})
-TOOLS = DIRECT | THROUGH_CACHE
 
 
 Beyond = tuple[str, Spread, Raised]
@@ -71,6 +69,21 @@ def faster_than_disk(pairs: Sequence[Pair]) -> Iterator[Raised]:
                 )
 
 
+def is_direct(workload: Workload) -> bool:
+    """Tell whether a workload measures files past the page cache."""
+    found = measured_by(workload.parser)
+    return found is not None and found.disk is DiskUse.DIRECT
+
+
+def _measures_files(workload: Workload) -> bool:
+    """Tell whether rates of files are figures of a workload, ready or a user's own whose tool's reader is named."""
+    found = measured_by(workload.parser)
+    if found is not None and found.disk is not None:
+        return True
+    reader = None if workload.reader is None else read_by(workload.reader)
+    return reader is not None and reader.of_files
+
+
 def bytes_per_s(value: float, unit: str) -> float | None:
     """Return a rate in bytes a second; ``None`` of what is no amount of data over time."""
     return value * UNITS[unit] if unit in UNITS else None
@@ -79,7 +92,7 @@ def bytes_per_s(value: float, unit: str) -> float | None:
 def _of_disk(pair: Pair) -> bool:
     """Tell whether a workload's rates are meant to be a disk's."""
     served = any(trial.from_server for runs in pair.arms for trial in runs.trials)
-    return not served and (pair.workload.parser in TOOLS or pair.workload.reader in TOOLS)
+    return not served and _measures_files(pair.workload)
 
 
 def _beyond(metric: Metric, runs: Runs, pair: Pair, pairs: Sequence[Pair]) -> Beyond | None:
@@ -117,7 +130,7 @@ def _limits(metric: Metric, runs: Runs, pair: Pair, pairs: Sequence[Pair]) -> It
     own = _disk(runs, pair) if runs is pair.baseline else None
     if _reads(metric) and (allowed := runs.typical(lambda trial: _allowed(trial, pair, own))) is not None:
         yield Limit(SPARE * allowed, raised("faster-than-disk", case="allowed", allowed=allowed))
-    if pair.workload.parser not in DIRECT and (best := _direct(runs.label, pairs)) is not None:
+    if not is_direct(pair.workload) and (best := _direct(runs.label, pairs)) is not None:
         yield Limit(
             DIRECT_APART * best, raised("faster-than-disk", case="direct", times=DIRECT_APART, best=best)
         )
@@ -150,7 +163,7 @@ def _direct(label: str, pairs: Sequence[Pair]) -> float | None:
     arms = [
         (pair, runs)
         for pair in pairs
-        if pair.workload.parser in DIRECT
+        if is_direct(pair.workload)
         for runs in pair.arms
         if runs.label == label
     ]

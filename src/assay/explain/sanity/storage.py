@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from assay.explain.sanity.runs import Pair, Runs, Sampled, Spread
 from assay.model.doubt import Raised, raised
 from assay.model.work.page_cache import CacheState
+from assay.workloads import measured_by
 
 if TYPE_CHECKING:
     import numpy as np
@@ -111,7 +112,8 @@ def claims_disk(pair: Pair) -> bool:
     wanted = pair.workload.cache
     if wanted is not None:
         return wanted.state is CacheState.COLD
-    return pair.workload.parser in {"fio", "iozone", "iozone-by-fio", "bonnie++", "sysbench-fileio"}
+    found = measured_by(pair.workload.parser)
+    return found is not None and found.disk is not None
 
 
 def _planned(runs: Runs) -> tuple[int, ...]:

@@ -9,17 +9,12 @@ from assay.explain.sanity.disks import bytes_per_s
 from assay.model.doubt import Raised, raised
 from assay.model.metric import Direction
 from assay.model.work.tool_output import NOT_COMPARABLE, Figure, ToolOutput
+from assay.workloads import read_by
 
 READ_OVER_WRITE = 4.0
 """Times as fast as it wrote the same file from which a disk did not read it: one that turns does both alike, and what writes
 behind a cache of its own seldom reads four times as fast. Published from memory: 4.1 to 6.1 (CernVM, 2011).
 """
-PAIRS: Mapping[str, Mapping[str, str]] = {
-    "bonnie++": {"get_block": "put_block"},
-    "iozone": {"read": "write", "reread": "rewrite"},
-}
-"""What reads a file beside what wrote it, by tool."""
-TOOLS = frozenset({*PAIRS, "fio"})
 
 
 def rate_doubts(output: ToolOutput, disk: str | None = None) -> Iterator[Raised]:
@@ -29,11 +24,12 @@ def rate_doubts(output: ToolOutput, disk: str | None = None) -> Iterator[Raised]
         output: What a tool printed.
         disk: Kind of the disk below it (``disk_kinds.MOST``); ``None`` where nobody says.
     """
-    if output.tool not in TOOLS:
+    reader = read_by(output.tool)
+    if reader is None or not reader.of_files:
         return
     if disk is not None:
         yield from _beyond(output, disk)
-    yield from _read_over_write(output)
+    yield from _read_over_write(output, reader.read_after)
 
 
 def _beyond(output: ToolOutput, disk: str) -> Iterator[Raised]:
@@ -54,8 +50,7 @@ def _beyond(output: ToolOutput, disk: str) -> Iterator[Raised]:
         )
 
 
-def _read_over_write(output: ToolOutput) -> Iterator[Raised]:
-    pairs = PAIRS.get(output.tool, {})
+def _read_over_write(output: ToolOutput, pairs: Mapping[str, str]) -> Iterator[Raised]:
     ratios = [pair for read, write in pairs.items() for pair in _pairs(output.measurements, read, write)]
     over = [(times, read, write) for times, read, write in ratios if times > READ_OVER_WRITE]
     if over:

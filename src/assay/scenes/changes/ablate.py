@@ -9,8 +9,7 @@ from typing import Any
 from assay.model.work.page_cache import CacheSpec, CacheState
 from assay.scenes.values.chosen import Own, Ready
 from assay.scenes.values.scene import Guest, OtherMachine, Scene
-from assay.workloads import Sizes
-from assay.workloads.sizes import bonnie_file_bytes, fio_file_bytes
+from assay.workloads import Sizes, ready
 
 STAGGER_S = 2.0
 """Time between the starts of copies: long against the first burst of reads and of page faults of a job."""
@@ -138,13 +137,10 @@ def with_more_memory(scene: Scene) -> Scene:
     def keep(workload: Ready | Own) -> Ready | Own:
         if not isinstance(workload, Ready) or workload.parameters.size_bytes or workload.sizes:
             return workload
-        sizes = Sizes(None, memory // workload.placement.copies, 1)
-        if workload.name == "bonnie++":
-            size = bonnie_file_bytes(sizes, None).count
-        elif workload.name in {"fio", "iozone", "iozone-by-fio", "sysbench-fileio"}:
-            size = fio_file_bytes(sizes).count
-        else:
+        file_bytes = ready(workload.name).file_bytes
+        if file_bytes is None:
             return workload
+        size = file_bytes(Sizes(None, memory // workload.placement.copies, 1))
         return replace(workload, parameters=replace(workload.parameters, size_bytes=size))
 
     doubled = on_guests(scene, lambda guest: replace(guest, memory_bytes=2 * guest.memory_bytes))

@@ -11,7 +11,7 @@ from assay.scenes.changes.write import write_scene
 from assay.scenes.text.errors import Problem, SceneError
 from assay.scenes.values.chosen import Own
 from assay.scenes.values.scene import Design, Guest, Scene
-from assay.workloads import NAMES
+from assay.workloads import measured_by
 from assay.workloads.command import TIME_LIMIT_S
 
 FILE = "--command"
@@ -80,4 +80,4 @@ def _name(program: str) -> str:
     """Return a workload's name for a program: its own, in the letters that names have."""
     letters = re.sub(r"[^a-z0-9]+", "-", PurePosixPath(program).name.lower()).strip("-")
     name = letters[:50] if letters[:1].isalpha() else f"job-{letters[:50]}".strip("-")
-    return f"own-{name}" if name in NAMES else name
+    return f"own-{name}" if measured_by(name) is not None else name

@@ -4,20 +4,19 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path as FilePath
 from pathlib import PurePosixPath
 
-from assay.model.units import format_bytes
 from assay.model.work.placement import Pinning
 from assay.scenes.checks.reading import reading_problems
 from assay.scenes.reading.container_run import container_problems, container_words
 from assay.scenes.text.errors import Problem
 from assay.scenes.text.tree import Path, Tree
 from assay.scenes.values.chosen import EVENTS, Own, Ready, members
-from assay.workloads import ALLOWED, ALONE, NAMES, SERVED, connects
+from assay.workloads import SERVED, connects, measured_by, ready
 from assay.workloads.command import CPU, WALL
 from assay.workloads.phases import phase_time
-from assay.workloads.tools.bonnie import definition as bonnie
 
 
 def find_problems(workloads: tuple[Ready | Own, ...], tree: Tree, *, folder: FilePath) -> Iterator[Problem]:
@@ -33,7 +32,7 @@ def find_problems(workloads: tuple[Ready | Own, ...], tree: Tree, *, folder: Fil
         yield from _placement_problems(workload, index, tree)
         if isinstance(workload, Ready):
             yield from _foreign_parameters(workload, index, tree)
-            yield from _chunk_problems(workload, index, tree)
+            yield from _refused_parameters(workload, index, tree)
             yield from container_problems(workload, index, tree)
         else:
             yield from _own_problems(workload, index, tree, folder)
@@ -59,22 +58,27 @@ def _foreign_parameters(workload: Ready, index: int, tree: Tree) -> Iterator[Pro
         "photons": workload.parameters.photons,
         **container_words(workload),
     }
-    allowed = ALLOWED[workload.name]
+    allowed = ready(workload.name).parameters
     for word, value in given.items():
         if value is not None and word not in allowed:
             sentence = f"expected a parameter of {workload.name} ({', '.join(allowed) or 'it has none'}), got '{word}'"
             yield tree.problem(("workloads", index, "parameters", word), sentence, key=True)
 
 
-def _chunk_problems(workload: Ready, index: int, tree: Tree) -> Iterator[Problem]:
-    """Yield what bonnie++ refuses to move at once."""
-    given = workload.records or (workload.parameters.record_bytes,)
-    wrong = (size for size in given if size and (size & (size - 1) or size > bonnie.LARGEST_CHUNK_BYTES))
-    if workload.name == bonnie.TOOL and (size := next(wrong, None)):
-        sentence = (
-            f"expected a power of two from 4 KiB to 1 MiB, which bonnie++ asks for, got {format_bytes(size)}"
-        )
-        yield tree.problem(("workloads", index, "parameters", "record"), sentence)
+def _refused_parameters(workload: Ready, index: int, tree: Tree) -> Iterator[Problem]:
+    """Yield what the tool itself refuses."""
+    fault = ready(workload.name).fault
+    if fault is None:
+        return
+    given = workload.parameters
+    each = [replace(given, size_bytes=size) for size in workload.sizes]
+    each += [replace(given, record_bytes=size) for size in workload.records]
+    each += [replace(given, events=count) for count in workload.events]
+    for parameters in each or [given]:
+        if problem := fault(parameters):
+            word, sentence = problem
+            yield tree.problem(("workloads", index, "parameters", word), sentence)
+            return
 
 
 def _placement_problems(workload: Ready | Own, index: int, tree: Tree) -> Iterator[Problem]:
@@ -95,13 +99,11 @@ def placement_fault(workload: Ready | Own) -> str | None:
 
 
 def _copies_fault(workload: Ready | Own) -> str | None:
-    wanted = workload.placement
-    if wanted.copies > 1 and workload.name in ALONE:
+    wanted, most = workload.placement, _most_copies(workload)
+    if wanted.copies > 1 and most == 1:
         return f"expected one copy of {workload.name}, whose server talks to one client at a time, got {wanted.copies}"
-    if wanted.copies > SERVED and connects(
-        workload.name, workload.command if isinstance(workload, Own) else ()
-    ):
-        return f"expected at most {SERVED} copies of {workload.name}, whose server serves no more at once, got {wanted.copies}"
+    if most is not None and wanted.copies > most:
+        return f"expected at most {most} copies of {workload.name}, whose server serves no more at once, got {wanted.copies}"
     lists = {
         "pinning": () if isinstance(wanted.pinning, Pinning) else wanted.pinning,
         "memory-nodes": wanted.memory_nodes,
@@ -110,6 +112,13 @@ def _copies_fault(workload: Ready | Own) -> str | None:
         if len(sets) > 1 and len(sets) != wanted.copies:
             return f"expected {word} for each of {wanted.copies} copies of {workload.name}, got {len(sets)} lists"
     return None
+
+
+def _most_copies(workload: Ready | Own) -> int | None:
+    """Return the copies of a workload that its server serves at once; ``None`` where nothing limits them."""
+    if isinstance(workload, Ready):
+        return ready(workload.name).most_copies
+    return SERVED if connects(workload.name, workload.command) else None
 
 
 def _nearest_place(tree: Tree, *places: Path) -> Path:
@@ -136,7 +145,7 @@ def _phase_problems(workload: Own, index: int, tree: Tree) -> Iterator[Problem]:
 
 def _own_problems(workload: Own, index: int, tree: Tree, folder: FilePath) -> Iterator[Problem]:
     place = ("workloads", index)
-    if workload.name in NAMES:
+    if measured_by(workload.name) is not None:
         sentence = f"expected a name of its own, got '{workload.name}', which is a ready workload"
         yield tree.problem((*place, "name"), sentence)
     yield from _events_problems(workload, index, tree)

@@ -12,12 +12,9 @@ from assay.scenes.text.errors import Problem
 from assay.scenes.text.tree import Path, Tree
 from assay.scenes.values.chosen import Own, Ready
 from assay.scenes.values.scene import Guest, OtherMachine, Scene
-from assay.workloads import NAMES
+from assay.workloads import ready
 
 _ACCESS, _FILESYSTEM = "data.access", "data.filesystem"
-_ROOT_READERS = frozenset(name for name in NAMES if name.startswith("root-analysis"))
-_READERS = _ROOT_READERS | {"data-read"}
-"""Ready workloads that read the data; of the first the data are ROOT files."""
 _REPOSITORIES = FilePath("/cvmfs")
 """What lies there is mounted when it is first used, where there is a client: nothing can be said before."""
 _SMALLEST_ROOT = 2 * BYTES["MiB"]
@@ -60,7 +57,7 @@ def _root_problems(scene: Scene, data: DataSpec, tree: Tree) -> Iterator[Problem
     hint = "data: {size: 64 MiB, files: 4, content: root}"
     if data.path is None and data.content == NOISE:
         for index, workload in enumerate(scene.workloads):
-            if isinstance(workload, Ready) and workload.name in _ROOT_READERS:
+            if isinstance(workload, Ready) and ready(workload.name).data == ROOT:
                 sentence = f"expected ROOT files as data for {workload.name}, got files of noise"
                 yield tree.problem(("workloads", index), sentence, hint=hint)
     if data.content == ROOT and data.size_bytes < _SMALLEST_ROOT * data.files:
@@ -102,5 +99,5 @@ def _without(scene: Scene, tree: Tree) -> Iterator[Problem]:
 
 def _reads(workload: Ready | Own) -> bool:
     if isinstance(workload, Ready):
-        return workload.name in _READERS
+        return ready(workload.name).data is not None
     return names_data(workload.command, *workload.prepare)

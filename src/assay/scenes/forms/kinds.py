@@ -7,6 +7,7 @@ import shlex
 from collections.abc import Callable
 
 from assay.scenes.values.expected import ExpectedError, nearest, one_level, text
+from assay.workloads import measured_by, ready_names
 
 NAME = r"^[a-z][a-z0-9-]{0,62}$"
 MACHINE = r"^[A-Za-z0-9][A-Za-z0-9._-]{0,252}$"
@@ -62,6 +63,13 @@ def word(*known: str) -> Callable[[object], str]:
         return str(value)
 
     return read
+
+
+def ready_workload(value: object) -> str:
+    """Return the name of a ready workload, of the package or of a plug-in."""
+    if isinstance(value, str) and measured_by(value) is not None:
+        return value
+    return word(*ready_names())(value)
 
 
 def package(value: object) -> str:

@@ -8,8 +8,8 @@ from pathlib import PurePosixPath
 from assay.scenes.forms import kinds
 from assay.scenes.forms.quantities import levels
 from assay.scenes.values.expected import ExpectedError, nearest, text
+from assay.workloads import read_by, reader_names
 from assay.workloads.readings import parse_pointer
-from assay.workloads.registry import TOOLS
 
 METRIC = r"^[a-z][a-z0-9_]{0,62}$"
 FIGURE = r"^[a-z0-9][a-z0-9_.:-]{0,62}$"
@@ -39,12 +39,11 @@ def unit(value: object) -> str:
 
 def tool(value: object) -> str:
     """Return the name of a tool whose output can be read."""
-    known = sorted(TOOLS)
-    expected = f"a tool whose output can be read ({', '.join(known) or 'none yet'})"
-    words = text(value, expected)
-    if words not in TOOLS:
-        raise ExpectedError(expected, nearest=nearest(words, known))
-    return words
+    if isinstance(value, str) and read_by(value) is not None:
+        return value
+    known = sorted(reader_names())
+    expected = f"a tool whose output can be read ({', '.join(known)})"
+    raise ExpectedError(expected, nearest=nearest(text(value, expected), known))
 
 
 def line_pattern(value: object) -> str:

@@ -10,6 +10,7 @@ from assay.model.metric import Measurement
 from assay.model.work.reading import Reading
 from assay.model.work.tool_output import ToolOutput
 from assay.model.work.workload import Workload
+from assay.workloads.catalogue import reader
 from assay.workloads.copies import together
 from assay.workloads.readings.errors import ReadingError
 from assay.workloads.readings.file_sizes import sizes_of
@@ -17,7 +18,7 @@ from assay.workloads.readings.pattern import by_pattern
 from assay.workloads.readings.pointer import by_pointer
 from assay.workloads.readings.selection import by_figure, why_not_comparable, why_refused
 from assay.workloads.readings.wrote import Wrote, place_of
-from assay.workloads.registry import SAYS_ON_ERRORS, read_output
+from assay.workloads.saved_outputs import read_output
 
 
 @dataclass(frozen=True)
@@ -117,7 +118,7 @@ class _Copy:
     def _output(self, reading: Reading) -> ToolOutput:
         if reading.file not in self._outputs:
             tool = self._workload.reader or ""
-            both = reading.file is None and tool in SAYS_ON_ERRORS
+            both = reading.file is None and reader(tool).reads_errors
             text = self._wrote.combined if both else self._text(reading)
             self._outputs[reading.file] = read_output(tool, text)
         return self._outputs[reading.file]

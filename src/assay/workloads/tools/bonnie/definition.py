@@ -42,6 +42,15 @@ SEEKS = 8192
 GUESSED_BYTES_PER_S, SLOWEST_BYTES_PER_S = 200e6, 20e6
 
 
+def fault(given: Parameters) -> tuple[str, str] | None:
+    """Return what bonnie++ refuses to move at once."""
+    size = given.record_bytes
+    if not size or (not size & (size - 1) and size <= LARGEST_CHUNK_BYTES):
+        return None
+    expected = "a power of two from 4 KiB to 1 MiB, which bonnie++ asks for"
+    return "record", f"expected {expected}, got {format_bytes(size)}"
+
+
 def workload(sizes: Sizes, given: Parameters) -> Workload:
     """Return the workload; bonnie++ removes its files."""
     file, chunk = bonnie_file_bytes(sizes, given.size_bytes), given.record_bytes

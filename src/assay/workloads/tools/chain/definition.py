@@ -6,11 +6,9 @@ made by the steps before it, outside the clock (``Workload.prepare``).
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from functools import partial
+from collections.abc import Sequence
 from itertools import pairwise
 
-from assay.model.metric import Measurement
 from assay.model.units import format_bytes
 from assay.model.work.phase import Mark, PhaseRules
 from assay.model.work.workload import Workload
@@ -18,10 +16,8 @@ from assay.workloads.command import CPU, WALL
 from assay.workloads.parameters import Parameters
 from assay.workloads.phases import phase_metrics
 from assay.workloads.sizes import MIB, Sizes
-from assay.workloads.tools.chain.report import digest, metrics, parse
-from assay.workloads.tools.chain.steps import ALLOWED, NAMES, STEPS, WRITTEN_BYTES, Step
-
-__all__ = ["ALLOWED", "NAMES", "digest", "disk_bytes", "makers", "parse", "parsers", "workload"]
+from assay.workloads.tools.chain.report import metrics
+from assay.workloads.tools.chain.steps import STEPS, WRITTEN_BYTES, Step
 
 TABLES_BYTES = 64 * MIB
 """Read whole in each step's initialization, so that it can be seen beside the event loop."""
@@ -34,14 +30,9 @@ PHASES = PhaseRules(marks=(Mark("init", "init begins$"), Mark("event-loop", "eve
 """By its log; those of several steps are added up."""
 
 
-def makers() -> dict[str, Callable[[Sizes, Parameters], Workload]]:
-    """Return for each name what makes its workload."""
-    return {name: partial(workload, name) for name in NAMES}
-
-
-def parsers() -> dict[str, Callable[[bytes], tuple[Measurement, ...]]]:
-    """Return for each name the parser of its report."""
-    return {name: partial(parse, name) for name in NAMES}
+def parameters(name: str) -> tuple[str, ...]:
+    """Return what a scene may give: events, and of a step that reads tables their size."""
+    return ("events",) if STEPS[name].before is None else ("events", "size")
 
 
 def workload(name: str, sizes: Sizes, given: Parameters) -> Workload:

@@ -66,8 +66,3 @@ WRITTEN_BYTES: Mapping[str, int] = MappingProxyType(
 
 NAMES: tuple[str, ...] = tuple(STEPS)
 """Names of the chain's workloads, in the order shown."""
-
-ALLOWED: Mapping[str, tuple[str, ...]] = MappingProxyType(
-    {name: ("events",) if step.before is None else ("events", "size") for name, step in STEPS.items()}
-)
-"""Parameters that a scene may give: ``size`` is that of the tables."""

@@ -7,6 +7,7 @@ which is in the time. What is not read to its end fails the trial.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from assay.model.metric import Direction, Measurement, Metric
@@ -48,8 +49,9 @@ def workload(sizes: Sizes, given: Parameters) -> Workload:
     )
 
 
-def measure(workload: Workload, usage: Usage) -> tuple[Measurement, ...]:
+def measure(workload: Workload, outputs: Sequence[bytes], usage: Usage) -> tuple[Measurement, ...]:
     """Return the rate of all copies together, and the job's wall and CPU time."""
+    del outputs  # nothing is printed
     read = workload.read_bytes
     rate = None if read is None else read * workload.placement.copies / usage.wall_s / 1e6
     cpu_s = usage.user_s + usage.system_s

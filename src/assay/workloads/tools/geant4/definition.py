@@ -7,8 +7,7 @@ fails the trial. A copy is a process of one thread: of several threads only one 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from functools import partial
+from collections.abc import Sequence
 
 from assay.model.metric import Direction, Measurement, Metric
 from assay.model.work.phase import FIRST_PHASE, PhaseRules
@@ -22,8 +21,6 @@ from assay.workloads.same_result import one_digest, report_digest
 from assay.workloads.sizes import Sizes
 
 OPTICAL, ELECTRON = "geant4-optical", "geant4-electron"
-NAMES = (OPTICAL, ELECTRON)
-ALLOWED = {OPTICAL: ("events", "photons"), ELECTRON: ("events",)}
 SCHEMA = "assay.geant4/1."
 PHOTONS = Metric("photons_per_s", "photons/s", Direction.HIGHER)
 """Optical photons that started in a second of the event loop."""
@@ -38,16 +35,6 @@ DATA = Variable(
 TABLES = Variable(
     "G4LEDATA", "electrons need Geant4's data set G4EMLOW, which assay does not bring", folder=True
 )
-
-
-def makers() -> dict[str, Callable[[Sizes, Parameters], Workload]]:
-    """Return for each name what makes its workload."""
-    return {name: partial(workload, name) for name in NAMES}
-
-
-def parsers() -> dict[str, Callable[[bytes], tuple[Measurement, ...]]]:
-    """Return for each name the parser of its report."""
-    return {name: partial(parse, name) for name in NAMES}
 
 
 def workload(name: str, sizes: Sizes, given: Parameters) -> Workload:

@@ -6,8 +6,7 @@ whose rules they follow.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from functools import partial
+from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 
 from assay.model.metric import Direction, Measurement, Metric
@@ -62,22 +61,6 @@ METRICS: Mapping[str, tuple[Metric, ...]] = MappingProxyType(
 TWO_PHASES = PhaseRules(marks=(Mark("event-loop", "^event loop begins"),))
 """Of the two-phase job, by its log: its initialization and its events are figures of their own."""
 
-ALLOWED: Mapping[str, tuple[str, ...]] = MappingProxyType(
-    {name: ("runtime",) if name in ("integer", "astar") else () for name in METRICS}
-    | {"two-phase": ("events",)}
-)
-"""Parameters that a scene may give: the others do a fixed amount of work."""
-
-
-def makers() -> dict[str, Callable[[Sizes, Parameters], Workload]]:
-    """Return for each kernel what makes its workload."""
-    return {name: partial(workload, name) for name in METRICS}
-
-
-def parsers() -> dict[str, Callable[[bytes], tuple[Measurement, ...]]]:
-    """Return for each kernel the parser of its report."""
-    return {name: partial(parse, name) for name in METRICS}
-
 
 def workload(name: str, sizes: Sizes, given: Parameters) -> Workload:
     """Return the workload of a kernel; what it writes lies in the scratch folder."""
@@ -113,8 +96,14 @@ def read_report(name: str, metrics: Sequence[Metric], output: bytes) -> tuple[Me
     return tuple(Measurement(metric, _value(report, places, metric)) for metric in metrics)
 
 
+def disk_bytes(workload: Workload) -> tuple[int, int]:
+    """Return what is prepared, nothing, and the file that each copy of the kernel ``files`` writes."""
+    del workload
+    return 0, FILE_BYTES
+
+
 def _options(name: str, sizes: Sizes, given: Parameters) -> tuple[tuple[str, ...], str]:
-    if "runtime" in ALLOWED[name]:
+    if name in ("integer", "astar"):
         return ("--seconds", str(given.runtime_s or SECONDS), "--threads", str(sizes.cpus)), ""
     if name == "latency":
         largest = _latency_bytes(sizes)

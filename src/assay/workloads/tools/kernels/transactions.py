@@ -6,8 +6,7 @@ stands beside iperf3's on the bench network and answers at that address alone. E
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from functools import partial
+from collections.abc import Mapping
 from types import MappingProxyType
 
 from assay.model.metric import Direction, Measurement, Metric
@@ -31,14 +30,9 @@ SERVED = 64
 """Connections that the probe's server serves at once, guests and copies together (``probe/kernels/src/echo.rs``)."""
 
 
-def makers() -> dict[str, Callable[[Sizes, Parameters], Workload]]:
-    """Return what makes each workload."""
-    return {name: partial(_workload, name) for name in NAMES}
-
-
-def parsers() -> dict[str, Callable[[bytes], tuple[Measurement, ...]]]:
-    """Return the parser of each kernel's report."""
-    return {name: partial(read_report, name, (RATE,)) for name in NAMES}
+def parse(name: str, output: bytes) -> tuple[Measurement, ...]:
+    """Return the transactions a second of a kernel's report; see ``read_report``."""
+    return read_report(name, (RATE,), output)
 
 
 def needs_echo(workload: Workload) -> bool:
@@ -56,7 +50,8 @@ def _kernel(command: tuple[str, ...]) -> str | None:
     return name if (probe, kernel) == ("{probe}", "kernel") else None
 
 
-def _workload(name: str, sizes: Sizes, given: Parameters) -> Workload:
+def workload(name: str, sizes: Sizes, given: Parameters) -> Workload:
+    """Return the workload of a kernel: a byte to the peer and back for some seconds."""
     del sizes
     test, does = _TESTS[name]
     seconds = given.runtime_s or SECONDS

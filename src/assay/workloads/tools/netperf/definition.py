@@ -6,8 +6,7 @@ iperf3's on the bench network. What was sent by UDP and what arrived are two fig
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from functools import partial
+from collections.abc import Mapping
 from types import MappingProxyType
 
 from assay.model.metric import Direction, Measurement, Metric
@@ -48,17 +47,8 @@ _DATAGRAM = ("--", "-m", str(DATAGRAM_BYTES))
 """Larger ones are cut up, and the loss of one piece is that of all."""
 
 
-def makers() -> dict[str, Callable[[Sizes, Parameters], Workload]]:
-    """Return what makes each workload."""
-    return {name: partial(_workload, name) for name in NAMES}
-
-
-def parsers() -> dict[str, Callable[[bytes], tuple[Measurement, ...]]]:
-    """Return the parser of each workload's output."""
-    return {name: partial(_parse, name) for name in NAMES}
-
-
-def _workload(name: str, sizes: Sizes, given: Parameters) -> Workload:
+def workload(name: str, sizes: Sizes, given: Parameters) -> Workload:
+    """Return the workload of one of netperf's tests; it takes some seconds whatever the arm."""
     del sizes
     test, figures = _TESTS[name]
     seconds = given.runtime_s or SECONDS
@@ -77,7 +67,7 @@ def _workload(name: str, sizes: Sizes, given: Parameters) -> Workload:
     )
 
 
-def _parse(name: str, output: bytes) -> tuple[Measurement, ...]:
+def parse(name: str, output: bytes) -> tuple[Measurement, ...]:
     """Return the figures of one test.
 
     Raises:

@@ -8,7 +8,6 @@ wants; bytes from the device are the kernel's own count of the whole job.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from functools import partial
 from typing import TYPE_CHECKING
 
 from assay.model.metric import Direction, Measurement, Metric
@@ -39,7 +38,8 @@ GUESSED_BYTES_PER_S = 20e6
 _MODULUS = 2**64
 
 
-def _workload(sizes: Sizes, given: Parameters, *, name: str, branches: str, users: int = 1) -> Workload:
+def workload(sizes: Sizes, given: Parameters, *, name: str, branches: str, users: int = 1) -> Workload:
+    """Return the workload of some users' jobs, each of which reads so many of the branches."""
     del sizes, given  # all of the data, whatever the arm
     options = ("--branches", branches, *(("--users", str(users)) if users > 1 else ()))
     return Workload(
@@ -56,30 +56,18 @@ def _workload(sizes: Sizes, given: Parameters, *, name: str, branches: str, user
     )
 
 
-def makers() -> dict[str, partial[Workload]]:
-    """Return the makers of all four workloads by name."""
-    kinds: dict[str, tuple[str, int]] = {
-        NAME: ("all", 1),
-        "root-analysis-quarter": ("25%", 1),
-        "root-analysis-few": ("few", 1),
-        "root-analysis-two-users": ("all", 2),
-    }
-    return {
-        name: partial(_workload, name=name, branches=branches, users=users)
-        for name, (branches, users) in kinds.items()
-    }
-
-
-def measure(outputs: Sequence[bytes], usage: Usage) -> tuple[Measurement, ...]:
+def measure(workload: Workload, outputs: Sequence[bytes], usage: Usage) -> tuple[Measurement, ...]:
     """Return the figures of a job of one or more copies: rates are over the time from the first event to the last.
 
     Args:
+        workload: What ran.
         outputs: What each copy printed.
         usage: Resource totals of the whole job.
 
     Raises:
         OutputError: not the pack's report, or the job read other physics than is in the files.
     """
+    del workload  # the reports have it all
     reports = [_report(output) for output in outputs]
     workers = [worker for report in reports for worker in _workers(report)]
     _check_physics(reports[0], workers)

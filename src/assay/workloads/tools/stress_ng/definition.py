@@ -11,9 +11,6 @@ says against them stands in its log on standard error, which is read with it.
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from functools import partial
-
 from assay.model.metric import Direction, Measurement, Metric, OfCopies
 from assay.model.work.workload import Workload
 from assay.workloads.errors import OutputError
@@ -29,18 +26,7 @@ RATE = Metric("bogo_ops_per_s", "bogo ops/s", Direction.HIGHER)
 CPU_RATE = Metric("bogo_ops_per_cpu_s", "bogo ops/CPU-s", Direction.HIGHER, of_copies=OfCopies.MEAN)
 METRICS = (RATE, CPU_RATE)
 
-_STRESSORS = ("cpu", "vm", "switch", "fault")
 _OPTIONS: dict[str, tuple[str, ...]] = {"vm": ("--vm-bytes", str(VM_BYTES))}
-
-
-def makers() -> dict[str, Callable[[Sizes, Parameters], Workload]]:
-    """Return for each stressor what makes its workload."""
-    return {f"{TOOL}-{stressor}": partial(workload, stressor) for stressor in _STRESSORS}
-
-
-def parsers() -> dict[str, Callable[[bytes], tuple[Measurement, ...]]]:
-    """Return for each workload the parser of its output."""
-    return {f"{TOOL}-{stressor}": partial(parse, stressor) for stressor in _STRESSORS}
 
 
 def workload(stressor: str, sizes: Sizes, given: Parameters) -> Workload:

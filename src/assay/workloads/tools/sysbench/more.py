@@ -7,9 +7,6 @@ between: it is the scheduler's and the hypervisor's.
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from functools import partial
-
 from assay.model.metric import Direction, Measurement, Metric
 from assay.model.work.workload import Workload
 from assay.workloads.errors import OutputError
@@ -24,16 +21,6 @@ TRANSFERRED = Metric("transferred", "MiB/s", Direction.HIGHER)
 EVENTS = Metric("events_per_s", "events/s", Direction.HIGHER)
 LATENCY = Metric("latency_avg", "ms", Direction.LOWER)
 METRICS: dict[str, tuple[Metric, ...]] = {"memory": (TRANSFERRED,), "threads": (EVENTS, LATENCY)}
-
-
-def makers() -> dict[str, Callable[[Sizes, Parameters], Workload]]:
-    """Return for each test what makes its workload."""
-    return {f"{TOOL}-{test}": partial(workload, test) for test in METRICS}
-
-
-def parsers() -> dict[str, Callable[[bytes], tuple[Measurement, ...]]]:
-    """Return for each workload the parser of its output."""
-    return {f"{TOOL}-memory": parse_memory, f"{TOOL}-threads": parse_threads}
 
 
 def workload(test: str, sizes: Sizes, given: Parameters) -> Workload:

@@ -1,0 +1,71 @@
+"""What other packages add by entry points: looked for when it is asked for, and never at start.
+
+An entry point names one value: ``mytool = "my_package.mytool:TOOL"`` in the group ``assay.tools``. Loading it runs that
+package's code with the user's rights, as importing it does: who installs a package beside assay trusts it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Generic, TypeVar
+
+if TYPE_CHECKING:
+    from importlib.metadata import EntryPoint
+
+T = TypeVar("T")
+
+TOOLS, FACTORS, PLACES, EXPORTERS = "assay.tools", "assay.factors", "assay.places", "assay.exporters"
+"""The groups of entry points."""
+
+
+@dataclass(frozen=True)
+class Plugins(Generic[T]):
+    """What a group of entry points gave.
+
+    Attributes:
+        values: By the names of their entry points.
+        faults: Of each that could not be loaded, one clause: which, of which package, and why.
+    """
+
+    values: Mapping[str, T]
+    faults: tuple[str, ...]
+
+
+def load(group: str, of: type[T]) -> Plugins[T]:
+    """Return the values that installed packages add to a group.
+
+    Args:
+        group: One of ``TOOLS``, ``FACTORS``, ``PLACES``, ``EXPORTERS``.
+        of: What each must be.
+    """
+    values: dict[str, T] = {}
+    faults: list[str] = []
+    for point in sorted(_points(group), key=lambda one: (one.name, one.value)):
+        try:
+            value = point.load()
+        except Exception as error:  # noqa: BLE001  it runs code of others
+            faults.append(fault(point, f"{type(error).__name__}: {str(error).partition(chr(10))[0][:120]}"))
+            continue
+        if not isinstance(value, of):
+            faults.append(
+                fault(point, f"expected a {of.__name__} at {point.value}, got {type(value).__name__}")
+            )
+        elif point.name in values:
+            faults.append(fault(point, "another package has a plug-in of that name"))
+        else:
+            values[point.name] = value
+    return Plugins(values, tuple(faults))
+
+
+def fault(point: EntryPoint, reason: str) -> str:
+    """Return the clause about a plug-in that is left out."""
+    package = f" of {point.dist.name} {point.dist.version}" if point.dist is not None else ""
+    return f"plug-in '{point.name}'{package}: {reason}"
+
+
+def _points(group: str) -> Iterator[EntryPoint]:
+    """Yield the entry points of a group; the same one twice (two folders of one package) once."""
+    from importlib.metadata import entry_points  # a start of assay needs none
+
+    yield from dict.fromkeys(entry_points(group=group))
