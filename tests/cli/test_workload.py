@@ -14,7 +14,7 @@ import pytest
 from jsonschema import Draft202012Validator
 
 from assay.cli.names import TOOL, WORKLOAD
-from assay.workloads import reader_names, ready_names
+from assay.workloads import READERS, WORKLOADS
 from tests import command
 from tests.command import Done
 from tests.workloads.outputs import CAPTURES, capture
@@ -146,8 +146,8 @@ def test_a_wrong_input_is_one_clear_line(arguments: list[str], said: str) -> Non
 def test_the_list_says_what_runs_here_and_what_can_be_read() -> None:
     page = answer("list")
     listed = {one["name"]: one for one in page["workloads"]}
-    assert (page["schema"], list(listed)) == ("assay.workloads", list(ready_names()))
-    assert {one["name"] for one in page["tools"]} == set(reader_names())
+    assert (page["schema"], list(listed)) == ("assay.workloads", list(WORKLOADS))
+    assert {one["name"] for one in page["tools"]} == set(READERS)
     assert listed["fio"]["metrics"][0] == {"name": "seq_write", "unit": "MB/s", "direction": "higher"}
     assert (listed["fio"]["package"], listed["fio"]["parameters"]) == ("fio", ["runtime", "size"])
     assert listed["flops"]["runs_here"]

@@ -10,7 +10,7 @@ from typing import Any
 from hypothesis import strategies as st
 
 from assay import scenes as room
-from assay.workloads import ready, ready_names
+from assay.workloads import WORKLOADS
 from tests.scenes.test_scene_values import WHOLE
 
 WORDS = (
@@ -141,9 +141,9 @@ GIVEN = {
 @st.composite
 def _ready(draw: st.DrawFn) -> dict[str, Any]:
     name = draw(
-        st.sampled_from([name for name in ready_names() if not name.startswith(("hep", "root", "geant4"))])
+        st.sampled_from([name for name in WORKLOADS if not name.startswith(("hep", "root", "geant4"))])
     )
-    allowed = {word: drawn for word, drawn in GIVEN.items() if word in ready(name).parameters}
+    allowed = {word: drawn for word, drawn in GIVEN.items() if word in WORKLOADS[name].parameters}
     return {"use": name, **draw(_some(parameters=_some(**allowed), placement=PLACEMENT))}
 
 

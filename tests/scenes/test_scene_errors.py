@@ -7,7 +7,7 @@ import pytest
 
 from assay.model.errors import Exit, UnknownNameError
 from assay.scenes import SceneError, find_scene, load_scene, read_scene
-from assay.workloads import ready_names
+from assay.workloads import WORKLOADS
 from tests.scenes.wrong import GOOD, refuse, refuse_changed
 
 
@@ -143,7 +143,7 @@ def test_a_long_value_of_many_lines_does_not_break_the_message() -> None:
     error = refuse_changed("[flops]", '["a\\nb\\e[31m' + "x" * 500 + '"]')
     assert "got 'a␣b␣[31mxxx" in error.message
     assert (
-        len(error.message) < 100 + len(", ".join(ready_names())) + 100
+        len(error.message) < 100 + len(", ".join(WORKLOADS)) + 100
     )  # the known names, and a piece of the value
     assert error.message.isprintable()
 

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from assay.scenes import SceneError, load_scene
-from assay.workloads import ready_names
+from assay.workloads import WORKLOADS
 from tests.scenes.wrong import GOOD, refuse, refuse_changed
 
 
@@ -17,7 +17,7 @@ from tests.scenes.wrong import GOOD, refuse, refuse_changed
         ("", "5:1: expected a list, got nothing"),
         (
             "[flop]",
-            f"5:13: expected one of {', '.join(ready_names())}, got 'flop'",
+            f"5:13: expected one of {', '.join(WORKLOADS)}, got 'flop'",
         ),
         ("[flop]", "nearest: 'flops'"),
         ("[5]", "got 5"),

@@ -6,7 +6,7 @@ from functools import cache
 
 from hypothesis import strategies as st
 
-from assay.workloads import reader_names
+from assay.workloads import READERS
 from tests.workloads.outputs import CAPTURES
 
 OTHER_NAMES = {"bon_csv2txt": "bonnie++", "suite": "hepscore"}
@@ -34,7 +34,7 @@ WORDS = (
 @cache
 def captures() -> dict[str, tuple[bytes, ...]]:
     """Return all saved outputs by the tool that printed them."""
-    found: dict[str, list[bytes]] = {tool: [] for tool in reader_names()}
+    found: dict[str, list[bytes]] = {tool: [] for tool in READERS}
     for file in sorted(CAPTURES.iterdir()):
         if file.is_file() and file.name != "README.md":
             found[tool_of(file.name)].append(file.read_bytes())
@@ -43,7 +43,7 @@ def captures() -> dict[str, tuple[bytes, ...]]:
 
 def tool_of(name: str) -> str:
     """Return the tool whose output a file has, by the file's name."""
-    names = {tool: tool for tool in reader_names()} | OTHER_NAMES
+    names = {tool: tool for tool in READERS} | OTHER_NAMES
     return names[max((one for one in names if name.startswith(f"{one}-")), key=len)]
 
 

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from assay.model.work.tool_output import NOT_COMPARABLE, Figure
-from assay.workloads import OutputError, ready
+from assay.workloads import WORKLOADS, OutputError
 from assay.workloads.saved_outputs import read_output
 from assay.workloads.tools.bonnie import reader as bonnie
 
@@ -173,11 +173,13 @@ def test_what_is_not_known_is_refused_with_the_line(output: bytes, problem: str)
 
 
 def test_a_trial_has_no_value_where_a_test_was_too_short() -> None:
-    found = {m.metric.name: m.value for m in ready("bonnie++").parse(captured("bonnie++-2.00a-whole.txt"))}
+    found = {
+        m.metric.name: m.value for m in WORKLOADS["bonnie++"].parse(captured("bonnie++-2.00a-whole.txt"))
+    }
     assert found["put_block"] == pytest.approx(591604 * 1024 / 1e6)
     assert found["rewrite"] is None
     with pytest.raises(OutputError, match="expected one run, got several"):
-        ready("bonnie++").parse(captured("bonnie++-2.00a-two-runs.txt"))
+        WORKLOADS["bonnie++"].parse(captured("bonnie++-2.00a-two-runs.txt"))
 
 
 @pytest.mark.parametrize("name", ["both-streams", "both-streams-two", "script"])

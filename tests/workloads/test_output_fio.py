@@ -7,7 +7,7 @@ import json
 import pytest
 
 from assay.model.metric import Direction
-from assay.workloads import OutputError, ready
+from assay.workloads import WORKLOADS, OutputError
 from assay.workloads.saved_outputs import read_output
 from tests.workloads.outputs import capture, figure, read, values, why_not
 
@@ -148,7 +148,7 @@ def test_several_reports_in_a_file_are_told_apart_and_a_trial_refuses_them() -> 
     second = [one for one in output.measurements if one.labels["run"] == "2"]
     assert [(one.metric, one.value) for one in second] == [(one.metric, one.value) for one in alone]
     with pytest.raises(OutputError, match="a second one"):
-        ready("fio").parse(both)
+        WORKLOADS["fio"].parse(both)
     with pytest.raises(OutputError, match="whole JSON"):
         read_output("fio", both[:-30])
 

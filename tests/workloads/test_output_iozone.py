@@ -6,7 +6,7 @@ import pytest
 
 from assay.model.metric import Direction
 from assay.model.work.tool_output import NOT_COMPARABLE, Figure
-from assay.workloads import OutputError, ready
+from assay.workloads import WORKLOADS, OutputError
 from assay.workloads.saved_outputs import read_output
 from assay.workloads.tools.iozone import reader as iozone
 
@@ -184,6 +184,6 @@ def test_errors_and_unknown_lines_are_refused_with_the_line(output: bytes, probl
 
 def test_a_trial_takes_its_figures_from_direct_runs_alone() -> None:
     with pytest.raises(OutputError, match="'write' cannot be compared: the page cache may have served"):
-        ready("iozone").parse(captured(BOTH[1]))
+        WORKLOADS["iozone"].parse(captured(BOTH[1]))
     with pytest.raises(OutputError, match="expected a figure 'stride_read', got none"):
-        ready("iozone").parse(captured("iozone-3.510-direct.txt"))
+        WORKLOADS["iozone"].parse(captured("iozone-3.510-direct.txt"))

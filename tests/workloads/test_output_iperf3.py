@@ -7,7 +7,7 @@ import json
 import pytest
 
 from assay.model.metric import Direction
-from assay.workloads import OutputError, ready
+from assay.workloads import WORKLOADS, OutputError
 from assay.workloads.saved_outputs import read_output
 from tests.workloads.outputs import capture, figure, read, refused, values, why_not
 
@@ -141,7 +141,7 @@ def test_several_reports_in_a_file_are_told_apart_and_a_trial_refuses_them() -> 
     assert sent == values(read("iperf3", "iperf3-3.12.json"))["sum_sent_bits_per_second"]
     assert figure(output, "sum_lost_percent", run="2").labels["counted_by"] == "receiver"
     with pytest.raises(OutputError, match="a second one"):
-        ready("iperf3").parse(both)
+        WORKLOADS["iperf3"].parse(both)
 
 
 def test_the_mark_of_utf_8_at_the_begin_is_no_text() -> None:

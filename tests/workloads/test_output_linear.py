@@ -19,7 +19,7 @@ from assay.exchange import TableError, parse, to_runs
 from assay.model.errors import AssayError
 from assay.probe.folded import count_samples, merge_folded
 from assay.probe.series import parse_phase_events, parse_series
-from assay.workloads import reader_names
+from assay.workloads import READERS
 from assay.workloads.readings.pattern import by_pattern
 from assay.workloads.saved_outputs import read_output
 from tests.in_gate import in_gate
@@ -83,18 +83,18 @@ def hold(tool: str, most: int) -> None:
             refuse_square(lambda text: read_output(tool, text), make)
 
 
-@pytest.mark.parametrize("tool", reader_names())
+@pytest.mark.parametrize("tool", READERS)
 def test_a_long_line_is_read_in_linear_time(tool: str) -> None:
     hold(tool, SAMPLE)
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("tool", reader_names())
+@pytest.mark.parametrize("tool", READERS)
 def test_any_long_line_is_read_in_linear_time(tool: str) -> None:
     hold(tool, 100_000)
 
 
-@pytest.mark.parametrize("tool", reader_names())
+@pytest.mark.parametrize("tool", READERS)
 @pytest.mark.parametrize(
     "letter", in_gate([" ", "1", "a: ", "\n", "\t", "a", "1 ", ",", "[", "(", "\u00a0", "1.", "{}\n"], 4)
 )
@@ -118,7 +118,7 @@ def test_tens_of_kilobytes_of_one_letter_are_refused_in_linear_time(tool: str, l
     ],
 )
 def test_what_took_the_square_of_its_length_or_more_is_read_in_linear_time(head: str, piece: str) -> None:
-    for tool in reader_names():
+    for tool in READERS:
         refuse_square(
             lambda text, tool=tool: read_output(tool, text), lambda size: f"{head}{piece * size}x\n".encode()
         )

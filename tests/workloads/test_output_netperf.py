@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from assay.model.work.tool_output import NOT_COMPARABLE
-from assay.workloads import OutputError, ready
+from assay.workloads import WORKLOADS, OutputError
 from assay.workloads.saved_outputs import read_output
 from assay.workloads.tools.netperf import reader as netperf
 
@@ -189,12 +189,12 @@ def test_errors_and_what_does_not_fit_are_refused(output: bytes, problem: str) -
 
 
 def test_trials_take_their_figures_from_their_own_test() -> None:
-    found = ready("netperf-udp-stream").parse(captured("2.7.0-udp"))
+    found = WORKLOADS["netperf-udp-stream"].parse(captured("2.7.0-udp"))
     assert [(m.metric.name, m.value) for m in found] == [("sent", 58640.82), ("received", 28156.54)]
-    assert ready("netperf-tcp-rr").parse(captured("2.7.0-rr"))[0].value == 62473.51
-    assert ready("netperf-udp-rr").parse(captured("2.7.0-udprr"))[0].value == 74546.85
+    assert WORKLOADS["netperf-tcp-rr"].parse(captured("2.7.0-rr"))[0].value == 62473.51
+    assert WORKLOADS["netperf-udp-rr"].parse(captured("2.7.0-udprr"))[0].value == 74546.85
     with pytest.raises(OutputError, match="expected 'transaction_rate' of TCP_CRR, got none"):
-        ready("netperf-tcp-crr").parse(captured("2.7.0-rr"))
+        WORKLOADS["netperf-tcp-crr"].parse(captured("2.7.0-rr"))
 
 
 DEMO = b"TCP REQUEST/RESPONSE TEST from 0.0.0.0 port 0 AF_INET to 127.0.0.1 port 0 AF_INET : demo\n"

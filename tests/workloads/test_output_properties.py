@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from assay.cli.output import spelled
 from assay.model.work.tool_output import ToolOutput
 from assay.report.lists.tool_output import tool_page, tool_text
-from assay.workloads import reader_names
+from assay.workloads import READERS
 from assay.workloads.errors import OutputError
 from assay.workloads.saved_outputs import read_output
 from assay.workloads.tools.iozone.sheet import MAGIC as SHEET
@@ -21,8 +21,8 @@ from tests.mutations import damaged as damaged_content
 from tests.properties import share
 from tests.workloads.damaged import captures, damaged
 
-each = pytest.mark.parametrize("tool", reader_names())
-some = share(len(reader_names()))
+each = pytest.mark.parametrize("tool", READERS)
+some = share(len(READERS))
 NUMBER = re.compile(r"\d+(?:\.\d*)?|\.\d+")
 WITH_POWER = re.compile(rf"(?:{NUMBER.pattern})[eE][+-]?\d+")
 BARE_NUMBER = re.compile(rb"\s*[\d.]+(?:[eE][+-]?\d+)?\s*")
@@ -105,7 +105,7 @@ def test_every_value_of_a_damaged_output_stands_in_it(tool: str, data: st.DataOb
 
 
 @each
-@share(len(reader_names()), seeded=True)
+@share(len(READERS), seeded=True)
 @given(seed=SEEDS)
 def test_any_mutated_output_gives_what_can_be_shown_or_the_reason_why_not(tool: str, seed: int) -> None:
     known = captures()[tool]

@@ -9,7 +9,7 @@ import pytest
 
 from assay.model.work.tool_output import ToolOutput
 from assay.report.doubts import worded
-from assay.workloads import ready
+from assay.workloads import WORKLOADS
 from assay.workloads.errors import OutputError
 from assay.workloads.library import library, output_doubts
 from assay.workloads.outputs.remarks import MOST, read_past
@@ -155,7 +155,7 @@ def test_a_ready_workload_keeps_its_figures_and_has_a_doubt() -> None:
         workload, output = library(sizes)[name], capture(file)
         lines = output.splitlines(keepends=True)
         warned = b"".join([*lines[:1], WARNING, *lines[1:]])
-        assert read_past(ready(name).parse, warned)[0] == ready(name).parse(output)
+        assert read_past(WORKLOADS[name].parse, warned)[0] == WORKLOADS[name].parse(output)
         assert output_doubts(workload, [output]) == ()
         (doubt,) = output_doubts(workload, [warned, warned])
         assert doubt.code == "unknown-line"

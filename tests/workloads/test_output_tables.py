@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from assay.model.work.tool_output import NOT_COMPARABLE, Figure
-from assay.workloads import reader_names
+from assay.workloads import READERS
 from assay.workloads.errors import OutputError
 from assay.workloads.saved_outputs import read_output
 from tests.workloads.damaged import captures
@@ -44,7 +44,7 @@ def table(tool: str) -> str:
     return "".join(sorted(f"{line(one)}\n" for one in most.values()))
 
 
-@pytest.mark.parametrize("tool", reader_names())
+@pytest.mark.parametrize("tool", READERS)
 def test_every_figure_of_a_tool_has_its_unit_direction_and_value(tool: str) -> None:
     file = GOLDEN / f"{tool}.txt"
     if os.environ.get("REGENERATE") == "1":

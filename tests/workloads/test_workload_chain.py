@@ -10,11 +10,11 @@ import pytest
 
 from assay.model.units import BYTES
 from assay.workloads import (
+    WORKLOADS,
     OutputError,
     Parameters,
     Sizes,
     measure,
-    ready,
     result_digest,
     tells_result,
     with_parameters,
@@ -72,7 +72,7 @@ def test_what_is_prepared_for_a_later_step_begins_as_for_an_earlier_one_so_that_
 
 
 def test_the_generator_needs_no_tables_and_the_whole_chain_nothing_else() -> None:
-    assert ready("chain-powheg").parameters == ("events",)
+    assert WORKLOADS["chain-powheg"].parameters == ("events",)
     assert len(words("chain-powheg")) == 1
     assert words("chain-gen-sim-digi-reco", events=7)[1:] == [
         "{chain} run --as gen-sim-digi-reco --directory {directory} --threads 2 --events 7 --every 1"

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from assay.model.units import BYTES
-from assay.workloads import OutputError, Parameters, Sizes, ready, with_parameters
+from assay.workloads import WORKLOADS, OutputError, Parameters, Sizes, with_parameters
 from assay.workloads.tools.kernels import definition as kernels_workload
 from assay.workloads.tools.kernels import flops as flops_workload
 from assay.workloads.tools.kernels import stream as stream_workload
@@ -74,7 +74,7 @@ def test_another_kernel_or_no_rate_is_no_flops(change: dict[str, object]) -> Non
 
 @pytest.mark.parametrize("name", kernels_workload.METRICS)
 def test_a_recorded_report_yields_every_figure_of_its_kernel(name: str) -> None:
-    found = ready(name).parse((CAPTURES / f"{name}.txt").read_bytes())
+    found = WORKLOADS[name].parse((CAPTURES / f"{name}.txt").read_bytes())
     assert tuple(measurement.metric for measurement in found) == kernels_workload.METRICS[name]
     assert all(measurement.value is not None and measurement.value > 0 for measurement in found)
 
@@ -86,23 +86,23 @@ def _syscall(**change: object) -> bytes:
 
 
 def test_a_figure_that_was_not_measured_has_no_value() -> None:
-    assert ready("syscall").parse(_syscall(value=None))[0].value is None
-    assert ready("syscall").parse(_syscall(value=7.5))[0].value == 7.5
+    assert WORKLOADS["syscall"].parse(_syscall(value=None))[0].value is None
+    assert WORKLOADS["syscall"].parse(_syscall(value=7.5))[0].value == 7.5
 
 
 @pytest.mark.parametrize("change", [{"name": "other"}, {"unit": "us"}, {"value": "7"}, {"value": -1}])
 def test_a_figure_under_another_name_or_in_another_unit_is_refused(change: dict[str, object]) -> None:
     with pytest.raises(OutputError, match=r"null_call|metrics"):
-        ready("syscall").parse(_syscall(**change))
+        WORKLOADS["syscall"].parse(_syscall(**change))
 
 
 def test_a_report_without_a_value_or_of_another_kernel_is_refused() -> None:
     report = json.loads(_syscall())
     del report["metrics"][0]["value"]
     with pytest.raises(OutputError):
-        ready("syscall").parse(json.dumps(report).encode())
+        WORKLOADS["syscall"].parse(json.dumps(report).encode())
     with pytest.raises(OutputError, match="expected the report of kernel 'fork', got 'syscall'"):
-        ready("fork").parse(_syscall())
+        WORKLOADS["fork"].parse(_syscall())
 
 
 TRANSACTIONS = {
@@ -113,19 +113,19 @@ TRANSACTIONS = {
 
 
 def test_transactions_are_read_as_netperfs_are_and_of_their_own_kernel_alone() -> None:
-    (found,) = ready("tcp-crr").parse(json.dumps(TRANSACTIONS).encode())
+    (found,) = WORKLOADS["tcp-crr"].parse(json.dumps(TRANSACTIONS).encode())
     sizes = Sizes(cache_bytes=None, memory_bytes=1, cpus=1)
     (netperfs,) = with_parameters("netperf-tcp-crr", Parameters(), sizes=sizes).metrics
     assert (found.metric, found.value) == (netperfs, 16544.2)
     with pytest.raises(OutputError, match="expected the report of kernel 'tcp-rr', got 'tcp-crr'"):
-        ready("tcp-rr").parse(json.dumps(TRANSACTIONS).encode())
+        WORKLOADS["tcp-rr"].parse(json.dumps(TRANSACTIONS).encode())
 
 
 @pytest.mark.parametrize("name", ["tcp-rr", "tcp-crr", "udp-rr"])
 def test_a_stand_in_says_so_where_it_is_shown(name: str) -> None:
     test = name.upper().replace("-", "_")
     made = with_parameters(name, Parameters(), sizes=Sizes(cache_bytes=None, memory_bytes=1, cpus=1))
-    for said in (made.note, ready(name).title):
+    for said in (made.note, WORKLOADS[name].title):
         assert said.casefold().startswith(
             f"a stand-in for netperf's {test} by the probe's own kernel".casefold()
         )

@@ -9,6 +9,7 @@ from assay.model.errors import AssayError, UnknownNameError
 from assay.model.trial import Usage
 from assay.model.units import BYTES
 from assay.workloads import (
+    WORKLOADS,
     Parameters,
     Sizes,
     command_workload,
@@ -16,11 +17,8 @@ from assay.workloads import (
     library,
     measure,
     needs_echo,
-    ready,
-    ready_names,
     with_parameters,
 )
-from assay.workloads.catalogue import OWN_WORKLOADS
 
 SIZES = Sizes(cache_bytes=32 * BYTES["MiB"], memory_bytes=2 * BYTES["GiB"], cpus=2)
 USAGE = Usage(wall_s=2.5, user_s=1.25, system_s=0.5, rss_bytes=1, read_bytes=None, write_bytes=None)
@@ -28,11 +26,11 @@ USAGE = Usage(wall_s=2.5, user_s=1.25, system_s=0.5, rss_bytes=1, read_bytes=Non
 
 def test_every_ready_workload_goes_by_its_name_and_has_a_parser_and_its_metrics() -> None:
     made = library(SIZES)
-    assert tuple(made) == ready_names() == OWN_WORKLOADS
+    assert tuple(made) == tuple(WORKLOADS) == tuple(WORKLOADS.own)
     for name, workload in made.items():
-        assert workload.name == name == ready(name).name
-        assert ready(name).title.endswith(".")
-        measured = ready(workload.parser)
+        assert workload.name == name == WORKLOADS[name].name
+        assert WORKLOADS[name].title.endswith(".")
+        measured = WORKLOADS[workload.parser]
         assert (measured.parse is None) != (measured.measure is None)
         assert workload.metrics
         assert workload.program is None or workload.program in workload.command
@@ -48,7 +46,7 @@ def test_only_the_network_workloads_talk_to_a_peer() -> None:
         "iperf3",
         "iperf3-reverse",
         "iperf3-udp",
-        *(name for name in ready_names() if name.startswith("netperf")),
+        *(name for name in WORKLOADS if name.startswith("netperf")),
         "tcp-rr",
         "tcp-crr",
         "udp-rr",
@@ -79,7 +77,7 @@ def test_a_given_runtime_reaches_the_command_and_the_expected_time() -> None:
 
 
 def test_a_run_of_an_hour_is_not_cut_off_by_the_time_limit() -> None:
-    for name in ready_names():
+    for name in WORKLOADS:
         workload = with_parameters(name, Parameters(runtime_s=3600), sizes=SIZES)
         assert workload.time_limit_s >= workload.seconds + 300 or name == "stream"
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from dataclasses import replace
 from pathlib import Path
-from types import ModuleType, SimpleNamespace
+from types import ModuleType
 
 import pytest
 
@@ -14,7 +14,16 @@ from assay.model.work.reading import Of, Reading, Success
 from assay.model.work.tool_output import Figure, Refused, ToolOutput
 from assay.model.work.workload import Workload
 from assay.report.doubts import worded
-from assay.workloads import ReadingError, Wrote, command_workload, exit_is_good, measure, read_figures, unmet
+from assay.workloads import (
+    READERS,
+    ReadingError,
+    Wrote,
+    command_workload,
+    exit_is_good,
+    measure,
+    read_figures,
+    unmet,
+)
 from assay.workloads.readings.file_sizes import sizes_of
 from assay.workloads.readings.pattern import by_pattern
 from assay.workloads.readings.pointer import by_pointer, parse_pointer
@@ -331,7 +340,7 @@ def test_a_tool_s_reader_reads_each_file_once_and_its_doubts_go_with_the_figures
     vars(small)["read"] = reader
     monkeypatch.setitem(sys.modules, small.__name__, small)
     one = OutputReader("small", "what it prints", small.__name__)
-    monkeypatch.setattr("assay.workloads.catalogue._OWN", SimpleNamespace(readers={"small": one}))
+    monkeypatch.setattr(READERS, "own", {"small": one})
     made = workload(
         figure("bw", ("job", "write")),
         figure("reread", metric=replace(BW, name="again")),

@@ -13,7 +13,7 @@ import pytest
 from assay.model.files.native import CHAIN, PROBE
 from assay.model.units import BYTES
 from assay.model.work.workload import Workload
-from assay.workloads import Parameters, Sizes, fill, ready, result_digest, with_parameters
+from assay.workloads import WORKLOADS, Parameters, Sizes, fill, result_digest, with_parameters
 from assay.workloads.tools.chain.tool import CHAIN as CHAIN_TOOL
 from assay.workloads.tools.kernels import definition as kernels
 from assay.workloads.tools.stress_ng.tool import STRESS_NG
@@ -26,7 +26,7 @@ SHORT = Parameters(runtime_s=1, size_bytes=16 * BYTES["MiB"])
 def run(workload: Workload, directory: Path, *, server: str | None = None) -> dict[str, float | None]:
     command = fill(workload.command, probe=str(PROBE.path()), directory=str(directory), server=server)
     done = subprocess.run(command, cwd=directory, capture_output=True, check=True, timeout=120)
-    found = ready(workload.parser).parse(done.stdout)
+    found = WORKLOADS[workload.parser].parse(done.stdout)
     assert tuple(measurement.metric for measurement in found) == workload.metrics
     return {measurement.metric.name: measurement.value for measurement in found}
 
@@ -141,7 +141,7 @@ def test_a_step_of_the_chain_yields_its_rates_and_the_same_result_again(name: st
     given = Parameters(events=6, size_bytes=16 * BYTES["MiB"])
     workload = with_parameters(name, given, sizes=SIZES)
     first, second = (run_chain(workload, tmp_path / again) for again in ("a", "b"))
-    found = ready(name).parse(first)
+    found = WORKLOADS[name].parse(first)
     assert all(measurement.value for measurement in found)
     assert tuple(m.metric for m in found) == workload.metrics[: len(found)]
     assert result_digest(workload, [first]) == result_digest(workload, [second])

@@ -6,12 +6,12 @@ import pytest
 
 from assay.model.units import BYTES
 from assay.workloads import (
+    WORKLOADS,
     Parameters,
     Sizes,
     Wrote,
     command_workload,
     reads_errors,
-    ready,
     with_parameters,
 )
 from assay.workloads.errors import OutputError
@@ -21,7 +21,7 @@ SIZES = Sizes(cache_bytes=None, memory_bytes=2 * BYTES["GiB"], cpus=2)
 
 
 def parsed(name: str, capture: str) -> dict[str, float | None]:
-    found = ready(name).parse((CAPTURES / capture).read_bytes())
+    found = WORKLOADS[name].parse((CAPTURES / capture).read_bytes())
     return {measurement.metric.name: measurement.value for measurement in found}
 
 
@@ -48,7 +48,7 @@ def test_another_stressors_figures_are_not_taken() -> None:
 def test_figures_that_stress_ng_distrusts_are_no_measurement() -> None:
     log = (CAPTURES / "stress-ng-0.15.06-perf.yaml").read_text().replace("2.001037", "0.201037")
     with pytest.raises(OutputError, match=r"it ran for 0\.201037 s"):
-        ready("stress-ng-cpu").parse(log.encode())
+        WORKLOADS["stress-ng-cpu"].parse(log.encode())
 
 
 def test_what_stress_ng_says_against_its_figures_on_standard_error_is_read_with_its_yaml() -> None:
@@ -56,9 +56,9 @@ def test_what_stress_ng_says_against_its_figures_on_standard_error_is_read_with_
     log = b"stress-ng: info:  [5] dispatching hogs: 1 cpu\nstress-ng: info:  [5] {}\n"
     log += b"stress-ng: info:  [5] successful run completed in 2.00s"
     quiet, loud = (log.replace(b"{}", said) for said in (b"cpu: hm", b"cpu: run duration too short to tell"))
-    assert len(ready("stress-ng-cpu").parse(Wrote(yaml, quiet).combined)) == 2
+    assert len(WORKLOADS["stress-ng-cpu"].parse(Wrote(yaml, quiet).combined)) == 2
     with pytest.raises(OutputError, match="stress-ng says 'run duration too short to tell'"):
-        ready("stress-ng-cpu").parse(Wrote(yaml, loud).combined)
+        WORKLOADS["stress-ng-cpu"].parse(Wrote(yaml, loud).combined)
     assert Wrote(yaml).combined == yaml
 
 
@@ -76,7 +76,7 @@ def test_db12_yields_sum_and_median_of_its_copies() -> None:
     with pytest.raises(OutputError, match="expected the report of 'db12 multiple'"):
         parsed("db12", "db12-1.0.4-single-python3.9.txt")
     with pytest.raises(OutputError, match="a copy gave no result"):
-        ready("db12").parse(b"2 10.0 5.0 0.0 0.0\n0.0 10.0\n")
+        WORKLOADS["db12"].parse(b"2 10.0 5.0 0.0 0.0\n0.0 10.0\n")
 
 
 def test_sysbenchs_memory_yields_what_it_transferred() -> None:
@@ -94,7 +94,7 @@ def fileio(*tests: str) -> bytes:
 
 
 def test_sysbenchs_files_yield_what_each_of_the_three_tests_measured() -> None:
-    found = ready("sysbench-fileio").parse(fileio("seqrd", "rndrd", "seqwr"))
+    found = WORKLOADS["sysbench-fileio"].parse(fileio("seqrd", "rndrd", "seqwr"))
     assert [(one.metric.name, one.value) for one in found] == [
         ("seq_write", pytest.approx(292.02 * 1.048576)),
         ("seq_read", pytest.approx(210.98 * 1.048576)),
@@ -120,7 +120,7 @@ def test_sysbenchs_files_yield_what_each_of_the_three_tests_measured() -> None:
 )
 def test_reports_of_other_tests_or_through_the_page_cache_are_refused(output: bytes, said: str) -> None:
     with pytest.raises(OutputError) as refused:
-        ready("sysbench-fileio").parse(output)
+        WORKLOADS["sysbench-fileio"].parse(output)
     assert said in refused.value.message
 
 

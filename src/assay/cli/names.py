@@ -76,15 +76,15 @@ def _scenes() -> Sequence[str]:
 
 
 def _workloads() -> Sequence[str]:
-    from assay.workloads import ready_names
+    from assay.workloads import WORKLOADS
 
-    return ready_names()
+    return tuple(WORKLOADS)
 
 
 def _tools() -> Sequence[str]:
-    from assay.workloads import reader_names
+    from assay.workloads import READERS
 
-    return reader_names()
+    return tuple(READERS)
 
 
 def _packs() -> Sequence[str]:

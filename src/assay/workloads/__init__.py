@@ -5,13 +5,9 @@ arguments, commands go out as argument lists with placeholders.
 """
 
 from assay.workloads.catalogue import (
+    READERS,
+    WORKLOADS,
     measured_by,
-    plugin_faults,
-    read_by,
-    reader,
-    reader_names,
-    ready,
-    ready_names,
 )
 from assay.workloads.command import command_workload, measure_usage
 from assay.workloads.errors import OutputError
@@ -38,7 +34,9 @@ from assay.workloads.tool import DiskUse, OutputReader, ReadyWorkload, Tool, Wor
 from assay.workloads.tools.kernels.transactions import SERVED, connects, needs_echo
 
 __all__ = [
+    "READERS",
     "SERVED",
+    "WORKLOADS",
     "DiskUse",
     "OutputError",
     "OutputReader",
@@ -62,15 +60,9 @@ __all__ = [
     "needs_echo",
     "output_doubts",
     "phase_metrics",
-    "plugin_faults",
-    "read_by",
     "read_figures",
     "read_output",
-    "reader",
-    "reader_names",
     "reads_errors",
-    "ready",
-    "ready_names",
     "result_digest",
     "runs_for_a_time",
     "streams_read",

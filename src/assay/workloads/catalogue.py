@@ -2,13 +2,9 @@
 
 from __future__ import annotations
 
-import functools
-from collections.abc import Mapping
-from dataclasses import dataclass
-from types import MappingProxyType
+from collections.abc import Iterable
 
 from assay.model import plugins
-from assay.model.errors import MissingError, UnknownNameError
 from assay.workloads.command import USAGE
 from assay.workloads.tool import OutputReader, ReadyWorkload, Tool
 from assay.workloads.tools.bonnie.tool import BONNIE
@@ -40,83 +36,33 @@ TOOLS = (
 """The package's own, in the order shown."""
 
 
-@dataclass(frozen=True)
-class _Catalogue:
-    """Workloads and readers by name, and what of plug-ins is left out."""
-
-    workloads: Mapping[str, ReadyWorkload]
-    readers: Mapping[str, OutputReader]
-    faults: tuple[str, ...] = ()
+def _workloads(tools: Iterable[Tool]) -> dict[str, ReadyWorkload]:
+    return {one.name: one for tool in tools for one in tool.workloads}
 
 
-def _names(every: tuple[Tool, ...]) -> _Catalogue:
-    return _Catalogue(
-        MappingProxyType({one.name: one for tool in every for one in tool.workloads}),
-        MappingProxyType({one.name: one for tool in every for one in tool.readers}),
-    )
+def _readers(tools: Iterable[Tool]) -> dict[str, OutputReader]:
+    return {one.name: one for tool in tools for one in tool.readers}
 
 
-_OWN = _names(TOOLS)
-OWN_WORKLOADS, OWN_READERS = tuple(_OWN.workloads), tuple(_OWN.readers)
-"""Names of the package's own, as the schema of scene files has them."""
+def _added() -> plugins.Plugins[Tool]:
+    return plugins.load(plugins.TOOLS, Tool)
 
 
-@functools.cache
-def _all() -> _Catalogue:
-    """Return the package's own tools and those of plug-ins; a name that is taken leaves a plug-in out."""
-    found = plugins.load(plugins.TOOLS, Tool)
-    workloads, readers = dict(_OWN.workloads), dict(_OWN.readers)
-    faults = list(found.faults)
-    for name, tool in found.values.items():
-        added = _names((tool,))
-        taken = sorted({*(added.workloads.keys() & workloads), *(added.readers.keys() & readers)})
-        if taken:
-            faults.append(f"plug-in '{name}': there is a '{taken[0]}' already")
-            continue
-        workloads |= added.workloads
-        readers |= added.readers
-    return _Catalogue(MappingProxyType(workloads), MappingProxyType(readers), tuple(faults))
+WORKLOADS = plugins.Catalogue(
+    "workload",
+    _workloads(TOOLS),
+    lambda: plugins.Plugins(_workloads(_added().values.values()), _added().faults),
+    hint="assay workload list",
+)
+"""Every ready workload by name, in the order shown."""
 
-
-def ready_names() -> tuple[str, ...]:
-    """Return the names of all ready workloads, in the order shown, those of plug-ins last."""
-    return tuple(_all().workloads)
-
-
-def reader_names() -> tuple[str, ...]:
-    """Return the names of all tools whose output can be read, those of plug-ins last."""
-    return tuple(_all().readers)
-
-
-def plugin_faults() -> tuple[str, ...]:
-    """Return why plug-ins of tools are left out, one clause each."""
-    return _all().faults
-
-
-def ready(name: str) -> ReadyWorkload:
-    """Return a ready workload.
-
-    Raises:
-        UnknownNameError: no ready workload of that name.
-        MissingError: none, and a plug-in that may bring it cannot be loaded.
-    """
-    if (found := measured_by(name)) is None:
-        kind = "workload"
-        raise _unknown(kind, name, ready_names())
-    return found
-
-
-def reader(tool: str) -> OutputReader:
-    """Return the reader of a tool's output.
-
-    Raises:
-        UnknownNameError: no reader of that name.
-        MissingError: none, and a plug-in that may bring it cannot be loaded.
-    """
-    if (found := read_by(tool)) is None:
-        kind = "tool"
-        raise _unknown(kind, tool, reader_names())
-    return found
+READERS = plugins.Catalogue(
+    "tool",
+    _readers(TOOLS),
+    lambda: plugins.Plugins(_readers(_added().values.values()), _added().faults),
+    hint="assay workload list",
+)
+"""Every reader of outputs by the name of its tool."""
 
 
 def measured_by(parser: str) -> ReadyWorkload | None:
@@ -125,18 +71,4 @@ def measured_by(parser: str) -> ReadyWorkload | None:
     Args:
         parser: ``Workload.parser``, as a plan or a record has it.
     """
-    if parser in _OWN.workloads:
-        return _OWN.workloads[parser]
-    return None if parser == USAGE else _all().workloads.get(parser)
-
-
-def read_by(tool: str) -> OutputReader | None:
-    """Return the reader of a tool's output; ``None`` where there is none, or its plug-in is gone."""
-    return _OWN.readers.get(tool) or _all().readers.get(tool)
-
-
-def _unknown(kind: str, name: str, known: tuple[str, ...]) -> UnknownNameError | MissingError:
-    if faults := plugin_faults():
-        msg = f"cannot find the {kind} '{name}': {faults[0]}"
-        return MissingError(msg, hint="repair or uninstall the package of the plug-in")
-    return UnknownNameError(kind, name, known, hint="assay workload list")
+    return WORKLOADS[parser] if parser != USAGE and parser in WORKLOADS else None

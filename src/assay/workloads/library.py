@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from assay.model.doubt import Raised
 from assay.model.metric import Measurement
 from assay.model.work.workload import Workload
-from assay.workloads.catalogue import measured_by, reader, ready, ready_names
+from assay.workloads.catalogue import READERS, WORKLOADS, measured_by
 from assay.workloads.command import USAGE, measure_usage
 from assay.workloads.copies import together
 from assay.workloads.outputs.remarks import read_past
@@ -28,7 +28,7 @@ def reads_errors(workload: Workload) -> bool:
     """Tell whether what reads a workload's figures takes its standard error, too."""
     found = measured_by(workload.parser)
     tool = workload.reader if found is None else found.reader or workload.reader
-    return tool is not None and reader(tool).reads_errors
+    return tool is not None and READERS[tool].reads_errors
 
 
 def streams_read(workload: Workload) -> tuple[bool, bool]:
@@ -48,7 +48,7 @@ def runs_for_a_time(workload: Workload) -> bool:
 
 def library(sizes: Sizes) -> dict[str, Workload]:
     """Return every ready workload, sized for the arms."""
-    return {name: ready(name).make(sizes, Parameters()) for name in ready_names()}
+    return {name: WORKLOADS[name].make(sizes, Parameters()) for name in WORKLOADS}
 
 
 def with_parameters(name: str, given: Parameters, *, sizes: Sizes) -> Workload:
@@ -58,7 +58,7 @@ def with_parameters(name: str, given: Parameters, *, sizes: Sizes) -> Workload:
         UnknownNameError: no ready workload of that name.
         MissingError: none, and a plug-in that may bring it cannot be loaded.
     """
-    return ready(name).make(sizes, given)
+    return WORKLOADS[name].make(sizes, given)
 
 
 def measure(
@@ -91,7 +91,7 @@ def measure(
 def _figures(workload: Workload, outputs: Sequence[bytes], usage: Usage) -> tuple[Measurement, ...]:
     if workload.parser == USAGE:
         return measure_usage(usage)
-    tool = ready(workload.parser)
+    tool = WORKLOADS[workload.parser]
     if tool.measure is not None:
         return tool.measure(workload, outputs, usage)
     result_digest(workload, outputs)  # copies that came to another result have measured other work

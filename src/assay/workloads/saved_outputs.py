@@ -11,7 +11,7 @@ from dataclasses import replace
 from functools import partial
 
 from assay.model.work.tool_output import ToolOutput
-from assay.workloads.catalogue import reader
+from assay.workloads.catalogue import READERS
 from assay.workloads.errors import OutputError
 from assay.workloads.outputs.remarks import read_past
 
@@ -28,7 +28,7 @@ def read_output(tool: str, output: bytes, *, memory_bytes: int | None = None) ->
         UnknownNameError: no reader of that name.
         OutputError: the output is not that tool's, has no figure, or a line that may be a damaged one.
     """
-    one = reader(tool)
+    one = READERS[tool]
     output_read, remarks = read_past(partial(one.read, memory_bytes=memory_bytes), output)
     if not (output_read.measurements or output_read.refused):
         raise OutputError(tool, None, "expected figures, got none")

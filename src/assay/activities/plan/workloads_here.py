@@ -12,7 +12,7 @@ from assay.model.errors import MissingError
 from assay.model.machines.machine import Machine
 from assay.model.work.workload import Workload
 from assay.platforms.packs import find_pack
-from assay.workloads import Parameters, Sizes, library, ready, with_parameters
+from assay.workloads import WORKLOADS, Parameters, Sizes, library, with_parameters
 
 SMALLEST = Sizes(cache_bytes=None, memory_bytes=2**30, cpus=1)
 """Where a size is asked for and does not matter."""
@@ -33,7 +33,7 @@ def sized_here(name: str, *, home: Path) -> tuple[Workload, str | None]:
     from assay.activities.visits.cpu_allocation import share_cores
     from assay.activities.visits.visit import open_probe
 
-    ready(name)
+    WORKLOADS[name]
     with open_probe(Machine("local"), home) as (probe, _):
         facts = probe.facts()
     sizes = Sizes(facts.cache_bytes, facts.memory_bytes, len(share_cores(facts).measured))

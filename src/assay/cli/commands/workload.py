@@ -31,13 +31,13 @@ def list_(*, as_json: bool) -> None:
     """List the ready workloads with whether they can run here, and the tools whose output can be read."""
     from assay.activities.plan.workloads_here import ready_here
     from assay.report.lists.workloads import Ready, ready_json, ready_table
-    from assay.workloads import reader, reader_names, ready
+    from assay.workloads import READERS, WORKLOADS
 
     rows = [
-        Ready(workload, ready(workload.name).title, ready(workload.name).parameters, reason)
+        Ready(workload, WORKLOADS[workload.name].title, WORKLOADS[workload.name].parameters, reason)
         for workload, reason in ready_here(home())
     ]
-    tools = {tool: reader(tool).title for tool in sorted(reader_names())}
+    tools = {tool: READERS[tool].title for tool in sorted(READERS)}
     if as_json:
         shown = [{"name": name, "title": words} for name, words in tools.items()]
         print_json("workloads", workloads=list(map(ready_json, rows)), tools=shown)
@@ -52,10 +52,10 @@ def show(name: str, *, as_json: bool) -> None:
     """Show a ready workload as it would run here: its command, parameters, metrics, size and time."""
     from assay.activities.plan.workloads_here import sized_here
     from assay.report.lists.workloads import Ready, shown_json, shown_text
-    from assay.workloads import ready
+    from assay.workloads import WORKLOADS
 
     workload, reason = sized_here(name, home=home())
-    shown = Ready(workload, ready(name).title, ready(name).parameters, reason)
+    shown = Ready(workload, WORKLOADS[name].title, WORKLOADS[name].parameters, reason)
     if as_json:
         print_json("workload", **shown_json(shown))
     else:
@@ -89,10 +89,11 @@ def parse(tool: str, file: str, memory: int | None, disk: str | None, *, as_json
     """
     from assay.report.lists.tool_output import tool_page, tool_text
     from assay.report.render.json import to_json
-    from assay.workloads import OutputError, read_output, reader, reader_names
+    from assay.workloads import READERS, OutputError, read_output
 
-    if memory is not None and not reader(tool).asks_memory:
-        known = " and ".join(sorted(name for name in reader_names() if reader(name).asks_memory))
+    reader = READERS[tool]
+    if memory is not None and not reader.asks_memory:
+        known = " and ".join(sorted(name for name in READERS if READERS[name].asks_memory))
         msg = f"--memory goes with {known}, got the output of {tool}"
         raise click.UsageError(msg)
     content = _content(file)

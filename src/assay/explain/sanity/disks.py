@@ -13,7 +13,7 @@ from assay.model.doubt import Raised, raised
 from assay.model.metric import Direction, Metric
 from assay.model.trial import Trial
 from assay.model.work.workload import Workload
-from assay.workloads import DiskUse, measured_by, read_by
+from assay.workloads import READERS, DiskUse, measured_by
 
 UNITS: Mapping[str, float] = MappingProxyType(
     {
@@ -80,7 +80,7 @@ def _measures_files(workload: Workload) -> bool:
     found = measured_by(workload.parser)
     if found is not None and found.disk is not None:
         return True
-    reader = None if workload.reader is None else read_by(workload.reader)
+    reader = None if workload.reader is None else READERS.get(workload.reader)
     return reader is not None and reader.of_files
 
 

@@ -9,7 +9,7 @@ from typing import Any
 from assay.model.work.page_cache import CacheSpec, CacheState
 from assay.scenes.values.chosen import Own, Ready
 from assay.scenes.values.scene import Guest, OtherMachine, Scene
-from assay.workloads import Sizes, ready
+from assay.workloads import WORKLOADS, Sizes
 
 STAGGER_S = 2.0
 """Time between the starts of copies: long against the first burst of reads and of page faults of a job."""
@@ -137,7 +137,7 @@ def with_more_memory(scene: Scene) -> Scene:
     def keep(workload: Ready | Own) -> Ready | Own:
         if not isinstance(workload, Ready) or workload.parameters.size_bytes or workload.sizes:
             return workload
-        file_bytes = ready(workload.name).file_bytes
+        file_bytes = WORKLOADS[workload.name].file_bytes
         if file_bytes is None:
             return workload
         size = file_bytes(Sizes(None, memory // workload.placement.copies, 1))

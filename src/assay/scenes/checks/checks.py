@@ -14,7 +14,7 @@ from assay.scenes.reading.container_run import container_problems, container_wor
 from assay.scenes.text.errors import Problem
 from assay.scenes.text.tree import Path, Tree
 from assay.scenes.values.chosen import EVENTS, Own, Ready, members
-from assay.workloads import SERVED, connects, measured_by, ready
+from assay.workloads import SERVED, WORKLOADS, connects, measured_by
 from assay.workloads.command import CPU, WALL
 from assay.workloads.phases import phase_time
 
@@ -58,7 +58,7 @@ def _foreign_parameters(workload: Ready, index: int, tree: Tree) -> Iterator[Pro
         "photons": workload.parameters.photons,
         **container_words(workload),
     }
-    allowed = ready(workload.name).parameters
+    allowed = WORKLOADS[workload.name].parameters
     for word, value in given.items():
         if value is not None and word not in allowed:
             sentence = f"expected a parameter of {workload.name} ({', '.join(allowed) or 'it has none'}), got '{word}'"
@@ -67,7 +67,7 @@ def _foreign_parameters(workload: Ready, index: int, tree: Tree) -> Iterator[Pro
 
 def _refused_parameters(workload: Ready, index: int, tree: Tree) -> Iterator[Problem]:
     """Yield what the tool itself refuses."""
-    fault = ready(workload.name).fault
+    fault = WORKLOADS[workload.name].fault
     if fault is None:
         return
     given = workload.parameters
@@ -117,7 +117,7 @@ def _copies_fault(workload: Ready | Own) -> str | None:
 def _most_copies(workload: Ready | Own) -> int | None:
     """Return the copies of a workload that its server serves at once; ``None`` where nothing limits them."""
     if isinstance(workload, Ready):
-        return ready(workload.name).most_copies
+        return WORKLOADS[workload.name].most_copies
     return SERVED if connects(workload.name, workload.command) else None
 
 

@@ -12,7 +12,7 @@ from assay.scenes.text.errors import Problem
 from assay.scenes.text.tree import Path, Tree
 from assay.scenes.values.chosen import Own, Ready
 from assay.scenes.values.scene import Guest, OtherMachine, Scene
-from assay.workloads import ready
+from assay.workloads import WORKLOADS
 
 _ACCESS, _FILESYSTEM = "data.access", "data.filesystem"
 _REPOSITORIES = FilePath("/cvmfs")
@@ -57,7 +57,7 @@ def _root_problems(scene: Scene, data: DataSpec, tree: Tree) -> Iterator[Problem
     hint = "data: {size: 64 MiB, files: 4, content: root}"
     if data.path is None and data.content == NOISE:
         for index, workload in enumerate(scene.workloads):
-            if isinstance(workload, Ready) and ready(workload.name).data == ROOT:
+            if isinstance(workload, Ready) and WORKLOADS[workload.name].data == ROOT:
                 sentence = f"expected ROOT files as data for {workload.name}, got files of noise"
                 yield tree.problem(("workloads", index), sentence, hint=hint)
     if data.content == ROOT and data.size_bytes < _SMALLEST_ROOT * data.files:
@@ -99,5 +99,5 @@ def _without(scene: Scene, tree: Tree) -> Iterator[Problem]:
 
 def _reads(workload: Ready | Own) -> bool:
     if isinstance(workload, Ready):
-        return ready(workload.name).data is not None
+        return WORKLOADS[workload.name].data is not None
     return names_data(workload.command, *workload.prepare)

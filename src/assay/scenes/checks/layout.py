@@ -12,7 +12,7 @@ from assay.scenes.text.errors import Problem
 from assay.scenes.text.tree import Path, Tree
 from assay.scenes.values.chosen import Own, Ready
 from assay.scenes.values.scene import Guest, Scene
-from assay.workloads import ready
+from assay.workloads import WORKLOADS
 
 _LAYOUT: Path = ("treatment", "layout")
 
@@ -61,7 +61,7 @@ def split_fault(workload: Ready | Own, guests: list[int]) -> str | None:
         return f"expected copies of {workload.name} that start at once where several guests share them (layout has a stagger of its own), got a stagger of {workload.placement.stagger_s:g} s"
     if _serves_one(workload):
         return f"expected workloads without network where several guests share the work, got {workload.name}"
-    if isinstance(workload, Ready) and ready(workload.name).one_job:
+    if isinstance(workload, Ready) and WORKLOADS[workload.name].one_job:
         return f"expected workloads whose copies work apart from one another where several guests share them, got {workload.name}, which each guest would do in whole"
     placed = workload.placement
     for copies in workload.copies or (placed.copies,):
@@ -75,7 +75,7 @@ def split_fault(workload: Ready | Own, guests: list[int]) -> str | None:
 def _serves_one(workload: Ready | Own) -> bool:
     if isinstance(workload, Own):
         return any("{server}" in word for word in workload.command)
-    return ready(workload.name).most_copies == 1
+    return WORKLOADS[workload.name].most_copies == 1
 
 
 def _place(tree: Tree, index: int, word: str) -> Path:

@@ -16,7 +16,7 @@ from assay.scenes.values import domain_words
 from assay.scenes.values.settings import setting, setting_schema
 from assay.scenes.values.swept import swept, swept_schema
 from assay.scenes.values.words import AS_IS, CACHE_STATES, STARTS
-from assay.workloads.catalogue import OWN_WORKLOADS
+from assay.workloads.catalogue import WORKLOADS
 
 SIZE = {"type": "string", "pattern": r"^\s*[0-9]+(\.[0-9]+)?\s*([kMGT]?B|[KMGT]iB)\s*$"}
 _TIME = {"type": "string", "pattern": r"^\s*[0-9]+(\.[0-9]+)?\s*(ms|s|min|h|d)\s*$"}
@@ -73,7 +73,7 @@ PlatformWord = Annotated[
 ImageName = Annotated[str | None, PlainValidator(kinds.line), WithJsonSchema(_text())]
 Packages = list[Annotated[str, PlainValidator(kinds.package), WithJsonSchema(_text(kinds.PACKAGE))]] | None
 StartWord = Annotated[str, PlainValidator(kinds.word(*STARTS)), WithJsonSchema(_words(*STARTS))]
-ReadyName = Annotated[str, PlainValidator(kinds.ready_workload), WithJsonSchema(_words(*OWN_WORKLOADS))]
+ReadyName = Annotated[str, PlainValidator(kinds.ready_workload), WithJsonSchema(_words(*WORKLOADS.own))]
 DiskCaches = Annotated[
     Any,
     PlainValidator(setting("disk.cache")),

@@ -7,7 +7,7 @@ import shlex
 from collections.abc import Callable
 
 from assay.scenes.values.expected import ExpectedError, nearest, one_level, text
-from assay.workloads import measured_by, ready_names
+from assay.workloads import WORKLOADS, measured_by
 
 NAME = r"^[a-z][a-z0-9-]{0,62}$"
 MACHINE = r"^[A-Za-z0-9][A-Za-z0-9._-]{0,252}$"
@@ -69,7 +69,7 @@ def ready_workload(value: object) -> str:
     """Return the name of a ready workload, of the package or of a plug-in."""
     if isinstance(value, str) and measured_by(value) is not None:
         return value
-    return word(*ready_names())(value)
+    return word(*WORKLOADS)(value)
 
 
 def package(value: object) -> str:

@@ -11,7 +11,7 @@ from assay.model.work.reading import Of
 from assay.scenes.forms import kinds, reading_words
 from assay.scenes.forms.base import Form
 from assay.scenes.forms.fields import Truth
-from assay.workloads.catalogue import OWN_READERS
+from assay.workloads.catalogue import READERS
 
 _FILE = {"type": "string", "pattern": r"^[^/]"}
 _TEXT = {"type": "string"}
@@ -56,7 +56,7 @@ OfWord = Annotated[
 Tool = Annotated[
     str | None,
     PlainValidator(reading_words.tool),
-    WithJsonSchema(_TEXT | {"enum": sorted(OWN_READERS)}),
+    WithJsonSchema(_TEXT | {"enum": sorted(READERS.own)}),
 ]
 Exits = Annotated[
     tuple[int, ...], PlainValidator(reading_words.exits), WithJsonSchema(_CODES | {"default": [0]})

@@ -8,7 +8,7 @@ from pathlib import PurePosixPath
 from assay.scenes.forms import kinds
 from assay.scenes.forms.quantities import levels
 from assay.scenes.values.expected import ExpectedError, nearest, text
-from assay.workloads import read_by, reader_names
+from assay.workloads import READERS
 from assay.workloads.readings import parse_pointer
 
 METRIC = r"^[a-z][a-z0-9_]{0,62}$"
@@ -39,9 +39,9 @@ def unit(value: object) -> str:
 
 def tool(value: object) -> str:
     """Return the name of a tool whose output can be read."""
-    if isinstance(value, str) and read_by(value) is not None:
+    if isinstance(value, str) and READERS.get(value) is not None:
         return value
-    known = sorted(reader_names())
+    known = sorted(READERS)
     expected = f"a tool whose output can be read ({', '.join(known)})"
     raise ExpectedError(expected, nearest=nearest(text(value, expected), known))
 

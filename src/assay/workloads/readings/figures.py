@@ -10,7 +10,7 @@ from assay.model.metric import Measurement
 from assay.model.work.reading import Reading
 from assay.model.work.tool_output import ToolOutput
 from assay.model.work.workload import Workload
-from assay.workloads.catalogue import reader
+from assay.workloads.catalogue import READERS
 from assay.workloads.copies import together
 from assay.workloads.readings.errors import ReadingError
 from assay.workloads.readings.file_sizes import sizes_of
@@ -118,7 +118,7 @@ class _Copy:
     def _output(self, reading: Reading) -> ToolOutput:
         if reading.file not in self._outputs:
             tool = self._workload.reader or ""
-            both = reading.file is None and reader(tool).reads_errors
+            both = reading.file is None and READERS[tool].reads_errors
             text = self._wrote.combined if both else self._text(reading)
             self._outputs[reading.file] = read_output(tool, text)
         return self._outputs[reading.file]
