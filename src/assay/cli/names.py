@@ -87,6 +87,12 @@ def _tools() -> Sequence[str]:
     return tuple(READERS)
 
 
+def _formats() -> Sequence[str]:
+    from assay.report.render.exporters import EXPORTERS
+
+    return tuple(EXPORTERS)
+
+
 def _packs() -> Sequence[str]:
     from assay.platforms.packs import REQUIREMENTS
 
@@ -120,3 +126,4 @@ PACK = Completed("NAME", _packs)
 ABLATION = Completed("NAME", _ablations)
 FACTOR = Completed("FACTOR", _factors)
 SETTING = Completed("FACTOR=LEVEL", _settings)
+FORMAT = Completed("FORMAT", _formats)

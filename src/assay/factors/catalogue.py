@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import difflib
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass
-from types import MappingProxyType
 
 from assay.factors.base.draft import Draft
 from assay.factors.base.evidence import Evidence, Host
@@ -40,6 +39,7 @@ from assay.factors.memory import source as memory_source
 from assay.factors.net import card as net
 from assay.factors.net import queues as net_queues
 from assay.factors.rules import RULES
+from assay.model import plugins
 
 _GROUPS = (
     *(cpu, cpu_model, cpu_feature, cpu_pins, cpu_share, clock, kvm),
@@ -48,10 +48,19 @@ _GROUPS = (
     *(net, net_queues, data, scratch, tcg, guest, host),
 )
 
-FACTORS: Mapping[str, Factor] = MappingProxyType(
-    {factor.name: with_users_own(factor) for group in _GROUPS for factor in group.FACTORS}
+
+def _added() -> plugins.Plugins[Factor]:
+    found = plugins.load(plugins.FACTORS, Factor)
+    return plugins.Plugins({one.name: one for one in found.values.values()}, found.faults)
+
+
+FACTORS = plugins.Catalogue(
+    "factor",
+    {factor.name: with_users_own(factor) for group in _GROUPS for factor in group.FACTORS},
+    _added,
+    hint="assay platform factors",
 )
-"""Every factor, in the order in which they are applied."""
+"""Every factor, in the order in which they are applied, those of plug-ins last."""
 
 
 @dataclass(frozen=True)

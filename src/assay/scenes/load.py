@@ -249,10 +249,11 @@ def _given_levels(factors: GuestFactors | MachineFactors) -> dict[str, Chosen]:
     """
     from assay.factors.catalogue import FACTORS
     from assay.scenes.forms.guest import GuestFactors
-    from assay.scenes.values.settings import GENERIC
+    from assay.scenes.values.settings import is_generic
 
     values, of_guest = factors.model_dump(by_alias=True), isinstance(factors, GuestFactors)
-    names = (name for name in GENERIC if of_guest or FACTORS[name].of_host or FACTORS[name].of_data)
+    factors_here = (one for one in FACTORS.values() if of_guest or one.of_host or one.of_data)
+    names = (one.name for one in factors_here if is_generic(one.name))
     return {name: values[name] for name in names if values.get(name) is not None}
 
 

@@ -4,22 +4,23 @@ from __future__ import annotations
 
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import click
 
-from assay.cli.names import RESULT
+from assay.cli.names import FORMAT, RESULT
 from assay.cli.output import document, home
 from assay.model.errors import MissingError
-
-if TYPE_CHECKING:
-    from assay.pages.context import Page
 
 
 @click.command("report", epilog="Example: assay report last --format html > report.html")
 @click.argument("result", default="last", type=RESULT)
 @click.option(
-    "--format", "form", type=click.Choice(["html", "md", "json", "text"]), default="md", show_default=True
+    "--format",
+    "form",
+    type=FORMAT,
+    default="md",
+    show_default=True,
+    help="html, md, json, text, or a format that a plug-in brings.",
 )
 @click.option("--json", "as_json", is_flag=True, help="The same as --format json.")
 @click.option(
@@ -36,18 +37,15 @@ def command(result: str, form: str, output: Path | None, *, block: int | None, a
     """Print the report of RESULT; its HTML is one file that needs no network."""
     from assay.activities.pages import flames_of, whole_page
     from assay.cli.commands.evaluate import as_it_stands, say_origin
+    from assay.report.render.exporters import EXPORTERS
     from assay.store.store import Store
 
+    exporter = EXPORTERS["json" if as_json else form]
     row = Store(home()).activity(result)
     folder = row.folder
     say_origin(row)
     page = as_it_stands(row, partial(whole_page, folder, block=block))
-    if form == "html" and not as_json:
-        from assay.report.render.html import html_report
-
-        text = html_report(page, flames=flames_of(folder))
-    else:
-        text = _render(page, "json" if as_json else form)
+    text = exporter.render(page, partial(flames_of, folder))
     if output is None:
         document(text)
     else:
@@ -63,17 +61,3 @@ def _write(output: Path, text: str) -> None:
     except OSError as error:
         msg = f"cannot write {output}: {(error.strerror or 'it cannot be written').lower()}"
         raise MissingError(msg, hint="name a file in a folder that is there, with free space") from error
-
-
-def _render(page: Page, form: str) -> str:
-    if form == "md":
-        from assay.report.render.markdown import markdown_report
-
-        return markdown_report(page)
-    if form == "json":
-        from assay.report.render.json import to_json
-
-        return to_json(page)
-    from assay.report.render.text import text_report
-
-    return text_report(page)

@@ -7,7 +7,7 @@ from typing import Annotated, Any
 from pydantic import Field, PlainValidator, WithJsonSchema
 
 from assay.factors.catalogue import FACTORS
-from assay.scenes.values.settings import GENERIC, setting, setting_schema
+from assay.scenes.values.settings import is_generic, setting, setting_schema
 
 
 def factor_fields(*, of_guest: bool) -> Any:
@@ -15,8 +15,8 @@ def factor_fields(*, of_guest: bool) -> Any:
     return {
         name.replace(".", "_").replace("-", "_").lower(): (
             Annotated[Any, PlainValidator(setting(name)), WithJsonSchema(setting_schema(name))],
-            Field(default=None, alias=name, description=FACTORS[name].title),
+            Field(default=None, alias=name, description=factor.title),
         )
-        for name in GENERIC
-        if of_guest or FACTORS[name].of_host or FACTORS[name].of_data
+        for name, factor in FACTORS.items()
+        if is_generic(name) and (of_guest or factor.of_host or factor.of_data)
     }

@@ -10,7 +10,7 @@ from assay.scenes.forms.form import FORMS, known_words
 from assay.scenes.text.errors import Problem
 from assay.scenes.text.tree import Path, Tree
 from assay.scenes.values.expected import ExpectedError, nearest
-from assay.scenes.values.settings import GENERIC
+from assay.scenes.values.settings import is_generic
 from assay.scenes.values.words import LATER, NOT_YET, OF_MACHINES
 
 if TYPE_CHECKING:
@@ -69,7 +69,7 @@ def _unknown_key(path: Path, tree: Tree, *, known: Sequence[str]) -> Problem:
 
 def _spelt(known: Sequence[str]) -> str:
     """Spell what is known at a place; the catalogue of factors is too long for a message."""
-    own = [word for word in known if word not in GENERIC or word in OF_MACHINES]
+    own = [word for word in known if not is_generic(word) or word in OF_MACHINES]
     return ", ".join([*own, CATALOGUE] if len(own) < len(known) else own)
 
 

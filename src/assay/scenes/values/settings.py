@@ -15,8 +15,10 @@ _OWN = frozenset({"cpu.vcpus", "memory.size", "disk.cache"})
 Chosen = Swept
 """A level, or several that are swept."""
 
-GENERIC = tuple(name for name in FACTORS if name not in _OWN)
-"""Factors that hold only where a scene says so."""
+
+def is_generic(name: str) -> bool:
+    """Tell whether a factor of that name holds only where a scene says so."""
+    return name in FACTORS and name not in _OWN
 
 
 def setting(name: str) -> Callable[[object], Chosen]:
