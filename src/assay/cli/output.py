@@ -11,6 +11,7 @@ import json
 import os
 import re
 import sys
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
@@ -104,6 +105,12 @@ def say(text: str) -> None:
     """Say something to the person on stderr; it is never part of the answer, and nothing ends where nobody can hear."""
     with contextlib.suppress(OSError):
         click.echo(spelled(text), err=True)
+
+
+def left_out(faults: Iterable[str]) -> None:
+    """Say which plug-ins could not be loaded."""
+    for fault in faults:
+        say(f"left out: {fault}")
 
 
 def spelled(text: str) -> str:

@@ -6,3 +6,7 @@ function of one documented JSON context (``pages.context.Page``, ``pages.compari
 
 Importing the room costs next to nothing: jinja2 and the charts' library are loaded by ``html`` alone.
 """
+
+from assay.report.render.exporters import Exporter
+
+__all__ = ["Exporter"]

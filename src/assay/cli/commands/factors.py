@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import click
 
 from assay.cli.names import FACTOR, SETTING
-from assay.cli.output import answer, answer_json, document, home, json_option, say
+from assay.cli.output import answer, answer_json, document, home, json_option, left_out, say
 from assay.model.errors import AssayError, Exit
 from assay.model.files.native import PROBE
 
@@ -43,6 +43,7 @@ def factors(names: tuple[str, ...], *, as_json: bool) -> None:
         _tell_hypervisor()
         exact = names and all(name in FACTORS for name in names)
         answer(factors_in_full(page) if exact else factor_table(page))
+    left_out(FACTORS.faults)
 
 
 @click.command("try", epilog="Example: assay platform try disk.cache=writeback disk.bus=scsi")

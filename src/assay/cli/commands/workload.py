@@ -10,7 +10,7 @@ import click
 from assay.cli.commands.pack import pack
 from assay.cli.names import TOOL, WORKLOAD
 from assay.cli.observing import Size
-from assay.cli.output import answer, answer_json, home, json_option, print_json
+from assay.cli.output import answer, answer_json, home, json_option, left_out, print_json
 from assay.model.errors import AssayError, Exit
 
 STDIN = "-"
@@ -43,6 +43,7 @@ def list_(*, as_json: bool) -> None:
         print_json("workloads", workloads=list(map(ready_json, rows)), tools=shown)
     else:
         answer(ready_table(rows, tools))
+    left_out(WORKLOADS.faults)
 
 
 @command.command("show", epilog="Example: assay workload show fio")

@@ -1,0 +1,95 @@
+"""The example of a plug-in, installed beside assay: its tool is measured, its factor put in force, its format written."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+pytestmark = pytest.mark.live
+
+ROOT = Path(__file__).parents[2]
+SCENE = """
+scene: hashes
+baseline: {machine: local}
+treatment: {machine: local, factors: {cpu.quota: 50 %}}
+workloads:
+  - {name: openssl-sha256, parameters: {runtime: 1}}
+  - name: mine
+    command: sh -c 'openssl speed -mr -bytes 16384 -seconds 1 -evp sha256 2>/dev/null > rate.txt'
+    parser: openssl
+    metrics: {rate: {figure: sha256, file: rate.txt, unit: B/s, direction: higher}}
+design: {blocks: 2}
+"""
+
+
+class Installed:
+    """Assay with the plug-in beside it, in a home of its own."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        command = [sys.executable, "-m", "pip", "install", "-q", "--disable-pip-version-check", "--no-deps"]
+        place = ["--target", str(folder / "site"), str(ROOT / "examples" / "plugin")]
+        done = subprocess.run([*command, *place], capture_output=True, text=True, check=False)
+        assert done.returncode == 0, done.stderr
+
+    def run(self, *words: str) -> subprocess.CompletedProcess[str]:
+        """Run a command of assay."""
+        paths = os.pathsep.join((str(self.folder / "site"), *filter(None, [os.environ.get("PYTHONPATH")])))
+        own = {"PYTHONPATH": paths, "ASSAY_HOME": str(self.folder / "home")}
+        code = "import sys; from assay.cli.entry import main; sys.exit(main(sys.argv[1:]))"
+        command = [sys.executable, "-c", code, *words]
+        return subprocess.run(
+            command, env={**os.environ, **own}, cwd=self.folder, capture_output=True, text=True, check=False
+        )
+
+
+@pytest.fixture(scope="module")
+def assay(tmp_path_factory: pytest.TempPathFactory) -> Installed:
+    return Installed(tmp_path_factory.mktemp("plugin"))
+
+
+@pytest.fixture(scope="module")
+def evaluated(assay: Installed) -> Installed:
+    """Return it with a result of the plug-in's workload and of a program whose output its reader reads."""
+    (assay.folder / "hashes.yaml").write_text(SCENE)
+    done = assay.run("evaluate", "hashes.yaml")
+    assert done.returncode == 0, done.stderr
+    return assay
+
+
+def test_its_workload_and_reader_are_listed_beside_those_of_assay(assay: Installed) -> None:
+    page = json.loads(assay.run("workload", "list", "--json").stdout)
+    assert page["workloads"][-1]["name"] == "openssl-sha256"
+    assert {"fio", "openssl"} <= {one["name"] for one in page["tools"]}
+
+
+def test_its_figures_are_measured_and_read(evaluated: Installed) -> None:
+    page = json.loads(evaluated.run("result", "show", "last", "--json").stdout)
+    losses = {(row["workload"], row["metric"]): row["loss"] for row in page["estimates"]}
+    assert {("openssl-sha256", "hashed"), ("mine", "rate")} <= losses.keys()
+    assert all(loss is not None for loss in losses.values())
+
+
+def test_its_format_has_a_line_for_each_metric(evaluated: Installed) -> None:
+    head, *lines = evaluated.run("report", "last", "--format", "losses-csv").stdout.splitlines()
+    assert head == "workload,metric,unit,loss"
+    assert {line.rsplit(",", 1)[0] for line in lines} >= {"openssl-sha256,hashed,B/s", "mine,rate,B/s"}
+
+
+def test_without_it_its_results_are_shown_as_they_were(evaluated: Installed) -> None:
+    command = [sys.executable, "-c", "from assay.cli.entry import main; raise SystemExit(main())"]
+    own = {**os.environ, "ASSAY_HOME": str(evaluated.folder / "home")}
+    done = subprocess.run([*command, "report", "last"], env=own, capture_output=True, text=True, check=False)
+    assert done.returncode == 0
+    assert "| openssl-sha256 |" in done.stdout
+
+
+def test_its_factor_is_seen_in_force(assay: Installed) -> None:
+    done = assay.run("platform", "try", "device.rng=virtio", "--json")
+    assert done.returncode == 0, done.stderr
+    assert "device.rng" in done.stdout
