@@ -15,23 +15,24 @@ pytestmark = pytest.mark.live
 ROOT = Path(__file__).parents[2]
 SCENE = """
 scene: hashes
+title: Hashes under a quota of CPU time
 baseline: {machine: local}
 treatment: {machine: local, factors: {cpu.quota: 50 %}}
 workloads:
-  - {name: openssl-sha256, parameters: {runtime: 1}}
+  - {use: openssl-sha256, parameters: {runtime: 1 s}}
   - name: mine
     command: sh -c 'openssl speed -mr -bytes 16384 -seconds 1 -evp sha256 2>/dev/null > rate.txt'
     parser: openssl
     metrics: {rate: {figure: sha256, file: rate.txt, unit: B/s, direction: higher}}
-design: {blocks: 2}
+design: {blocks: 3}
 """
 
 
 class Installed:
     """Assay with the plug-in beside it, in a home of its own."""
 
-    def __init__(self, folder: Path) -> None:
-        self.folder = folder
+    def __init__(self, folder: Path, home: Path) -> None:
+        self.folder, self.home = folder, home
         command = [sys.executable, "-m", "pip", "install", "-q", "--disable-pip-version-check", "--no-deps"]
         place = ["--target", str(folder / "site"), str(ROOT / "examples" / "plugin")]
         done = subprocess.run([*command, *place], capture_output=True, text=True, check=False)
@@ -40,7 +41,7 @@ class Installed:
     def run(self, *words: str) -> subprocess.CompletedProcess[str]:
         """Run a command of assay."""
         paths = os.pathsep.join((str(self.folder / "site"), *filter(None, [os.environ.get("PYTHONPATH")])))
-        own = {"PYTHONPATH": paths, "ASSAY_HOME": str(self.folder / "home")}
+        own = {"PYTHONPATH": paths, "ASSAY_HOME": str(self.home)}
         code = "import sys; from assay.cli.entry import main; sys.exit(main(sys.argv[1:]))"
         command = [sys.executable, "-c", code, *words]
         return subprocess.run(
@@ -49,8 +50,8 @@ class Installed:
 
 
 @pytest.fixture(scope="module")
-def assay(tmp_path_factory: pytest.TempPathFactory) -> Installed:
-    return Installed(tmp_path_factory.mktemp("plugin"))
+def assay(home: Path, tmp_path_factory: pytest.TempPathFactory) -> Installed:
+    return Installed(tmp_path_factory.mktemp("plugin"), home)
 
 
 @pytest.fixture(scope="module")
@@ -83,7 +84,7 @@ def test_its_format_has_a_line_for_each_metric(evaluated: Installed) -> None:
 
 def test_without_it_its_results_are_shown_as_they_were(evaluated: Installed) -> None:
     command = [sys.executable, "-c", "from assay.cli.entry import main; raise SystemExit(main())"]
-    own = {**os.environ, "ASSAY_HOME": str(evaluated.folder / "home")}
+    own = {**os.environ, "ASSAY_HOME": str(evaluated.home)}
     done = subprocess.run([*command, "report", "last"], env=own, capture_output=True, text=True, check=False)
     assert done.returncode == 0
     assert "| openssl-sha256 |" in done.stdout

@@ -1,0 +1,1 @@
+"""An example of what a package adds to assay by entry points."""
