@@ -178,6 +178,7 @@ def test_ext4_checks_sums_by_the_processors_instruction_as_at_a_site(guest: Gues
 
 def test_nothing_works_on_the_disk_behind_a_workloads_back(guest: Guest) -> None:
     assert "ext4lazyinit" not in guest.run("ps -e -o comm=")
+    assert "no_prefetch_block_bitmaps" in guest.run("grep ' / ext4 ' /proc/mounts")
 
 
 def test_nothing_of_the_builders_machine_is_left_in_it(guest: Guest) -> None:
