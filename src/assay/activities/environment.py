@@ -35,6 +35,7 @@ from assay.platforms.filesystems.host_filesystem import remove_folder
 from assay.platforms.host.settings import HeldSettings, host_settings
 from assay.platforms.host.this_host import ThisHost
 from assay.platforms.leftovers.quiet import end_guests, remove_guest_folders
+from assay.platforms.plugin_places import end_places
 
 
 class Environment:
@@ -56,6 +57,7 @@ class Environment:
         if not is_remote(self._plan):  # guests on this machine disturb none on another
             end_guests(self._home, self._plan.id, subreaper=PROBE.path(), collected=is_collected)
         end_containers(self._home, self._plan.id)
+        end_places(self._home, self._plan.id)
         self.reach()  # before the controller is confined: their probes must not be
         cpus = controller_cpus(self._plan)
         self._stack.callback(confine_controller, os.sched_getaffinity(0))

@@ -15,6 +15,7 @@ from assay.model.platforms.container import PlannedContainer
 from assay.model.platforms.data import DataSet
 from assay.model.platforms.existing import DomainSpec
 from assay.model.platforms.layout import Layout
+from assay.model.platforms.plugin_place import PluginPlace
 from assay.model.trial import Arm, PlannedTrial
 from assay.model.work.observation import Observation
 from assay.model.work.page_cache import CacheState
@@ -63,7 +64,7 @@ class PlannedGuest:
     restored: bool = False
 
 
-PlannedPlace = PlannedGuest | PlannedContainer | DomainSpec | Machine
+PlannedPlace = PlannedGuest | PlannedContainer | DomainSpec | PluginPlace | Machine
 P = TypeVar("P", bound=PlannedPlace)
 
 
@@ -81,6 +82,7 @@ class PlannedArm:
         container: The container to make on the machine; ``None`` for none.
         data: Levels of how the arm comes by the activity's data; without one of ``data.access`` from its own disk.
         domain: The libvirt domain that the machine is, used as it is; ``None`` where that is not said.
+        plugin: The place of a plug-in to open on the machine; ``None`` for none.
     """
 
     label: str
@@ -92,15 +94,16 @@ class PlannedArm:
     container: PlannedContainer | None = None
     data: tuple[tuple[str, str], ...] = ()
     domain: DomainSpec | None = None
+    plugin: PluginPlace | None = None
 
     @property
     def place(self) -> PlannedPlace:
         """What its trials run in; its type is the kind of place."""
-        return self.guest or self.container or self.domain or self.machine
+        return self.guest or self.container or self.domain or self.plugin or self.machine
 
     @property
     def on_machine(self) -> bool:
-        """Whether its trials run on the machine itself, with no guest and no container."""
+        """Whether its trials run on the machine itself, with no guest, no container and no place of a plug-in."""
         return self.place is self.machine
 
     def place_as(self, kind: type[P]) -> P:

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 
-TOOLS, FACTORS, EXPORTERS = "assay.tools", "assay.factors", "assay.exporters"
+TOOLS, FACTORS, PLACES, EXPORTERS = "assay.tools", "assay.factors", "assay.places", "assay.exporters"
 """The groups of entry points."""
 
 
@@ -39,7 +39,7 @@ def load(group: str, of: type[T]) -> Plugins[T]:
     """Return the values that installed packages add to a group.
 
     Args:
-        group: One of ``TOOLS``, ``FACTORS``, ``EXPORTERS``.
+        group: One of ``TOOLS``, ``FACTORS``, ``PLACES``, ``EXPORTERS``.
         of: What each must be.
     """
     values: dict[str, T] = {}

@@ -12,6 +12,7 @@ from assay.model.metric import Measurement
 from assay.model.platforms.container import Container
 from assay.model.platforms.data import LOCAL
 from assay.model.platforms.platform import GuestWeight, HypervisorCpu, Platform, SeenFactor
+from assay.model.platforms.plugin_place import SeenPluginPlace
 from assay.model.work.disturbance import Cause, HostOver
 from assay.model.work.host_watch import HostWatch
 from assay.model.work.observation import Count, ProbeCost, ProfileTaken, Series
@@ -258,6 +259,7 @@ class Trial:
             workload tells of none, and in records before format 1.4.
         file_bytes: Size of the file that a user's tool of files worked on, by its output; ``None`` where none tells,
             or several sizes, and in records before format 1.5.
+        plugin: The place of a plug-in that it ran in; ``None`` outside one, and in records before format 1.6.
     """
 
     activity: str
@@ -299,6 +301,7 @@ class Trial:
     below: str | None = None
     result_digest: str | None = None
     file_bytes: int | None = None
+    plugin: SeenPluginPlace | None = None
 
     @property
     def from_server(self) -> bool:

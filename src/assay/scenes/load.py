@@ -25,11 +25,12 @@ from assay.scenes.reading.specs import (
     to_observation,
     to_phases,
     to_placement,
+    to_plugin_places,
 )
 from assay.scenes.text.errors import Problem, SceneError
 from assay.scenes.values.chosen import Own, Ready
 from assay.scenes.values.domain_words import domain_problems, to_domain
-from assay.scenes.values.scene import Guest, OtherMachine, Scene
+from assay.scenes.values.scene import Guest, OtherMachine, Scene, Treatment
 from assay.scenes.values.swept import MOST_TREATMENTS, combinations
 from assay.workloads import Parameters
 
@@ -85,7 +86,12 @@ def read_scene(source: bytes, *, file: str, scale: str | None = None) -> Scene:
 
 
 def _read(tree: Tree, text: str) -> Scene:
-    scene = _to_scene(_fill_form(tree), text, tree.file)
+    from assay.scenes.checks.plugin import plugin_problems
+
+    form = _fill_form(tree)
+    if problems := [*plugin_problems(form.treatment, tree)]:
+        raise SceneError(tree.file, problems)
+    scene = _to_scene(form, text, tree.file)
     _check(scene, tree)
     return scene
 
@@ -186,15 +192,18 @@ def _to_scene(form: SceneForm, source: str, file: str) -> Scene:
     )
 
 
-def _to_treatments(form: SceneForm) -> list[Guest | OtherMachine | PlannedContainer]:
+def _to_treatments(form: SceneForm) -> list[Treatment]:
     from assay.scenes.forms.guest import GuestForm
     from assay.scenes.forms.machine import MachineForm
+    from assay.scenes.forms.plugin import PluginForm
 
     treatment = form.treatment
     if isinstance(treatment, MachineForm):
         return [*_to_others(treatment)]
     if isinstance(treatment, GuestForm):
         return [of_treatment(guest, treatment) for guest in _laid_out(treatment)]
+    if isinstance(treatment, PluginForm):
+        return [*to_plugin_places(treatment)]
     return [*to_containers(treatment)]
 
 

@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 
-VERSION = (1, 5)
+VERSION = (1, 6)
 """Major, minor: a newer major cannot be read, a newer minor only adds fields."""
 
 OPEN = ("interrupted", "running")

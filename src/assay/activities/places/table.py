@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
+from assay.activities.places.added import AddedPlace
 from assay.activities.places.container import ContainerPlace
 from assay.activities.places.existing_guest import ExistingGuestPlace
 from assay.activities.places.guest import GuestPlace
@@ -18,6 +19,7 @@ from assay.model.activity import PlannedArm, PlannedGuest
 from assay.model.machines.machine import Machine
 from assay.model.platforms.container import PlannedContainer
 from assay.model.platforms.existing import DomainSpec
+from assay.model.platforms.plugin_place import PluginPlace
 
 PlaceMaker = Callable[[PlannedArm, Shared], Place]
 
@@ -40,5 +42,6 @@ PLACES: Mapping[type, PlaceMaker] = {
     Machine: MachinePlace,
     DomainSpec: ExistingGuestPlace,
     PlannedContainer: ContainerPlace,
+    PluginPlace: AddedPlace,
     PlannedGuest: _guest,
 }

@@ -19,6 +19,7 @@ from assay.workloads import needs_echo
 
 _ANOTHER_PATH = "the path to another machine is not the path of the baseline"
 _NO_KERNEL = "user-mode Linux has no network here"
+_NO_PLUGIN = "no place of a plug-in is in the benches' network"
 _NO_ROOT = "only root can make the network that both arms would share"
 _NOT_THERE = "the benches' network is on this machine only"
 _CARD = "net."
@@ -76,6 +77,8 @@ def _why_left_out(arms: Arms) -> str | None:
         return _ANOTHER_PATH
     if arms.baseline.machine.reach is not Reach.LOCAL:
         return _NOT_THERE
+    if arms.treatment.plugin is not None:
+        return _NO_PLUGIN
     if _is_kernel(arms.treatment):
         return _NO_KERNEL
     return None if os.geteuid() == 0 else _NO_ROOT

@@ -146,6 +146,7 @@ def make_record(
         below=visit.below,
         result_digest=computed(figures.state, [(workload, finished.folder)]),
         file_bytes=figures.file_bytes,
+        plugin=visit.plugin,
     )
 
 

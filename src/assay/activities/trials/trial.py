@@ -348,8 +348,11 @@ def _client_s(visit: Visit, started: Inflight) -> float | None:
     """Return what the client of a mount used since a trial's start, seconds; 0 without one.
 
     Returns:
-        ``None`` where there was one that is gone, or another is in its place: what it used is lost with it.
+        ``None`` where there was one that is gone, or another is in its place: what it used is lost with it. And in a plug-in's
+        place with a kernel of its own, of which nobody tells what it takes beside the job.
     """
+    if visit.plugin is not None and visit.own_clock:
+        return None
     before, after = started.client_cpu_s, visit.client_cpu_s()
     if before is None and visit.client is None:
         return 0.0

@@ -24,6 +24,7 @@ from assay.model.machines.machine import Facts, Fingerprint, Limits, Machine, Re
 from assay.model.platforms.container import Container
 from assay.model.platforms.data import DataPlace
 from assay.model.platforms.platform import GuestWeight, HypervisorCpu, Platform, SeenFactor
+from assay.model.platforms.plugin_place import SeenPluginPlace
 from assay.model.work.page_cache import CacheState
 from assay.model.work.workload import Program
 from assay.platforms.containers.container import RunningContainer
@@ -90,6 +91,8 @@ class Visit:
             known better. ``None`` before it, and where its clock is the controller's.
         inputs: The activity's own copies of its inputs, by their path.
         preparing_s: Time that packs and preparations have taken there in this visit.
+        plugin: The place of a plug-in as seen after its start, if it is one.
+        runs_programs: A program can be run beside the probe: in a container it cannot.
         hashed: Its disk's files that were hashed in an earlier visit; ``None`` where it is no guest of ours.
     """
 
@@ -126,6 +129,8 @@ class Visit:
     inputs: Mapping[str, Path] = field(default_factory=dict)
     preparing_s: float = 0.0
     hashed: dict[str, HashedFile] | None = None
+    plugin: SeenPluginPlace | None = None
+    runs_programs: bool = True
 
     @property
     def facts(self) -> Facts:
@@ -158,11 +163,6 @@ class Visit:
     def carried(self) -> Carried | None:
         """Return the guest that it is, whoever made it."""
         return self.guest or self.existing
-
-    @property
-    def runs_programs(self) -> bool:
-        """Tell whether a program can be run beside the probe: in a container it cannot."""
-        return self.container is None
 
     def container_cpu_s(self) -> float | None:
         """Read the CPU seconds that all of it has had so far, if it is a container."""
@@ -215,7 +215,7 @@ def visit_behind(door: Door, probe: Probe, arm: PlannedArm, activity: str) -> Vi
         boot=fingerprint.facts.boot_id or arm.machine.name,
         directory=f"{door.folder}/{activity}",
         own_clock=arm.machine.reach is not Reach.LOCAL,
-        here=arm.machine.reach is Reach.LOCAL and not (arm.container or arm.domain),
+        here=arm.machine.reach is Reach.LOCAL and not (arm.container or arm.domain or arm.plugin),
     )
 
 

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from assay.model.machines.machine import Facts, Limits
 from assay.model.platforms.container import Container
 from assay.model.platforms.platform import GuestWeight, Platform
+from assay.model.platforms.plugin_place import SeenPluginPlace
 from assay.pages.say import say
 
 Cores = tuple[tuple[str, tuple[int, ...]], ...]
@@ -93,6 +94,14 @@ class Confined:
 
 
 @dataclass(frozen=True)
+class PluginPlaces:
+    """The places of a plug-in that the trials of one arm ran in."""
+
+    label: str = say("Label of the arm.")
+    kinds: tuple[SeenPluginPlace, ...] = say("What they were, as the plug-in saw them; each once.")
+
+
+@dataclass(frozen=True)
 class BaselineSeen:
     """The baseline's machine at its first trial."""
 
@@ -128,6 +137,7 @@ class Place:
     guests: Guests | None = say("Where trials ran in guests of ours.", default=None)
     layouts: Layouts | None = say("Where trials ran in several guests at once.", default=None)
     containers: tuple[Containers, ...] = say("Where trials ran in containers, one an arm.", default=())
+    plugins: tuple[PluginPlaces, ...] = say("Where trials ran in places of plug-ins, one an arm.", default=())
     machines: tuple[Confined, ...] = say("Where treatments are machines.", default=())
     below: tuple[Below, ...] = say("What lies below machines and guests of others.", default=())
     emulators: tuple[EmulatorCost, ...] = say("What QEMU took, one an arm with guests.", default=())

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
 from assay.model.files.marker import may_go
+from assay.places.catalogue import PLACES
 from assay.platforms.bench_network.network import (
     network_in_use,
     network_owner,
@@ -29,6 +30,7 @@ from assay.platforms.host.journal import read_changes
 from assay.platforms.host.undo import ROOT_RESTORES, Outcome, Undone, look, restore_ours
 from assay.platforms.leftovers.groups import group_processes, is_new, our_groups, remove_group
 from assay.platforms.libvirt.traces import domains_of, passing_connection
+from assay.platforms.plugin_places import Note, left_places, remove_place
 from assay.platforms.saved_states.saved_store import half_saved
 
 _ROOT_CLEANS = "sudo assay platform clean"
@@ -42,7 +44,7 @@ class Leftover:
     """One thing of ours that no living process of assay holds.
 
     Attributes:
-        kind: ``guest``, ``container``, ``folder``, ``network``, ``group``, ``daemon`` or ``host setting``.
+        kind: ``guest``, ``container``, ``place``, ``folder``, ``network``, ``group``, ``daemon`` or ``host setting``.
         name: Name of the domain or container, path, or mark of the network.
         why: One sentence: why it is there, and for one that stays, what to do.
         removable: ``clean`` removes it.
@@ -70,7 +72,7 @@ def leftovers(home: Path, *, subreaper: Path, collected: Collected = not_known) 
     going = {token for guest in guests if guest.removable for token in _network_of(home, guest)}
     folders = _folders(home, {guest.name for guest in guests})
     held = any(not guest.removable for guest in guests)
-    daemon, boxes = _daemon(held=held), _containers(home)
+    daemon, boxes = _daemon(held=held), [*_containers(home), *_plugin_places(home)]
     return (*guests, *boxes, *folders, *_networks(going), *_groups(home), *daemon, *_host_settings(home))
 
 
@@ -102,31 +104,57 @@ def _network_of(home: Path, guest: Leftover) -> tuple[str, ...]:
 
 
 def _remove(home: Path, item: Leftover) -> bool:
-    if item.kind == "folder":
-        return _remove_folder(home, Path(item.name))
-    if item.kind == "container":
-        folder = home / "containers" / item.name
-        end_container(folder, read_note(folder))
-    elif item.kind == "network":
-        if network_in_use(item.name):  # a guest came to it since it was listed
-            return False
-        remove_network(item.name)
-    elif item.kind == "group":
-        return remove_group(Path(item.name))
-    elif item.kind == "daemon":
-        return stop_idle_daemons()
-    elif item.kind == "host setting":
-        restore_ours(home)  # all of them with the first, in their order
-        return item.name not in {change.path for change in read_changes(home)}
-    return True
+    """Remove one thing, and tell whether it is gone; guests are by now."""
+    return item.kind == "guest" or _REMOVERS[item.kind](home, item.name)
 
 
-def _remove_folder(home: Path, folder: Path) -> bool:
+def _remove_folder(home: Path, path: str) -> bool:
     """Remove a folder, of an activity's data with their servers, and tell whether nothing of it is left."""
+    folder = Path(path)
     if folder.parent == (home / "data").resolve():
         # asked again: an activity may have taken it up since it was listed
         return folder in left_data(home) and end_data(folder)
     return remove_folder(folder)
+
+
+def _remove_container(home: Path, name: str) -> bool:
+    folder = home / "containers" / name
+    end_container(folder, read_note(folder))
+    return True
+
+
+def _remove_place(home: Path, name: str) -> bool:
+    for folder, note in left_places(home):
+        if folder.name == name:
+            if note is None:
+                remove_folder(folder)
+            else:
+                remove_place(note)
+    return not (home / "places" / name).exists()
+
+
+def _remove_network(_home: Path, token: str) -> bool:
+    if network_in_use(token):  # a guest came to it since it was listed
+        return False
+    remove_network(token)
+    return True
+
+
+def _restore(home: Path, path: str) -> bool:
+    restore_ours(home)  # all of them with the first, in their order
+    return path not in {change.path for change in read_changes(home)}
+
+
+_REMOVERS: Mapping[str, Callable[[Path, str], bool]] = {
+    "container": _remove_container,
+    "place": _remove_place,
+    "folder": _remove_folder,
+    "network": _remove_network,
+    "group": lambda _home, path: remove_group(Path(path)),
+    "daemon": lambda _home, _name: stop_idle_daemons(),
+    "host setting": _restore,
+}
+"""By kind: removes the one of that name, and tells whether it is gone."""
 
 
 def _guests(home: Path, subreaper: Path, collected: Collected = not_known) -> list[Leftover]:
@@ -189,6 +217,19 @@ def _containers(home: Path) -> list[Leftover]:
         Leftover("container", name, f"left by activity {note.activity}" if note else "was never started")
         for name, note in notes
     ]
+
+
+def _plugin_places(home: Path) -> list[Leftover]:
+    return [_plugin_place(folder, note) for folder, note in left_places(home)]
+
+
+def _plugin_place(folder: Path, note: Note | None) -> Leftover:
+    if note is None:
+        return Leftover("place", folder.name, "was never started")
+    if note.kind not in PLACES:
+        why = f"no plug-in adds '{note.kind}', which would remove it; install it, and clean again"
+        return Leftover("place", folder.name, why, removable=False)
+    return Leftover("place", folder.name, f"left by activity {note.activity}")
 
 
 def _scratch(home: Path) -> Iterator[Leftover]:

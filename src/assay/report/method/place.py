@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from assay.pages.method.place import Below, ClocksSeen, EmulatorCost, Place
+from assay.pages.method.place import Below, ClocksSeen, EmulatorCost, Place, PluginPlaces
 from assay.report.method.container import container_sentences
 from assay.report.method.domain import domain_sentences
 from assay.report.method.guest import guest_sentences
@@ -18,10 +18,23 @@ def place_sentences(place: Place) -> Iterator[str]:
     yield from guest_sentences(place.guests)
     yield from layout_sentences(place.layouts)
     yield from container_sentences(place.containers)
+    yield from plugin_sentences(place.plugins)
     yield from machine_sentences(place.machines)
     yield from below_sentences(place.below)
     yield from emulator_sentences(place.emulators)
     yield from clock_sentences(place.clocks)
+
+
+def plugin_sentences(arms: Iterable[PluginPlaces]) -> Iterator[str]:
+    """Yield what the places of a plug-in were, as it saw them."""
+    for arm in arms:
+        for seen in arm.kinds:
+            levels = ", ".join(f"{name} {level}" for name, level in seen.levels)
+            in_force = f"; seen in force: {levels}" if levels else ""
+            yield (
+                f"{arm.label}: {seen.title}, {seen.version}, a place of the plug-in '{seen.kind}'{in_force}; "
+                "made afresh in each visit."
+            )
 
 
 NAMES = {

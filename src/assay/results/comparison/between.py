@@ -36,7 +36,7 @@ def setting_doubts(
 
 def _treatment_of(plan: ActivityPlan) -> object:
     arm = plan.treatment
-    place = arm.guest, arm.container, arm.domain
+    place = arm.guest, arm.container, arm.domain, arm.plugin
     return arm.label, arm.limits, place, arm.cache, arm.host_settings, arm.data
 
 

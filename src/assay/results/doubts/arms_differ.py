@@ -43,7 +43,7 @@ CODES = {
 
 def hardware(plan: ActivityPlan, records: Sequence[Trial]) -> Iterator[Raised]:
     """Compare two machines; a guest shows another processor by design, a machine the settings that it is given."""
-    if plan.treatment.guest is not None or plan.treatment.container is not None:
+    if plan.treatment.guest or plan.treatment.container or plan.treatment.plugin:
         return
     if plan.treatment.domain is not None and plan.treatment.domain.local:
         return

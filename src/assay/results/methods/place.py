@@ -12,6 +12,7 @@ from assay.results.methods.domain import domain_of
 from assay.results.methods.emulator import clocks_of, emulators_of
 from assay.results.methods.guest import guests_of
 from assay.results.methods.layout import layouts_of
+from assay.results.methods.plugin_place import plugin_places_of
 
 
 def baseline_of(plan: ActivityPlan, records: Sequence[Trial]) -> BaselineSeen | None:
@@ -38,6 +39,8 @@ def place_of(plan: ActivityPlan, records: Sequence[Trial]) -> Place:
         )
     if any(record.container for record in records):
         return Place(containers=containers_of(plan, records), clocks=clocks_of(records))
+    if any(record.plugin for record in records):
+        return Place(plugins=plugin_places_of(plan, records), clocks=clocks_of(records))
     if plan.treatment.guest is None:
         machines = tuple(Confined(arm.label, arm.limits) for arm in plan.treatments)
         return Place(machines=machines, below=below_of(plan, records))

@@ -14,6 +14,7 @@ from assay.model.platforms.container import PlannedContainer, Runtime
 from assay.model.platforms.data import NOISE, DataSpec
 from assay.model.platforms.existing import DomainSpec
 from assay.model.platforms.layout import Layout
+from assay.model.platforms.plugin_place import PluginPlace
 from assay.model.units import BYTES
 from assay.model.work.observation import Observation
 from assay.model.work.page_cache import CacheSpec
@@ -24,7 +25,7 @@ from assay.scenes.reading.container_run import say_container
 from assay.scenes.reading.origins import words_beside, words_of
 from assay.scenes.reading.readings import say_readings, say_success
 from assay.scenes.values.chosen import Own, Ready
-from assay.scenes.values.scene import Design, Guest, OtherMachine, Scene
+from assay.scenes.values.scene import Design, Guest, OtherMachine, Scene, Treatment
 
 T = TypeVar("T")
 
@@ -67,6 +68,9 @@ def _treatment(scene: Scene) -> dict[str, object]:
     if isinstance(treatment := scene.treatment, PlannedContainer):
         factors = _swept([_container_factors(wanted) for wanted in scene.containers])
         return {"platform": treatment.runtime, "factors": factors}
+    if isinstance(treatment, PluginPlace):
+        factors = _swept([dict(wanted.levels) for wanted in scene.plugin_places])
+        return {"platform": treatment.kind, "factors": factors}
     if isinstance(treatment, OtherMachine):
         return {
             "machine": treatment.machine,
@@ -121,7 +125,7 @@ def _baseline_guest(scene: Scene) -> dict[str, object]:
     return {"platform": "guest", **own, **words_beside(scene.baseline_guest, treatment)}
 
 
-def _alone(treatment: Guest | OtherMachine | PlannedContainer) -> Guest | None:
+def _alone(treatment: Treatment) -> Guest | None:
     """Return the one guest that a treatment of several is shared out from; ``None`` where it is no guest."""
     return replace(treatment, layout=Layout()) if isinstance(treatment, Guest) else None
 

@@ -61,9 +61,7 @@ Preparation = Annotated[
     PlainValidator(kinds.preparation),
     WithJsonSchema({"anyOf": [_text(), {"type": "array", "items": _text(), "minItems": 1}]}),
 ]
-GuestWord = Annotated[
-    str, PlainValidator(kinds.word("guest", *container.Runtime)), WithJsonSchema(_words("guest"))
-]
+GuestWord = Annotated[str, PlainValidator(kinds.platform), WithJsonSchema(_words("guest"))]
 """The other platforms have forms of their own, and are known here for the message."""
 PlatformWord = Annotated[
     str,

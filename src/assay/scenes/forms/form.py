@@ -7,6 +7,7 @@ from typing import Annotated
 from pydantic import BaseModel, Discriminator, Field, Tag
 
 from assay.model.work.observation import HZ, Scope
+from assay.places.catalogue import is_added
 from assay.scenes.forms.base import Form
 from assay.scenes.forms.container import (
     ContainerFactors,
@@ -23,6 +24,7 @@ from assay.scenes.forms.fields import Counter, Hz, Interval, Line, Name, ScopeWo
 from assay.scenes.forms.guest import BaselineForm, GuestFactors, GuestForm
 from assay.scenes.forms.layout import LayoutForm
 from assay.scenes.forms.machine import MachineFactors, MachineForm
+from assay.scenes.forms.plugin import PluginForm
 from assay.scenes.forms.published import PublishedForm
 from assay.scenes.forms.reading import MetricForm, SuccessForm
 from assay.scenes.forms.workload import (
@@ -49,7 +51,8 @@ def _treatment_tag(value: object) -> str | None:
     words = {"platform", "machine"} & set(value) if isinstance(value, dict) else set()
     if len(words) != 1:
         return None
-    return (isinstance(value, dict) and container_tag(value.get("platform"))) or f"<{words.pop()}>"
+    platform = value.get("platform") if isinstance(value, dict) else None
+    return container_tag(platform) or ("<plugin>" if is_added(platform) else f"<{words.pop()}>")
 
 
 def _profile_tag(value: object) -> str | None:
@@ -62,6 +65,7 @@ _Treatment = Annotated[
     | Annotated[ContainerForm, Tag("<container>")]
     | Annotated[GvisorForm, Tag("<gvisor>")]
     | Annotated[UmlForm, Tag("<uml>")]
+    | Annotated[PluginForm, Tag("<plugin>")]
     | Annotated[MachineForm, Tag("<machine>")],
     Discriminator(_treatment_tag, custom_error_type="either", custom_error_message=TREATMENT_EXPECTED),
 ]
@@ -134,6 +138,7 @@ FORMS: dict[tuple[str, ...], type[BaseModel]] = {
     ("treatment", "<gvisor>", "factors"): GvisorFactors,
     ("treatment", "<uml>"): UmlForm,
     ("treatment", "<uml>", "factors"): UmlFactors,
+    ("treatment", "<plugin>"): PluginForm,
     ("treatment", "<machine>"): MachineForm,
     ("treatment", "<machine>", "factors"): MachineFactors,
     ("workloads", "<use>"): ReadyForm,

@@ -6,6 +6,7 @@ import re
 import shlex
 from collections.abc import Callable
 
+from assay.places.catalogue import OWN, PLACES
 from assay.scenes.values.expected import ExpectedError, nearest, one_level, text
 from assay.workloads import WORKLOADS, measured_by
 
@@ -63,6 +64,11 @@ def word(*known: str) -> Callable[[object], str]:
         return str(value)
 
     return read
+
+
+def platform(value: object) -> str:
+    """Return a platform's word, of the package or of a plug-in."""
+    return word(*OWN)(value) if value in OWN else word(*OWN, *PLACES)(value)
 
 
 def ready_workload(value: object) -> str:

@@ -14,6 +14,7 @@ from assay.model.platforms.container import PlannedContainer
 from assay.model.platforms.data import NOISE, DataSpec
 from assay.model.platforms.existing import DomainSpec
 from assay.model.platforms.layout import Layout
+from assay.model.platforms.plugin_place import PluginPlace
 from assay.model.work.observation import Observation
 from assay.model.work.page_cache import CacheState
 from assay.model.work.placement import PlacementSpec
@@ -74,6 +75,10 @@ class OtherMachine:
     domain: DomainSpec | None = None
 
 
+Treatment = Guest | OtherMachine | PlannedContainer | PluginPlace
+"""What can be compared with the baseline."""
+
+
 @dataclass(frozen=True)
 class Design:
     """How precisely is asked.
@@ -122,7 +127,7 @@ class Scene:
     name: str
     title: str
     baseline: str
-    treatment: Guest | OtherMachine | PlannedContainer
+    treatment: Treatment
     workloads: tuple[Ready | Own, ...]
     design: Design
     source: str
@@ -130,7 +135,7 @@ class Scene:
     observation: Observation = field(default=Observation())
     baseline_guest: Guest | None = None
     baseline_container: PlannedContainer | None = None
-    more: tuple[Guest | OtherMachine | PlannedContainer, ...] = ()
+    more: tuple[Treatment, ...] = ()
     data: DataSpec | None = None
     baseline_data: tuple[tuple[str, str], ...] | None = None
     published: tuple[PublishedSpec, ...] = ()
@@ -156,7 +161,7 @@ class Scene:
         return tuple(_prepare(member, sizes, folder) for member in self.members)
 
     @property
-    def treatments(self) -> tuple[Guest | OtherMachine | PlannedContainer, ...]:
+    def treatments(self) -> tuple[Treatment, ...]:
         """Every treatment, in the order of the levels."""
         return (self.treatment, *self.more)
 
@@ -174,6 +179,11 @@ class Scene:
     def containers(self) -> tuple[PlannedContainer, ...]:
         """Every container that is a treatment; empty where the treatment is none."""
         return tuple(wanted for wanted in self.treatments if isinstance(wanted, PlannedContainer))
+
+    @property
+    def plugin_places(self) -> tuple[PluginPlace, ...]:
+        """Every place of a plug-in that is a treatment; empty where the treatment is none."""
+        return tuple(wanted for wanted in self.treatments if isinstance(wanted, PluginPlace))
 
     @property
     def members(self) -> tuple[Member, ...]:

@@ -11,11 +11,13 @@ from assay.activities.plan.kinds.existing_guests import ExistingGuestKind
 from assay.activities.plan.kinds.guests import GuestKind
 from assay.activities.plan.kinds.kind import Asked, PlaceKind
 from assay.activities.plan.kinds.machines import MachineKind
+from assay.activities.plan.kinds.plugin_places import PluginKind
 from assay.activities.visits.remote import check_remote_guests
 from assay.model.activity import PlannedArm, PlannedGuest
 from assay.model.machines.machine import Facts, Machine
 from assay.model.platforms.container import PlannedContainer
 from assay.model.platforms.existing import DomainSpec
+from assay.model.platforms.plugin_place import PluginPlace
 from assay.scenes import Guest, OtherMachine, Scene
 from assay.store.store import Store
 
@@ -23,6 +25,7 @@ KINDS: Mapping[type, PlaceKind] = {
     Machine: MachineKind(),
     DomainSpec: ExistingGuestKind(),
     PlannedContainer: ContainerKind(),
+    PluginPlace: PluginKind(),
     PlannedGuest: GuestKind(),
 }
 

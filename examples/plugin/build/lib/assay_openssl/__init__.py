@@ -1,1 +1,0 @@
-"""An example of what a package adds to assay by entry points."""
