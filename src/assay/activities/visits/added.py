@@ -44,7 +44,7 @@ def added_visit(opened: Opened, note: Note, arm: PlannedArm, *, home: Path) -> I
             directory=f"{door.folder}/{note.activity}",
             own_clock=PLACES[note.kind].own_kernel or not inside,
             plugin=look(note, opened),
-            runs_programs=not inside,
+            enclosed=inside,
         )
 
 

@@ -110,7 +110,6 @@ def container_visit(container: RunningContainer, label: str, activity: str, *, h
             directory=f"{door.folder}/{activity}",
             own_clock=runtime in {Runtime.RUNSC, Runtime.UML},
             container=container,
-            runs_programs=False,
             contained=_seen(container, fingerprint.facts),
         )
 

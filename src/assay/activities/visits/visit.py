@@ -92,7 +92,7 @@ class Visit:
         inputs: The activity's own copies of its inputs, by their path.
         preparing_s: Time that packs and preparations have taken there in this visit.
         plugin: The place of a plug-in as seen after its start, if it is one.
-        runs_programs: A program can be run beside the probe: in a container it cannot.
+        enclosed: It is entered once, by the command that starts the probe.
         hashed: Its disk's files that were hashed in an earlier visit; ``None`` where it is no guest of ours.
     """
 
@@ -130,7 +130,7 @@ class Visit:
     preparing_s: float = 0.0
     hashed: dict[str, HashedFile] | None = None
     plugin: SeenPluginPlace | None = None
-    runs_programs: bool = True
+    enclosed: bool = False
 
     @property
     def facts(self) -> Facts:
@@ -163,6 +163,11 @@ class Visit:
     def carried(self) -> Carried | None:
         """Return the guest that it is, whoever made it."""
         return self.guest or self.existing
+
+    @property
+    def runs_programs(self) -> bool:
+        """Tell whether a program can be run beside the probe: in a container it cannot."""
+        return self.container is None and not self.enclosed
 
     def container_cpu_s(self) -> float | None:
         """Read the CPU seconds that all of it has had so far, if it is a container."""

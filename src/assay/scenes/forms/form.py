@@ -47,12 +47,15 @@ class ProfileForm(Form):
     scope: ScopeWord = Field(default=str(Scope.JOB), description="the job, or the whole machine")
 
 
+PLUGIN_TAG = "<plugin>"
+
+
 def _treatment_tag(value: object) -> str | None:
     words = {"platform", "machine"} & set(value) if isinstance(value, dict) else set()
     if len(words) != 1:
         return None
     platform = value.get("platform") if isinstance(value, dict) else None
-    return container_tag(platform) or ("<plugin>" if is_added(platform) else f"<{words.pop()}>")
+    return container_tag(platform) or (PLUGIN_TAG if is_added(platform) else f"<{words.pop()}>")
 
 
 def _profile_tag(value: object) -> str | None:
@@ -65,7 +68,7 @@ _Treatment = Annotated[
     | Annotated[ContainerForm, Tag("<container>")]
     | Annotated[GvisorForm, Tag("<gvisor>")]
     | Annotated[UmlForm, Tag("<uml>")]
-    | Annotated[PluginForm, Tag("<plugin>")]
+    | Annotated[PluginForm, Tag(PLUGIN_TAG)]
     | Annotated[MachineForm, Tag("<machine>")],
     Discriminator(_treatment_tag, custom_error_type="either", custom_error_message=TREATMENT_EXPECTED),
 ]
@@ -138,7 +141,7 @@ FORMS: dict[tuple[str, ...], type[BaseModel]] = {
     ("treatment", "<gvisor>", "factors"): GvisorFactors,
     ("treatment", "<uml>"): UmlForm,
     ("treatment", "<uml>", "factors"): UmlFactors,
-    ("treatment", "<plugin>"): PluginForm,
+    ("treatment", PLUGIN_TAG): PluginForm,
     ("treatment", "<machine>"): MachineForm,
     ("treatment", "<machine>", "factors"): MachineFactors,
     ("workloads", "<use>"): ReadyForm,

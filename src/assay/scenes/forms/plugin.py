@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from pydantic import Field, GetJsonSchemaHandler
-from pydantic.json_schema import JsonSchemaValue
-from pydantic_core import CoreSchema, PydanticOmit
+from pydantic import Field
 
 from assay.scenes.forms.base import Form
 
@@ -19,9 +17,3 @@ class PluginForm(Form):
 
     platform: str
     factors: dict[str, Any] = Field(default={})
-
-    @classmethod
-    def __get_pydantic_json_schema__(cls, core: CoreSchema, handler: GetJsonSchemaHandler) -> JsonSchemaValue:
-        """Leave it out of the schema, which has the names of assay alone."""
-        del core, handler
-        raise PydanticOmit
