@@ -11,8 +11,9 @@ from typing import Any, ClassVar, cast
 import pytest
 
 from assay.activities.interrupts import Interrupts
+from assay.activities.places import added, table
 from assay.activities.places import shared as sharing
-from assay.activities.places import table
+from assay.activities.places.added import AddedPlace
 from assay.activities.places.container import ContainerPlace
 from assay.activities.places.existing_guest import ExistingGuestPlace
 from assay.activities.places.guest import GuestPlace
@@ -29,6 +30,7 @@ from assay.model.machines.machine import Limits
 from assay.model.platforms.container import PlannedContainer, Runtime
 from assay.model.platforms.existing import DomainSpec
 from assay.model.platforms.layout import Layout
+from assay.model.platforms.plugin_place import PluginPlace
 from assay.model.trial import PlannedTrial
 from tests.activities.doubles import Door, Probe, Watcher, visit_at
 from tests.activities.environment_world import (
@@ -103,9 +105,13 @@ KINDS: dict[str, tuple[type, ActivityPlan]] = {
         RemoteGuestPlace,
         guests(baseline=replace(HOST, machine=FAR), treatment=replace(GUEST, machine=FAR)),
     ),
+    "place of a plug-in": (
+        AddedPlace,
+        plan_of(TRIALS, treatment=replace(HOST, label="room", plugin=PluginPlace("room"))),
+    ),
     "toy": (ToyPlace, plan_of(TRIALS, treatment=TOY)),
 }
-MAKES = ("boot", "boot there", "restore", "container", "several")
+MAKES = ("boot", "boot there", "restore", "container", "several", "open room")
 
 
 @pytest.fixture(params=KINDS)
@@ -114,6 +120,9 @@ def place(request: pytest.FixtureRequest, world: World, monkeypatch: pytest.Monk
     monkeypatch.setitem(cast("dict[type, table.PlaceMaker]", table.PLACES), Toy, ToyPlace)
     monkeypatch.setattr(sharing, "remote_site", world.inside("site", Site(world)))
     monkeypatch.setattr(ToyPlace, "all_acts", [])
+    monkeypatch.setattr(added, "open_place", world.noted("open room"))
+    monkeypatch.setattr(added, "added_visit", world.inside("inside", visit_at(Door(name="room"), Probe())))
+    monkeypatch.setattr(added, "remove_place", lambda note: world.acts.append(f"destroy {note.spec.name}"))
     kind, plan = KINDS[request.param]
     with ExitStack() as stack:
         shared = Shared(plan, Path("/h"), cast("Any", Watcher()), Interrupts(), stack)

@@ -1,4 +1,4 @@
-"""The example of a plug-in, installed beside assay: its tool is measured, its factor put in force, its format written."""
+"""The example of a plug-in, installed beside assay: its tool is measured, its factor put in force, its place opened, its format written."""
 
 from __future__ import annotations
 
@@ -6,12 +6,16 @@ import json
 import os
 import subprocess
 import sys
+import time
+from collections.abc import Callable
 from pathlib import Path
+from typing import TypeVar
 
 import pytest
 
 pytestmark = pytest.mark.live
 
+T = TypeVar("T")
 ROOT = Path(__file__).parents[2]
 SCENE = """
 scene: hashes
@@ -40,13 +44,18 @@ class Installed:
 
     def run(self, *words: str) -> subprocess.CompletedProcess[str]:
         """Run a command of assay."""
+        process = self.start(*words)
+        out, err = process.communicate()
+        return subprocess.CompletedProcess(words, process.returncode, out, err)
+
+    def start(self, *words: str) -> subprocess.Popen[str]:
+        """Start a command of assay."""
         paths = os.pathsep.join((str(self.folder / "site"), *filter(None, [os.environ.get("PYTHONPATH")])))
         own = {"PYTHONPATH": paths, "ASSAY_HOME": str(self.home)}
         code = "import sys; from assay.cli.entry import main; sys.exit(main(sys.argv[1:]))"
         command = [sys.executable, "-c", code, *words]
-        return subprocess.run(
-            command, env={**os.environ, **own}, cwd=self.folder, capture_output=True, text=True, check=False
-        )
+        env, pipe = {**os.environ, **own}, subprocess.PIPE
+        return subprocess.Popen(command, env=env, cwd=self.folder, stdout=pipe, stderr=pipe, text=True)
 
 
 @pytest.fixture(scope="module")
@@ -94,3 +103,57 @@ def test_its_factor_is_seen_in_force(assay: Installed) -> None:
     done = assay.run("platform", "try", "device.rng=virtio", "--json")
     assert done.returncode == 0, done.stderr
     assert "device.rng" in done.stdout
+
+
+PLACE = """
+scene: namespaces
+title: Namespaces of their own
+baseline: {machine: local}
+treatment: {platform: namespaces, factors: {unshare.net: [host, own]}}
+workloads: [{name: waits, command: sleep 0.5}]
+design: {blocks: 3}
+"""
+
+
+def test_its_kind_of_place_is_opened_seen_and_removed(assay: Installed) -> None:
+    (assay.folder / "namespaces.yaml").write_text(PLACE)
+    done = assay.run("evaluate", "namespaces.yaml")
+    assert done.returncode == 0, done.stderr
+    method = json.loads(assay.run("result", "show", "last", "--json").stdout)["method"]
+    for level in ("host", "own"):
+        (sentence,) = (one for one in method if one.startswith(f"namespaces, unshare.net {level}: "))
+        assert f"seen in force: unshare.net {level}," in sentence
+    assert list((assay.home / "places").iterdir()) == []
+
+
+@pytest.mark.long
+def test_a_place_that_a_killed_evaluation_left_is_ended_and_the_rest_is_measured(assay: Installed) -> None:
+    (assay.folder / "long.yaml").write_text(PLACE.replace("sleep 0.5", "sleep 1"))
+    places = assay.home / "places"
+    with assay.start("evaluate", "long.yaml") as started:
+        try:
+            (left,) = wait_for(lambda: [*places.glob("assay-*")])
+            wait_for(lambda: running(left.name))
+        finally:
+            started.kill()
+    listed = json.loads(assay.run("platform", "clean", "--json").stdout)
+    assert [one["name"] for one in listed["leftovers"] if one["kind"] == "place"] == [left.name]
+    assert running(left.name) == []
+    assert list(places.iterdir()) == []
+    done = assay.run("activity", "resume", left.name.split("-")[1])
+    assert done.returncode == 0, done.stderr
+
+
+def running(place: str) -> list[str]:
+    """Return the processes that run a place."""
+    ended = subprocess.run(["pgrep", "--full", f"PLACE={place}"], capture_output=True, text=True, check=False)
+    return ended.stdout.split()
+
+
+def wait_for(found: Callable[[], list[T]]) -> list[T]:
+    """Return what is found, once something is, within a minute and a half (others may be measured meanwhile)."""
+    until = time.monotonic() + 90
+    while not (answer := found()):
+        assert time.monotonic() < until
+        time.sleep(0.02)
+    return answer

@@ -24,7 +24,7 @@ from assay.platforms.libvirt.traces import domains_of, passing_connection
 PROBE = Path(
     os.environ.get("ASSAY_TEST_PROBE", Path(assay.__file__).parent / "probe" / "bin" / "assay-probe")
 )
-IMAGES = Path(os.environ.get("ASSAY_HOME", "/var/lib/assay"))
+IMAGES = Path(os.environ.get("ASSAY_HOME") or "/var/lib/assay")
 CORE = max(os.sched_getaffinity(0))
 ACTIVITY = "test-guests"
 

@@ -70,8 +70,8 @@ class PlaceDefinition:
         open: Starts a place, and returns how it is entered.
         seen: Levels in force, looked at from outside once the probe runs in the place; each that was asked for must be among
             them. One that is not as asked ends the visit.
-        remove: Removes all that was made for a visit. Called after every visit, and for what a killed process left, perhaps
-            twice: what is gone is no error.
+        remove: Ends what runs in it, and removes all that was made for a visit. Called after every visit, and for what a killed
+            process left, when jobs may still run there; perhaps twice: what is gone is no error.
         factors: What can be set, by the name in a scene.
         needs: Why these levels cannot be had on this machine, in one clause; ``None`` where they can.
         memory_bytes: Memory of a place with these levels, bytes; ``None`` where it has the machine's. The baseline is limited

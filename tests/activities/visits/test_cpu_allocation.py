@@ -82,7 +82,7 @@ def test_memory_that_is_too_much_is_told_with_what_fits() -> None:
     with pytest.raises(MissingError) as caught:
         check_memory(FACTS, (6 << 30) + 1)
     assert caught.value.message.endswith("of memory: node has 8 GiB")
-    assert caught.value.hint == "set memory.size to at most 6 GiB"
+    assert caught.value.hint == "ask for at most 6 GiB"
 
 
 def test_arms_of_one_name_are_refused() -> None:

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import os
 import shutil
+import signal
 import subprocess
 from collections.abc import Sequence
+from contextlib import suppress
+from pathlib import Path
 
 from assay.factors import Words
 from assay.places import Given, Opened, PlaceDefinition, VisitSpec
 
-_WRITE_PID = 'echo $$ > "$1"; shift; exec "$@"'
 _KINDS = {"unshare.net": "net", "unshare.ipc": "ipc"}
 """The kernel's name of a namespace by the factor that sets it."""
 
@@ -26,14 +28,39 @@ def _open(spec: VisitSpec) -> Opened:
     own = [f"--{_KINDS[name]}" for name, level in spec.levels.items() if level == "own"]
 
     def enter(argv: Sequence[str]) -> Sequence[str]:
-        pid_file = str(spec.folder / "pid")
-        return ["sh", "-c", _WRITE_PID, "sh", pid_file, "unshare", "--uts", *own, "--", *argv]
+        return [
+            "unshare",
+            "--pid",
+            "--fork",
+            "--kill-child",
+            "--mount-proc",
+            *own,
+            "--",
+            "env",
+            _mark(spec),
+            *argv,
+        ]
 
     return Opened(version, enter)
 
 
+def _mark(spec: VisitSpec) -> str:
+    """Return a word that no other process has among its arguments."""
+    return f"PLACE={spec.name}"
+
+
+def _pids(spec: VisitSpec) -> list[int]:
+    """Return the processes that have it: ``unshare``, and perhaps one on its way to be it."""
+    pids = []
+    for folder in Path("/proc").glob("[0-9]*"):
+        with suppress(OSError):  # it has ended meanwhile
+            if _mark(spec).encode() in (folder / "cmdline").read_bytes().split(b"\0"):
+                pids.append(int(folder.name))
+    return pids
+
+
 def _seen(spec: VisitSpec) -> Given:
-    pid = int((spec.folder / "pid").read_text())
+    (pid,) = _pids(spec)
     return {name: _level(pid, kind) for name, kind in _KINDS.items()}
 
 
@@ -42,8 +69,11 @@ def _level(pid: int, kind: str) -> str:
     return "host" if there == here else "own"
 
 
-def _remove(_spec: VisitSpec) -> None:
-    """Do nothing: the kernel removes namespaces with their last process."""
+def _remove(spec: VisitSpec) -> None:
+    """End ``unshare``: the first process of the namespaces ends with it, and all others in them with that."""
+    for pid in _pids(spec):
+        with suppress(ProcessLookupError):
+            os.kill(pid, signal.SIGKILL)
 
 
 _HOST_OR_OWN = Words(("host", "own"))

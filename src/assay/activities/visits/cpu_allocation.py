@@ -62,8 +62,8 @@ def share_cores(facts: Facts, wanted: int | None = None) -> Cores:
     return Cores(tuple(core[0] for core in cores[1 : 1 + count]), cores[0])
 
 
-def check_memory(facts: Facts, memory_bytes: int) -> None:
-    """Refuse a guest that does not leave the host a quarter of its memory.
+def check_memory(facts: Facts, memory_bytes: int, what: str = "a guest") -> None:
+    """Refuse a guest, or a place of another kind, that does not leave the host a quarter of its memory.
 
     Raises:
         MissingError: The machine has too little.
@@ -71,10 +71,10 @@ def check_memory(facts: Facts, memory_bytes: int) -> None:
     most = facts.memory_bytes * 3 // 4
     if memory_bytes > most:
         msg = (
-            f"cannot give a guest {format_bytes(memory_bytes)} of memory: "
+            f"cannot give {what} {format_bytes(memory_bytes)} of memory: "
             f"{facts.hostname} has {format_bytes(facts.memory_bytes)}"
         )
-        raise MissingError(msg, hint=f"set memory.size to at most {format_bytes(most)}")
+        raise MissingError(msg, hint=f"ask for at most {format_bytes(most)}")
 
 
 def machine_limits(here: Facts, there: Facts, cores: int) -> tuple[Limits, Limits]:

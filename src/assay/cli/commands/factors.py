@@ -26,6 +26,7 @@ def factors(names: tuple[str, ...], *, as_json: bool) -> None:
     """List every setting of a virtual platform, its levels, and whether it can be used here."""
     from assay.factors.catalogue import FACTORS
     from assay.model.errors import UnknownNameError
+    from assay.places.catalogue import PLACES
     from assay.platforms.host.this_host import ThisHost
     from assay.report.lists.factors import factor_table, factors_in_full, factors_page
     from assay.report.render.json import to_json
@@ -43,7 +44,7 @@ def factors(names: tuple[str, ...], *, as_json: bool) -> None:
         _tell_hypervisor()
         exact = names and all(name in FACTORS for name in names)
         answer(factors_in_full(page) if exact else factor_table(page))
-    left_out(FACTORS.faults)
+    left_out((*FACTORS.faults, *PLACES.faults))
 
 
 @click.command("try", epilog="Example: assay platform try disk.cache=writeback disk.bus=scsi")

@@ -22,12 +22,14 @@ from assay.model.machines.machine import Facts, Limits, Machine, Reach
 from assay.model.platforms.container import PlannedContainer, Runtime
 from assay.model.platforms.existing import DomainSpec
 from assay.model.platforms.layout import Layout
+from assay.model.platforms.plugin_place import PluginPlace
 from assay.model.work.page_cache import CacheState
-from assay.scenes import Guest, OtherMachine, Scene, read_scene
+from assay.scenes import Guest, OtherMachine, Scene, SceneError, read_scene
 from assay.store.store import Store
 from assay.workloads import Sizes
 from tests.builders import FACTS
 from tests.factors.parts import FakeHost
+from tests.places.rooms import Rooms, add_rooms
 from tests.scenes.parts import scene
 
 GIB = 1 << 30
@@ -382,3 +384,35 @@ def test_the_work_knows_whether_guests_will_be_emulated(monkeypatch: pytest.Monk
     assert not found(scene("{platform: guest}")).sizes.emulated
     monkeypatch.setattr(guests, "ThisHost", lambda _: replace(HOST, accelerator="tcg"))
     assert found(scene("{platform: guest}")).sizes.emulated
+
+
+def test_places_of_a_plug_in_have_the_processors_and_the_memory_of_their_machine(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    rooms = add_rooms(monkeypatch, Rooms())
+    arms = found(scene("{platform: room, factors: {room.walls: [thin, thick]}}"))
+    limits = Limits((1, 2, 3, 4))
+    thin, thick = (PluginPlace("room", (("room.walls", level),)) for level in ("thin", "thick"))
+    assert arms == Arms(
+        PlannedArm("host", LOCAL, limits),
+        PlannedArm("room, room.walls thin", LOCAL, limits, plugin=thin),
+        Sizes(8 << 20, 8 * GIB, 4),
+        (),
+        (PlannedArm("room, room.walls thick", LOCAL, limits, plugin=thick),),
+    )
+    assert arms.treatment.place == thin
+    rooms.memory_bytes = GIB
+    arms = found(scene("{platform: room}"))
+    assert arms.baseline.limits == arms.treatment.limits == Limits((1, 2, 3, 4), GIB)
+    assert arms.sizes == Sizes(8 << 20, GIB, 4)
+
+
+def test_a_place_of_a_plug_in_that_cannot_be_had_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    rooms = add_rooms(monkeypatch, Rooms(why="no house here"))
+    with pytest.raises(MissingError, match="cannot use platform 'room' on local: no house here"):
+        found(scene("{platform: room}"))
+    rooms.why, rooms.memory_bytes = None, 9 * GIB
+    with pytest.raises(MissingError, match="cannot give a place of 'room' 9 GiB of memory: node has 8 GiB"):
+        found(scene("{platform: room}"))
+    with pytest.raises(SceneError, match="expected 'local' where the treatment is no guest, got 'far'"):
+        scene("{platform: room}", "{machine: far}")

@@ -30,7 +30,7 @@ class PluginKind:
         cores = share_cores(here)
         sizes = [memory_of(wanted) for wanted in wanted_each]
         for size in filter(None, sizes):
-            check_memory(here, size)
+            check_memory(here, size, f"a place of '{wanted_each[0].kind}'")
         least = min(filter(None, sizes), default=None)
         host = PlannedArm("host", asked.machine, Limits(cores.measured, least))
         treatments = [
