@@ -15,7 +15,7 @@ setup: ## system packages, .venv, the probe, the chain
 
 wheel: setup ## a wheel with the native programs inside, in build/wheel
 	rm -rf build/wheel
-	.venv/bin/pip wheel -q --disable-pip-version-check --no-deps -w build/wheel .
+	.venv/bin/pip wheel -q --disable-pip-version-check --no-build-isolation --no-deps -w build/wheel .
 
 check: ## style, types, layers
 	@tools/setup test

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-__version__ = "0.1.0"
+try:
+    from assay._version import __version__ as __version__
+except ImportError:  # a tree that was never installed
+    __version__ = "0.1.0"
 
 
 def analyse(

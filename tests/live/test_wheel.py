@@ -32,7 +32,7 @@ def pip(python: Path | str, *words: str, **environment: str) -> subprocess.Compl
 def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The wheel of this tree."""
     folder = tmp_path_factory.mktemp("wheel")
-    done = pip(sys.executable, "wheel", "--no-deps", "-w", str(folder), str(ROOT))
+    done = pip(sys.executable, "wheel", "--no-deps", "--no-build-isolation", "-w", str(folder), str(ROOT))
     assert done.returncode == 0, done.stderr
     (made,) = folder.iterdir()
     return made
@@ -52,7 +52,7 @@ def test_it_is_not_made_without_the_programs(tmp_path: Path) -> None:
     for name in ("pyproject.toml", "README.md", "LICENSE", "tools/wheel.py", "src/assay/__init__.py"):
         (tmp_path / name).parent.mkdir(exist_ok=True)
         (tmp_path / name).write_bytes((ROOT / name).read_bytes())
-    done = pip(sys.executable, "wheel", "--no-deps", "-w", str(tmp_path / "wheel"), str(tmp_path))
+    done = pip(sys.executable, "wheel", "--no-deps", "--no-build-isolation", "-w", str(tmp_path / "wheel"), str(tmp_path))
     assert done.returncode != 0
     assert f"cannot build a wheel without {', '.join(PROGRAMS)}: make wheel" in done.stderr
 
@@ -62,9 +62,10 @@ def test_it_measures_where_nothing_can_be_compiled(
 ) -> None:
     subprocess.run([sys.executable, "-m", "venv", tmp_path / "venv"], check=True)
     python = tmp_path / "venv/bin/python"
-    limits = str(ROOT / "tools/constraints.txt")
-    done = pip(python, "install", "--only-binary", ":all:", "-c", limits, str(wheel), CC="/bin/false")
-    assert done.returncode == 0, done.stderr
+    locked = ("--require-hashes", "--only-binary", ":all:", "-r", str(ROOT / "tools/locks/run.txt"))
+    for words in (locked, ("--no-deps", str(wheel))):
+        done = pip(python, "install", *words, CC="/bin/false")
+        assert done.returncode == 0, done.stderr
     (tmp_path / "itself.yaml").write_text(ITSELF)
     environment = {
         "PATH": f"{tmp_path}/venv/bin:/usr/sbin:/usr/bin:/sbin:/bin",
