@@ -129,6 +129,4 @@ def proof_from_json(data: bytes) -> Proof:
     version = values.get("version")
     if not isinstance(version, list) or version[:1] != [VERSION[0]]:
         raise ContextError(place="proof.version", expected=f"{VERSION[0]}.x", actual=repr(version))
-    proof = decode(Proof, values, "proof")
-    assert isinstance(proof, Proof)  # noqa: S101 - decode() returns what it was asked for
-    return proof
+    return decode(Proof, values, "proof")

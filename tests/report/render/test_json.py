@@ -100,7 +100,7 @@ def _as_before(value: Any) -> Any:
 
 
 def test_names_of_before_are_those_that_the_fields_have_kept() -> None:
-    kept = [(item.name, item.metadata["was"]) for kind in kinds(Page) for item in fields(kind)]
+    kept = [(item.name, item.metadata["validation_alias"]) for kind in kinds(Page) for item in fields(kind)]
     assert {name: was for name, was in kept if was is not None} == FORMER
 
 
