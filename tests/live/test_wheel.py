@@ -52,7 +52,15 @@ def test_it_is_not_made_without_the_programs(tmp_path: Path) -> None:
     for name in ("pyproject.toml", "README.md", "LICENSE", "tools/wheel.py", "src/assay/__init__.py"):
         (tmp_path / name).parent.mkdir(exist_ok=True)
         (tmp_path / name).write_bytes((ROOT / name).read_bytes())
-    done = pip(sys.executable, "wheel", "--no-deps", "--no-build-isolation", "-w", str(tmp_path / "wheel"), str(tmp_path))
+    done = pip(
+        sys.executable,
+        "wheel",
+        "--no-deps",
+        "--no-build-isolation",
+        "-w",
+        str(tmp_path / "wheel"),
+        str(tmp_path),
+    )
     assert done.returncode != 0
     assert f"cannot build a wheel without {', '.join(PROGRAMS)}: make wheel" in done.stderr
 

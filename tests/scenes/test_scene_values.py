@@ -1,7 +1,7 @@
 """What a good scene means."""
 
 import json
-from dataclasses import asdict, replace
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -30,7 +30,7 @@ from assay.scenes import (
     read_scene,
 )
 from assay.scenes.changes.write import write_scene
-from assay.scenes.values.scene import _without_silence
+from assay.scenes.values.digest import what_is_asked
 from assay.workloads import Parameters, Sizes, with_parameters
 
 WHOLE = """\
@@ -420,9 +420,9 @@ def test_guests_that_say_nothing_of_further_factors_have_no_word_for_it_in_a_dig
     scene = find_scene("noise-floor-guest")
     cached = Guest(disk_cache="unsafe")
     swept = replace(scene, baseline_guest=cached, more=(cached,))
-    said = _without_silence(asdict(swept) | {"treatment": ["Guest", asdict(Guest())]})
-    assert said["baseline_guest"] == {"vcpus": None, "memory_bytes": 2 << 30, "disk_cache": "unsafe"}
-    assert said["more"] == (said["baseline_guest"],)
+    asked = what_is_asked(swept)
+    assert asked["baseline_guest"] == {"vcpus": None, "memory_bytes": 2 << 30, "disk_cache": "unsafe"}
+    assert asked["more"] == [asked["baseline_guest"]]
     with_more = replace(scene, more=(Guest(settings=(("disk.bus", "scsi"),)),))
     assert len({scene.digest, swept.digest, with_more.digest}) == 3
 

@@ -2,24 +2,21 @@
 
 from __future__ import annotations
 
-import hashlib
-import json
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any
 
 from assay.model.figures.published import PublishedSpec
 from assay.model.goal import WAIT_QUIET_S, Goal
 from assay.model.platforms.container import PlannedContainer
-from assay.model.platforms.data import NOISE, DataSpec
+from assay.model.platforms.data import DataSpec
 from assay.model.platforms.existing import DomainSpec
 from assay.model.platforms.layout import Layout
 from assay.model.platforms.plugin_place import PluginPlace
 from assay.model.work.observation import Observation
 from assay.model.work.page_cache import CacheState
-from assay.model.work.placement import PlacementSpec
-from assay.model.work.workload import OUTPUT_BYTES, Workload
+from assay.model.work.workload import Workload
 from assay.scenes.values.chosen import Member, Own, Ready, members
+from assay.scenes.values.digest import digest_of, what_is_asked
 from assay.workloads import Sizes, command_workload, phase_metrics, with_parameters
 
 
@@ -149,11 +146,11 @@ class Scene:
 
         What others published, and how long it takes, change nothing of what is measured and do not count either.
         """
-        asked = asdict(self) | {"treatment": [type(self.treatment).__name__, asdict(self.treatment)]}
+        asked = what_is_asked(self)
+        asked["treatment"] = [type(self.treatment).__name__, asked["treatment"]]
         if self.baseline_guest == self.treatment:
             asked["baseline_guest"] = True  # all that could be said before a baseline had factors of its own
-        content = {key: value for key, value in _without_silence(asked).items() if key not in _UNCOUNTED}
-        return hashlib.sha256(json.dumps(content, sort_keys=True).encode()).hexdigest()
+        return digest_of(asked)
 
     def prepare(self, sizes: Sizes) -> tuple[Workload, ...]:
         """Return the workloads with sizes filled in and inputs as absolute paths."""
@@ -189,83 +186,6 @@ class Scene:
     def members(self) -> tuple[Member, ...]:
         """The workloads of the plan, each with one event number and one number of copies."""
         return tuple(member for chosen in self.workloads for member in members(chosen))
-
-
-_UNCOUNTED = frozenset({"source", "file", "scales", "published", "takes_s"})
-"""What of a scene changes nothing that it does: where it is from, and what else it could be."""
-
-
-def _without_silence(asked: dict[str, Any]) -> dict[str, Any]:
-    """Leave out what came with later versions and says nothing: the digests of older scenes stay."""
-    silence = {
-        "placement": asdict(PlacementSpec()),
-        "phases": None,
-        "cache": None,
-        "observation": asdict(Observation()),
-        "baseline_guest": None,
-        "baseline_container": None,
-        "more": (),
-        "data": None,
-        "baseline_data": None,
-        "scale": None,
-        "events": (),
-        "copies": (),
-        "sizes": (),
-        "records": (),
-        "prepare": (),
-        "metrics": (),
-        "parser": None,
-        "success": None,
-        "output_limit_bytes": OUTPUT_BYTES,
-    }
-
-    def spoken(words: dict[str, Any]) -> dict[str, Any]:
-        return {key: value for key, value in words.items() if key not in silence or value != silence[key]}
-
-    silent = asdict(Goal())
-    for goal in (silent, asked["design"]["goal"]):
-        for when in ("wait_quiet_s", "require_quiet"):  # not what is measured
-            del goal[when]
-        if goal["headline"] == Goal().headline:
-            del goal["headline"]
-    asked["design"] = {key: value for key, value in asked["design"].items() if value != silent}
-    if not asked["design"].get("goal", {}).get("score", True):
-        del asked["design"]["goal"]["score"]
-    if asked["data"] is not None and asked["data"]["content"] == NOISE:
-        asked["data"].pop("content")  # all that could be made before
-    workloads = [spoken(workload) for workload in asked["workloads"]]
-    for workload in workloads:
-        parameters = workload.get("parameters", {})
-        parameters.pop("events", None)  # a member's, never a scene's
-        for later in ("record_bytes", "container", "photons"):
-            if parameters.get(later, 0) is None:
-                del parameters[later]
-    kind, treatment = asked["treatment"]
-    if isinstance(guest := asked["baseline_guest"], dict):
-        asked["baseline_guest"] = _asked_factors(guest)
-    asked["more"] = tuple(map(_asked_factors, asked["more"]))
-    return spoken(asked) | {"treatment": [kind, _asked_factors(treatment)], "workloads": workloads}
-
-
-def _asked_factors(arm: dict[str, Any]) -> dict[str, Any]:
-    """Return what is asked of an arm: factors that came with later versions, where they say something."""
-    silence: tuple[object, ...] = (None, (), False, asdict(Layout()))
-    return {key: value for key, value in arm.items() if key not in _LATER_FACTORS or value not in silence}
-
-
-_LATER_FACTORS = {
-    "memory_limit_bytes",
-    "read_bytes_per_s",
-    "write_bytes_per_s",
-    "page_cache",
-    "pause",
-    "settings",
-    "image",
-    "packages",
-    "restored",
-    "domain",
-    "layout",
-}
 
 
 def _prepare(member: Member, sizes: Sizes, folder: Path) -> Workload:
