@@ -15,7 +15,6 @@ from assay.model.metric import Direction
 from assay.stats import log_slowdown, loss_difference, loss_of, paired_loss
 from assay.stats.centre import mean_of, spread_of
 from assay.stats.fieller import ratio_of_totals
-from assay.stats.fisher import fisher_exact
 from assay.stats.mean import student
 from assay.stats.rank import hodges_lehmann
 from assay.stats.replication.blocks import pair_runs
@@ -225,14 +224,6 @@ def test_differences_turn_round_with_their_sides(a: list[float], b: list[float],
         assert back.high is None
         return
     assert there.low == pytest.approx(-(back.high or 0.0), abs=SMALL)
-
-
-@quick
-@given(*[st.integers(0, 12)] * 4)
-def test_fisher_s_test_knows_neither_sides_nor_what_is_called_a_hit(a: int, b: int, c: int, d: int) -> None:
-    chance = fisher_exact(a, b, c, d)
-    assert 0 < chance <= 1
-    assert fisher_exact(c, d, a, b) == fisher_exact(b, a, d, c) == chance
 
 
 @quick

@@ -7,10 +7,8 @@ from statistics import fmean
 
 import numpy as np
 import pytest
-from scipy import stats
 
 from assay.stats.between import grown_between
-from assay.stats.fisher import fisher_exact
 from assay.stats.rates import step_peaks, step_rates, steps, totals_at
 from assay.stats.verdicts.sequence import (
     METHOD,
@@ -27,14 +25,6 @@ from assay.stats.verdicts.sequence import (
 
 AT = np.array([0.0, 1.0, 2.0, 3.0, 4.0])
 TOTAL = np.array([0.0, 1.0, 1.0, 5.0, 6.0])
-
-
-@pytest.mark.parametrize(
-    "table", [(3, 1, 1, 3), (8, 2, 1, 5), (0, 4, 4, 0), (2, 3, 2, 3), (0, 3, 0, 9), (10, 0, 3, 2)]
-)
-def test_fisher_s_test_is_scipy_s(table: tuple[int, int, int, int]) -> None:
-    truth = stats.fisher_exact([table[:2], table[2:]]).pvalue
-    assert fisher_exact(*table) == pytest.approx(truth, rel=1e-12)
 
 
 @pytest.mark.parametrize(
