@@ -1,5 +1,5 @@
 # Two commands do everything on a fresh Debian-like machine: make evaluate, make test.
-.PHONY: evaluate setup wheel check check-python check-native test test-all bench evidence campaign clean help
+.PHONY: evaluate setup wheel generated check check-python check-native test test-all bench evidence campaign clean help
 
 # One worker has all tests with guests, the others those that need none (tests/lanes.py).
 PYTEST = .venv/bin/python -m pytest -n logical --maxprocesses 4 --dist loadscope --durations=40
@@ -16,6 +16,13 @@ setup: ## system packages, .venv, the probe, the chain
 wheel: setup ## a wheel with the native programs inside, in build/wheel
 	rm -rf build/wheel
 	.venv/bin/pip wheel -q --disable-pip-version-check --no-build-isolation --no-deps -w build/wheel .
+
+generated: ## write anew what is made from the code: contracts, golden files, docs/factors.md; look at the difference
+	@tools/setup test
+	.venv/bin/python tools/schemas
+	.venv/bin/python tools/factor-docs || .venv/bin/python tools/factor-docs --record
+	REGENERATE=1 $(PYTEST) -q -m 'not live and not long' tests/scenes tests/report tests/results tests/platforms/guests \
+	  tests/workloads/test_output_tables.py
 
 check: ## style, types, layers
 	@tools/setup test

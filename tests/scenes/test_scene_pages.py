@@ -60,9 +60,9 @@ def test_no_page_is_of_a_scene_that_is_not_there_and_the_list_has_every_scene() 
     head, _, rest = (PAGES / "README.md").read_text().partition(RULE)
     rows = "".join(f"{row(name, title)}\n" for name, title in list_scenes())
     expected = f"{head}{RULE}{rows}{rest[rest.index(chr(10) * 2) + 1 :]}"
-    if os.environ.get("ASSAY_REWRITE_GOLDEN"):
+    if os.environ.get("REGENERATE") == "1":
         (PAGES / "README.md").write_text(expected)
-    assert (PAGES / "README.md").read_text() == expected, "rewrite with ASSAY_REWRITE_GOLDEN=1"
+    assert (PAGES / "README.md").read_text() == expected, "rewrite with REGENERATE=1"
 
 
 def row(name: str, title: str) -> str:

@@ -29,10 +29,13 @@ def _added() -> plugins.Plugins[PlaceDefinition]:
     return plugins.Plugins(named, tuple(faults))
 
 
+_HERE: tuple[PlaceDefinition, ...] = ()
+"""Kinds of the package itself that are no more than a definition."""
+
 PLACES: plugins.Catalogue[PlaceDefinition] = plugins.Catalogue(
-    "platform", {}, _added, hint="assay platform factors"
+    "platform", {one.name: one for one in _HERE}, _added, hint="assay platform factors"
 )
-"""Every kind of place that plug-ins add."""
+"""Every kind of place that is a definition, mostly of plug-ins."""
 
 
 def is_added(platform: object) -> bool:
