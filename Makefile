@@ -29,8 +29,8 @@ check: ## style, types, layers
 	@$(MAKE) --no-print-directory -j2 check-python check-native
 
 check-python:
-	.venv/bin/ruff check src tests bench evidence campaign
-	.venv/bin/ruff format --check src tests bench evidence campaign
+	.venv/bin/ruff check
+	.venv/bin/ruff format --check
 	.venv/bin/mypy
 	.venv/bin/lint-imports
 
