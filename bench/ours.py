@@ -25,7 +25,9 @@ def cost(job: Job, samples: int, *options: str) -> dict[str, Any]:
 
 
 def groups() -> dict[str, bool]:
-    """Switchable groups of this build (it lists them where one is unknown), and whether this machine has them."""
+    """Switchable groups of this build (it lists them where one is unknown), and whether this machine has
+    them.
+    """
     done = subprocess.run([PROBE, "cost", "--watch", "?", "--", "true"], capture_output=True, check=False)
     found = re.search(r"known: ([^)]*)\)", done.stderr.decode())
     names = found[1].split(", ") if found else []

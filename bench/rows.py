@@ -8,7 +8,9 @@ from statistics import median
 
 @dataclass(frozen=True)
 class Row:
-    """One figure: the median of its rounds, their range, what it is held to, and a ratio to something else."""
+    """One figure: the median of its rounds, their range, what it is held to, and a ratio to
+    something else.
+    """
 
     what: str
     unit: str

@@ -1,4 +1,6 @@
-"""What a run under the probe takes longer than its job, what the probe holds, and how even its samples are."""
+"""What a run under the probe takes longer than its job, what the probe holds, and how even its
+samples are.
+"""
 
 from __future__ import annotations
 

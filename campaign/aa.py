@@ -112,7 +112,7 @@ def page_of(runs: Sequence[Figures], count: int) -> Page:
 The rows of the scene `quick`, its blocks and its way of judging them, with this machine in the guest's place: nothing
 differs, so each `loss` or `gain` is false. Each run has a home of its own, so no history of the site widens an interval.
 {false} of {len(runs)} runs called one. Times depend on the machine, and other work on it is among the doubts.
-"""
+"""  # noqa: E501
     shown = {
         "run": ("run", ""),
         "rows": ("rows", "d"),

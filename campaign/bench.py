@@ -1,4 +1,6 @@
-"""Runs tests with a mutant turned on, in forks: of a process that has collected them, or of one that has loaded nothing."""
+"""Runs tests with a mutant turned on, in forks: of a process that has collected them, or of one that has
+loaded nothing.
+"""
 
 from __future__ import annotations
 
@@ -29,7 +31,10 @@ def draw_map(job: Job) -> Map:
         part = job.map.with_suffix(".part")
         ended = forked(lambda _: _mapping(job, part), cpu_s=7200, wall_s=36000)
         if ended.code not in {0, 1}:
-            message = f"cannot run the tests of {job.room}: pytest ended with {ended.code}\n{ended.told}\nhint: run them yourself"
+            message = (
+                f"cannot run the tests of {job.room}: pytest ended with {ended.code}\n{ended.told}\n"
+                "hint: run them yourself"
+            )
             raise SystemExit(message)
         part.rename(job.map)
     return coverage_map.read(job.map)

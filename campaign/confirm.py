@@ -13,8 +13,9 @@ Run = Callable[[list[str]], Ended]
 class Confirmation:
     """Knows the tests that can be relied on.
 
-    The first time that a test notices a mistake, the tests before it and itself are run without one. A test that fails
-    there as well judges nothing from then on: a busy machine, or the order of the tests, must not kill a mutant.
+    The first time that a test notices a mistake, the tests before it and itself are run without one. A test
+    that fails there as well judges nothing from then on: a busy machine, or the order of the tests, must not
+    kill a mutant.
     """
 
     def __init__(self, control: Run) -> None:

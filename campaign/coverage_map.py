@@ -40,8 +40,8 @@ class Map:
     def tests_of(self, function: str, *, folder: str) -> list[str]:
         """Return the tests that judge a function: those that reach it first, then the others of their files.
 
-        A result that a file's tests share is computed in the first that needs it, so the others seem not to reach it.
-        Where no test reaches it, those of the folder.
+        A result that a file's tests share is computed in the first that needs it, so the others seem not to
+        reach it. Where no test reaches it, those of the folder.
         """
         first = [name for name, names in self.reached.items() if function in names]
         return self._affordable(first, folder)
@@ -71,7 +71,9 @@ class Map:
         return self._likely_first(chosen, folder)
 
     def _likely_first(self, names: list[str], folder: str) -> list[str]:
-        """Put the room's own files first, then cheap files; a file's tests stay together, its cheap ones first."""
+        """Put the room's own files first, then cheap files; a file's tests stay together, its cheap ones
+        first.
+        """
         cost: dict[str, float] = defaultdict(float)
         for name in names:
             cost[name.partition("::")[0]] += self.seconds[name]

@@ -99,7 +99,9 @@ def tries(test: str) -> tuple[str, ...]:
 def missing(
     asked: Mapping[str, int], rows: Sequence[Figures], counts: Callable[[str, str], bool]
 ) -> list[str]:
-    """Return the properties that have not held yet for as many inputs as are asked for, at a commit that counts."""
+    """Return the properties that have not held yet for as many inputs as are asked for, at a commit that
+    counts.
+    """
     held = {
         row["test"]
         for row in rows
@@ -138,7 +140,7 @@ def page_of(tests: Sequence[str], tried: Sequence[Figures], inputs: int) -> Page
     text = f"""
 Each fuzzer gets {inputs:,} random inputs, which its properties share evenly, by hypothesis (`ASSAY_EXAMPLES`). The probe's
 parsers are tried by proptest (`PROPTEST_CASES`), each with all of them.{left}
-"""
+"""  # noqa: E501
     shown = {
         "of": ("given to", ""),
         "test": ("property", ""),

@@ -38,8 +38,8 @@ def module_of(file: str) -> str:
 def mutated(tree: Path, folder: str) -> list[Mutated]:
     """Return the mutated sources below a folder of a tree.
 
-    A file that no import can name, as a migration, is loaded by its path under a name of the loader's, where none of
-    its mutants can be turned on: it is left to those made by hand.
+    A file that no import can name, as a migration, is loaded by its path under a name of the loader's, where
+    none of its mutants can be turned on: it is left to those made by hand.
     """
     files = sorted(path for path in (tree / folder).rglob("*.py") if path.stem.isidentifier())
     return [mutate(path.read_text(), str(path.relative_to(tree))) for path in files]

@@ -1,4 +1,6 @@
-"""Hand-made mutants: what no tool changes (constants, tables, class bodies), and mistakes that were made before."""
+"""Hand-made mutants: what no tool changes (constants, tables, class bodies), and mistakes that were made
+before.
+"""
 
 from __future__ import annotations
 

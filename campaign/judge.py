@@ -1,7 +1,8 @@
 """Judges mutants inside the private copy: ``python -m campaign.judge JOB.json``, in the folder of the copy.
 
-Three processes, each forked from the one before: the first knows no code of ours and starts whatever must be loaded
-with the mistake in it; the second has collected the tests; the third runs some of them with one mutant turned on.
+Three processes, each forked from the one before: the first knows no code of ours and starts whatever must be
+loaded with the mistake in it; the second has collected the tests; the third runs some of them with one mutant
+turned on.
 """
 
 from __future__ import annotations

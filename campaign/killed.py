@@ -1,13 +1,13 @@
 """An assay whose acts are counted and which ends, or does something, at one of them.
 
-``python -m campaign.killed --log FILE --at 'rename trial.settle<trial.collect<trial.run_trial' --nth 3 --by SIGKILL --
-evaluate scene.yaml`` ends by SIGKILL right before the third act of that kill point. Without ``--at`` acts of all kinds
-count; without ``--nth`` they are only written down.
+``python -m campaign.killed --log FILE --at 'rename trial.settle<trial.collect<trial.run_trial' --nth 3 --by
+SIGKILL -- evaluate scene.yaml`` ends by SIGKILL right before the third act of that kill point. Without
+``--at`` acts of all kinds count; without ``--nth`` they are only written down.
 
-Acts are what others see of a process: files synced, renamed, removed, folders made and removed, transactions of the
-database, questions to a probe (before they are sent, and once they are answered), copies to and from machines behind
-SSH, calls that change a domain, programs started. A kill point is the kind of an act and the three functions of assay
-that lead to it, the innermost first.
+Acts are what others see of a process: files synced, renamed, removed, folders made and removed, transactions
+of the database, questions to a probe (before they are sent, and once they are answered), copies to and from
+machines behind SSH, calls that change a domain, programs started. A kill point is the kind of an act and the
+three functions of assay that lead to it, the innermost first.
 """
 
 from __future__ import annotations

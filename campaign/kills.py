@@ -1,7 +1,8 @@
 """Activities are killed at counted acts and resumed: is anything lost, repeated, stuck or left behind?
 
-A run that nobody disturbs tells which acts an activity does and where. Then one activity after the other is ended right
-before one of them, by a signal or by an end of its network, every page is read, and it is resumed to its end.
+A run that nobody disturbs tells which acts an activity does and where. Then one activity after the other is
+ended right before one of them, by a signal or by an end of its network, every page is read, and it is resumed
+to its end.
 """
 
 from __future__ import annotations
@@ -147,7 +148,9 @@ class Teller:
         return len(file.read_text().splitlines()) if file.exists() else 0
 
     def asked(self) -> int:
-        """Return how often probes were asked to start a job, anywhere; one before which a process was killed was not."""
+        """Return how often probes were asked to start a job, anywhere; one before which a process was killed
+        was not.
+        """
         rows = [row for log in self.folder.glob("acts-*") for row in journal.rows(log)]
         asked = (row for row in rows if row["point"].startswith(JOB) and STARTED in row["point"])
         return sum(not row["end"] for row in asked)
@@ -276,7 +279,9 @@ def _judge_again(teller: Teller, activity: Activity) -> None:
 
 
 def _judge_runs(teller: Teller, story: Story) -> None:
-    """Count the starts of jobs: a signal stops the one that runs, a kill does not, and what is given up runs again."""
+    """Count the starts of jobs: a signal stops the one that runs, a kill does not, and what is given up runs
+    again.
+    """
     # A job in a guest cannot note its start here.
     runs = teller.asked() if teller.room.name == "guest" else teller.runs()
     again = sum(end.by not in {KILL, CUT} or story.scene in teller.room.gives_up for end in story.ends)

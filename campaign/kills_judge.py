@@ -108,7 +108,9 @@ def judge_same(verdict: Verdict, before: Mapping[str, object], after: Mapping[st
 
 
 def left_in(home: Path, listed: Sequence[str]) -> list[str]:
-    """Return what must not be in a home when no activity runs; ``listed`` are the activities in its database."""
+    """Return what must not be in a home when no activity runs; ``listed`` are the activities in
+    its database.
+    """
     found = [path for path in home.rglob("*") if path.name.endswith(HALF)]
     found += [path for path in (home / "activities").glob("*") if path.name not in listed]
     found += [

@@ -38,7 +38,7 @@ complete activity must do nothing, and another activity must start.
 A kill point is the kind of an act and the three functions that lead to it: {points} were met. Columns count ends by what
 the process was about to do. Activities were ended at these states of the sources: {commits}; one without a fault is not
 repeated at a later state.{not_met}{faulty}
-"""
+"""  # noqa: E501
 
 
 def write_page(work: Path, folder: Path) -> bool:

@@ -61,13 +61,14 @@ def plan(acts: Mapping[tuple[str, str], Sequence[Act]], count: int, *, by: str =
     """Choose stories.
 
     Args:
-        acts: The acts of an undisturbed activity by its scene and what was done: evaluated, or resumed after it was
-            killed in a trial.
+        acts: The acts of an undisturbed activity by its scene and what was done: evaluated, or resumed after
+            it was killed in a trial.
         count: How many stories; those of every kill point come first.
         by: How an activity is ended; at kill points that were met before, signals are mixed in.
 
     Returns:
-        Every kill point once, then other acts; in both the phases take turns, in an order drawn once and for all.
+        Every kill point once, then other acts; in both the phases take turns, in an order drawn once and for
+        all.
     """
     first, others, known = list[Place](), list[Place](), set[str]()
     for (scene, verb), rows in acts.items():
@@ -103,7 +104,9 @@ WAIT = "ask wait "
 
 
 def in_a_trial(acts: Sequence[Act]) -> End:
-    """Return the end from which an activity is resumed: the middle one of the questions for a job that runs."""
+    """Return the end from which an activity is resumed: the middle one of the questions for a job
+    that runs.
+    """
     asked = [row for row in acts if row["point"].startswith(WAIT) and row["phase"] == "in a trial"]
     row = asked[len(asked) // 2]
     return End(EVALUATE, row["point"], row["nth"], KILL)

@@ -43,8 +43,8 @@ class Room:
     Attributes:
         name: Name of the part of the campaign.
         scenes: Title, treatment and what else a workload has, by name of the scene.
-        gives_up: Scenes whose trials under way are given up, and run again: another process may have changed what
-            they ran under.
+        gives_up: Scenes whose trials under way are given up, and run again: another process may have changed
+            what they ran under.
         by: How activities are ended.
         most: How many stories where no number is asked for.
         longest_s: An activity that takes longer is stuck.

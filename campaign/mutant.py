@@ -42,8 +42,8 @@ class Mutant:
 def drawn(mutants: Iterable[Mutant], most: int, *, seed: int) -> list[Mutant]:
     """Return a sample in the order of its drawing.
 
-    The order is that of a keyed digest of the names: a mutant of an unchanged function keeps its place whatever else
-    changes, and the first of a sample are a smaller sample.
+    The order is that of a keyed digest of the names: a mutant of an unchanged function keeps its place
+    whatever else changes, and the first of a sample are a smaller sample.
     """
 
     def place(mutant: Mutant) -> str:

@@ -154,7 +154,7 @@ mutant that behaves as the original (`campaign/equivalent.jsonl`, each with the 
 are Wilson's for 95 %. *Before* is how it was before the tests were sharpened: samples of five rooms, and mistakes made
 by hand, of which the tests of the probe, all folders together, noticed 7 of 16. What is still alive is listed in
 [{ALIVE}]({ALIVE}).
-"""
+"""  # noqa: E501
 
 
 def listing(rows: Sequence[Figures]) -> str:

@@ -157,7 +157,8 @@ def judge(mutant: Mutant, room: str, work: Path, commit: str) -> Verdict:
 
 
 def outcome(mutant: Mutant, work: Path, *, tests: str, most_s: int) -> Any:
-    """Return what cargo-mutants tells of a mutant in the private copy, by tests whose names have this in them.
+    """Return what cargo-mutants tells of a mutant in the private copy, by tests whose names have this in
+    them.
 
     Without a file it would judge deleted fields of all others besides.
     """

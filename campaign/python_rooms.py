@@ -63,7 +63,9 @@ def digest(source: Path) -> str:
 
 
 def sample_of(mutants: Sequence[Mutant], room: str, without: Sequence[str]) -> list[Mutant]:
-    """Return the mutants that count: the sample without equivalent ones, which the next replace, and by hand."""
+    """Return the mutants that count: the sample without equivalent ones, which the next replace,
+    and by hand.
+    """
     counted = [one for one in mutants if one.id not in set(without)]
     by_tool = [one for one in counted if one.switch][: SAMPLE[room]]
     return by_tool + [one for one in counted if not one.switch]

@@ -14,7 +14,9 @@ BUILT = ("src/assay/probe/bin", "src/assay/report/bin", "src/assay/workloads/bin
 
 
 def copy(source: Path, into: Path) -> None:
-    """Make ``into`` a copy of the files that git knows in a checkout, as they are now, and of what is built."""
+    """Make ``into`` a copy of the files that git knows in a checkout, as they are now, and of
+    what is built.
+    """
     shutil.rmtree(into, ignore_errors=True)
     for name in files(source):
         (into / name).parent.mkdir(parents=True, exist_ok=True)

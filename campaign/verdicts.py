@@ -18,7 +18,8 @@ class Verdict:
 
     Attributes:
         id: Name of the mutant.
-        verdict: ``killed``, ``timeout`` (counts as killed), ``survived``, or ``unviable``, which does not compile.
+        verdict: ``killed``, ``timeout`` (counts as killed), ``survived``, or ``unviable``, which does not
+            compile.
         by: Test that failed; for a survivor how many tests ran.
         seconds: Processor time, or wall time where that is not known.
         commit: Commit of the tree that was judged.

@@ -47,7 +47,7 @@ def page() -> Page:
 A share is (treatment - baseline) over the treatment's time; its truth is the mean of a million blocks. The residual of
 a budget, and of {BUDGETS} divisions of CPU time over instructions, cycles an instruction and frequency, is what rounding
 leaves: no part of the time above {RESIDUAL:g}, and its digits differ from processor to processor.
-"""
+"""  # noqa: E501
     shown = {
         "phase": ("phase", ""),
         "category": ("category", ""),

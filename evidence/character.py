@@ -1,4 +1,6 @@
-"""How the reference chain's steps use a machine: processor, bytes, initialization, memory, measured on this one."""
+"""How the reference chain's steps use a machine: processor, bytes, initialization, memory, measured on this
+one.
+"""
 
 from __future__ import annotations
 
@@ -92,7 +94,7 @@ the time in the run queue (`/proc/PID/schedstat`). Bytes are those asked for, fr
 initialization, whose share is of the step's own two times. Measured on {os.cpu_count()} processors ({_processor()}), Linux {platform.release()}, load
 {os.getloadavg()[0]:.1f} from others: processor and times depend on the machine, bytes and memory do not.
 [What this stands for](../chain.md#its-character).
-"""
+"""  # noqa: E501
     shown = {
         "step": ("step", ""),
         "share_low": ("CPU share", ".0%"),
@@ -109,7 +111,9 @@ initialization, whose share is of the step's own two times. Measured on {os.cpu_
 
 
 def _alone(words: Sequence[str], folder: Path) -> Run:
-    """Run a step from a new process: the kernel counts what the one that starts it is resident as the step's own."""
+    """Run a step from a new process: the kernel counts what the one that starts it is resident as the step's
+    own.
+    """
     with ProcessPoolExecutor(1, mp_context=multiprocessing.get_context("spawn")) as new:
         return new.submit(run, words, folder).result()
 

@@ -1,4 +1,6 @@
-"""Did the loss change? Coverage of the difference of two results, and how often a change is called, by family of noise."""
+"""Did the loss change? Coverage of the difference of two results, and how often a change is called, by family
+of noise.
+"""
 
 from __future__ import annotations
 
@@ -38,7 +40,7 @@ loss of A is {100 * BEFORE:.0f} %, that of B as shown. The difference is that of
 method of variance estimates recovery from their intervals (*MOVER*); beside it the difference of means by Welch, which
 outliers make wide. *Called*: the interval leaves zero out; where nothing changed that is false. What an arm has on one
 day only (*typical*, *quiet*) is in the intervals as the site's A/A floor, and not in the means'.
-"""
+"""  # noqa: E501
     shown = {
         "family": ("noise", ""),
         "blocks": ("blocks", "d"),

@@ -32,7 +32,7 @@ def page() -> Page:
 loss of 3 % that differs between machines with a standard deviation of 0.4 % an arm, seed {SEED}. *Pooled* takes all
 pairs as if of one machine; *fleet* takes one figure a machine. The truth is the fleet's. Half-widths are medians in
 percentage points; the standard error of a coverage is {math.sqrt(0.95 * 0.05 / CAMPAIGNS):.4f}.
-"""
+"""  # noqa: E501
     shown = {
         "machines": ("machines", "d"),
         "pairs": ("pairs on each", "d"),
@@ -58,7 +58,9 @@ def _row(machines: int) -> Figures:
 
 
 def fleet_ends(d: Array) -> tuple[Array, Array]:
-    """Return the ends of ``assay.stats.replication.fleet``'s interval for campaigns x machines x pairs, in log units."""
+    """Return the ends of ``assay.stats.replication.fleet``'s interval for campaigns x machines x pairs, in
+    log units.
+    """
     count, machines, pairs = d.shape
     flat = d.reshape(-1, pairs)
     centres = many.typical(flat)[0] if pairs >= TYPICAL_FROM else flat.mean(axis=1)

@@ -28,9 +28,10 @@ def page() -> Page:
     told = [row for row in rows if row["ratio"] is not None and row["open"] >= ENOUGH]
     low, high = WITHIN
     held = {
-        f"in every row with {ENOUGH} open results or more the median ratio of all blocks is within [{low}, {high}]": all(
-            low <= row["ratio"] <= high for row in told
-        ),
+        (
+            f"in every row with {ENOUGH} open results or more the median ratio of all blocks is "
+            f"within [{low}, {high}]"
+        ): all(low <= row["ratio"] <= high for row in told),
         f"over these rows the median ratio of those still needed is within [{low}, {high}]": (
             low <= float(np.median([row["still"] for row in told])) <= high
         ),
@@ -40,7 +41,7 @@ def page() -> Page:
 after so many blocks, and with one within {MOST}. *Forecast*: the median of the blocks still needed that are told then;
 *needed*: of those that it took. *Ratio*: forecast over needed, of the blocks still needed (*still*) and of all from the first
 (*all*, with the middle half), medians of all open ones. *None told*: no number was forecast, since the blocks so far see no loss.
-"""
+"""  # noqa: E501
     shown = {
         "family": ("noise", ""),
         "loss": ("loss", ".0%"),

@@ -27,7 +27,7 @@ def page() -> Page:
 ([noise](README.md#noise)) but no effect of the day on one arm alone, a loss of 3 %, and seed {SEED}.
 The standard error of a coverage is {math.sqrt(0.95 * 0.05 / CAMPAIGNS):.4f}. Half-widths are in percentage points.
 Below 6 pairs no rank interval of 95 % exists.
-"""
+"""  # noqa: E501
     shown = {
         "method": ("interval", ""),
         "pairs": ("pairs", "d"),

@@ -32,7 +32,7 @@ def page() -> Page:
 {SCANS} scans a row of {BLOCKS} blocks, {100 * NOISE:g} % noise a run, seed {SEED}. Beyond {PLACE} events (where JUNO's
 electronics simulation bent with `preallocation=off`) an event of the treatment costs so much more; the baseline is
 straight. *Placed*: a kink is named between the sizes beside {PLACE}. *False*: one is named on the baseline.
-"""
+"""  # noqa: E501
     shown = {
         "steeper": ("steeper by", ".0%"),
         "sizes": ("event numbers", "d"),

@@ -23,7 +23,8 @@ class Page:
         title: Heading.
         text: What was simulated or measured, with the seed, in Markdown.
         rows: Figures of one case each, with the same keys.
-        shown: Titles of the columns and how each is written, by key; keys without a title are in the JSON only.
+        shown: Titles of the columns and how each is written, by key; keys without a title are in the JSON
+            only.
         held: What the rows are held to, each with whether it is so.
         pictures: SVG documents by file name, which the text shows.
         command: What writes it; ``make evidence PARTS=NAME`` where empty.

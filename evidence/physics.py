@@ -20,11 +20,15 @@ RESOLUTION, VERTEX = "energy resolution", "vertex, median distance"
 RESOLUTION_BY_PLACE = "energy resolution by radius cubed"
 BIAS, BIAS_BY_PLACE, LINEARITY = "energy bias", "energy bias by radius cubed", "charge found by true charge"
 WORSE = 1.5
-"""Times what photoelectrons alone would give: charges' spread, the light map and the edge of the sphere come on top."""
+"""Times what photoelectrons alone would give: charges' spread, the light map and the edge of the sphere come
+on top.
+"""
 BIASED, EDGE_BIASED, EDGE, BENT = 0.01, 0.025, 0.9, 0.02
 """Bias that is allowed in all, in the outermost tenth of the volume, and of charges."""
 FEWEST = 100
-"""Pulses in a range of charges: those that noise made look like a quarter of a photoelectron are too few to tell."""
+"""Pulses in a range of charges: those that noise made look like a quarter of a photoelectron are too few to
+tell.
+"""
 VERTEX_M = {0.5: 0.15, 1: 0.12, 2: 0.09, 4: 0.06, 6: 0.05, 8: 0.05, 10: 0.05}
 TEXT = f"""
 Electrons of one kinetic energy each, {EVENTS} evenly in the whole sphere, `chain run --particle electron --seed {SEED}`; and
@@ -37,7 +41,7 @@ machine and for any number of threads.
 *Light allows* is one over the root of the number of photoelectrons: no reconstruction could do better. Shaded: what the figures
 are held to beside three standard errors; bias in the outermost tenth of the sphere, where light is totally reflected, to 2.5 %. By radius:
 positrons of all energies together, so that this resolution is to be compared along the radius alone.
-"""
+"""  # noqa: E501
 
 
 def page() -> Page:
@@ -47,9 +51,9 @@ def page() -> Page:
         rows += positrons(folder)
     held = {
         f"{BIAS} within 1 % beside three standard errors, at every energy": _within(rows, BIAS, BIASED),
-        f"{BIAS_BY_PLACE} within 1 %, and 2.5 % in the outermost tenth, beside three standard errors": _within(
-            [row for row in rows if row["at"] < EDGE], BIAS_BY_PLACE, BIASED
-        )
+        (
+            f"{BIAS_BY_PLACE} within 1 %, and 2.5 % in the outermost tenth, beside three standard errors"
+        ): _within([row for row in rows if row["at"] < EDGE], BIAS_BY_PLACE, BIASED)
         and _within(rows, BIAS_BY_PLACE, EDGE_BIASED),
         f"{RESOLUTION} at most {WORSE} times what the light allows, and no better than it": all(
             row["allowed"] - 3 * row["error"] <= row["found"] <= WORSE * row["allowed"] + 3 * row["error"]

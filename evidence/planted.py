@@ -104,9 +104,10 @@ def page_of(rows: Sequence[Figures]) -> Page:
     """Return the page of what was measured."""
     each, together = least(CAMPAIGNS, CHANCE_EACH), least(CAMPAIGNS * len(rows), CHANCE_ALL)
     held = {
-        f"{row['plant']}: cause named in {CAMPAIGNS - 1} of {CAMPAIGNS}, size inside the interval in {each}": (
-            row["named"] >= CAMPAIGNS - 1 and row["inside"] >= each
-        )
+        (
+            f"{row['plant']}: cause named in {CAMPAIGNS - 1} of {CAMPAIGNS}, size inside the "
+            f"interval in {each}"
+        ): (row["named"] >= CAMPAIGNS - 1 and row["inside"] >= each)
         for row in rows
     }
     inside = sum(row["inside"] for row in rows)
@@ -120,7 +121,7 @@ leaves a range, averaged over campaigns. *Named*: the cause is the largest of th
 loss to. Half-widths are medians in percentage points. An interval of 95 % misses one truth in twenty: exact ones would
 miss what a plant is held to in {100 * CHANCE_EACH:g} % of such pages at most, and what all are held to in {100 * CHANCE_ALL:g} %.
 {inside} of {CAMPAIGNS * len(rows)} hold the truth here.
-"""
+"""  # noqa: E501
     shown = {
         "plant": ("scene", ""),
         "why": ("planted", ""),
@@ -138,7 +139,9 @@ miss what a plant is held to in {100 * CHANCE_EACH:g} % of such pages at most, a
 
 
 def least(count: int, chance: float) -> int:
-    """Return the most truths of so many that exact intervals hold but for a chance: the quantile of a binomial."""
+    """Return the most truths of so many that exact intervals hold but for a chance: the quantile of a
+    binomial.
+    """
     below = [comb(count, held) * LEVEL**held * (1 - LEVEL) ** (count - held) for held in range(count + 1)]
     return sum(total <= chance for total in accumulate(below))
 

@@ -1,4 +1,6 @@
-"""How many runs a half-width of 0.5 percentage points takes, and whether the interval then holds the truth."""
+"""How many runs a half-width of 0.5 percentage points takes, and whether the interval then holds
+the truth.
+"""
 
 from __future__ import annotations
 
@@ -47,7 +49,7 @@ floor, pooled over many A/A sessions (its true value is used), or what {HISTORY[
 tell of it: there some sites find a floor above the goal (column *"floor"*), and most find less than there is. Runs count both arms; coverage is that of the interval at
 the stop, for the loss on any day. With *noisy* noise the floor alone is above ±{100 * FINER:.2f} points over {SESSIONS} sessions: asked
 for that, the rule says so in {100 * called:.1f} % of {CAMPAIGNS} campaigns, after {FEWEST} pairs.
-"""
+"""  # noqa: E501
     shown = {
         "noise": ("noise", ""),
         "design": ("design", ""),
@@ -108,7 +110,10 @@ def known_floor(noise: Noise, draw: np.random.Generator, design: str) -> Array:
 
 def _held(rows: list[Figures]) -> Iterator[tuple[str, bool]]:
     proposed = [row for row in rows if row["design"] == FLOOR]
-    what = "coverage at stop within [0.93, 0.98], 4 sessions and the floor, losses of 0, 1, 3, 10 %, quiet and typical"
+    what = (
+        "coverage at stop within [0.93, 0.98], 4 sessions and the floor, losses of 0, 1, 3, 10 %, "
+        "quiet and typical"
+    )
     yield what, all(0.93 <= row["coverage"] <= 0.98 for row in proposed)
     for row in proposed:
         if row["bound"] is not None:

@@ -10,7 +10,7 @@ From the files in `tests/reference`, each with the publication that its figures 
 publication prints, or what its figures were worked out to be in an earlier study of them. A mean of three runs without
 an interval is given one here: Student's, at 95 %, as a share of the mean. PROOF's figures are limits read off curves;
 without the curves' points there is nothing to fit, so only their ratios are given. Nothing here is random.
-"""
+"""  # noqa: E501
 
 
 def page() -> Page:

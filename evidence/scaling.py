@@ -69,7 +69,9 @@ CURVES = (
 
 
 def page() -> Page:
-    """All curves, measured at eight worker counts, at twelve, and at five; at eight, also where these depart."""
+    """All curves, measured at eight worker counts, at twelve, and at five; at eight, also where
+    these depart.
+    """
     rows = [_row(curve, counts) for counts in (COUNTS, ALL, FEW) for curve in CURVES]
     rows += [_row(curve, COUNTS, ROUGH) for curve in CURVES]
     many = [row for row in rows if row["counts"] >= len(COUNTS) and not row["rough"]]
@@ -81,16 +83,20 @@ def page() -> Page:
         "a broken line keeps its knee in at least 90 %, and is told as a law in at most 1 %, always": all(
             row["hinge"] >= 0.90 and row["amdahl"] + row["usl"] <= 0.01 for row in knees
         ),
-        "a law is told as a knee in at most 5 % from eight counts on, and in at most 10 % with five or where counts depart": all(
-            row["hinge"] <= (0.05 if row in many else 0.10) for row in laws
-        ),
+        (
+            "a law is told as a knee in at most 5 % from eight counts on, and in at most 10 % with "
+            "five or where counts depart"
+        ): all(row["hinge"] <= (0.05 if row in many else 0.10) for row in laws),
         "from a serial share of 5 % on its own law is told in at least 90 %, where counts do not depart": all(
             row[row["form"]] >= 0.90 for row in laws if row["serial"] > 0.02 and not row["rough"]
         ),
         f"the interval of a knee that is told holds it in a share within [{WITHIN[0]}, {WITHIN[1]}]": all(
             WITHIN[0] <= row["knee_held"] <= WITHIN[1] for row in knees if not row["rough"]
         ),
-        f"those of the serial share and of the coherency of a law that is told in a share of at least {WITHIN[0]}": all(
+        (
+            "those of the serial share and of the coherency of a law that is told in a share of at "
+            f"least {WITHIN[0]}"
+        ): all(
             row[held] is None or row[held] >= WITHIN[0]
             for row in laws
             for held in ("serial_held", "coherency_held")
@@ -109,7 +115,7 @@ each count depart from its law alike in all blocks (standard deviation), as real
 intervals that hold the truth, of those campaigns in which the curve's own law was told. *Right when left out* is another criterion, on
 the first {LEFT_OUT} campaigns: the law that predicts best the mean of each count from all others, of equals the simplest; it
 always tells one.
-"""
+"""  # noqa: E501
 
 SHOWN = {
     "curve": ("true curve", ""),
@@ -170,9 +176,11 @@ def _told(points: Sequence[ScalePoint]) -> Told:
 
 
 def _left_out(cells: Sequence[Cell]) -> Form:
-    """Return the law that predicts best the rate of each count from those of all others; of equals, the simplest.
+    """Return the law that predicts best the rate of each count from those of all others; of equals, the
+    simplest.
 
-    A universal law without coherency is Amdahl's: the two then differ by what the solver's rounding leaves (1e-7).
+    A universal law without coherency is Amdahl's: the two then differ by what the solver's rounding leaves
+    (1e-7).
     """
     fits: tuple[tuple[Form, Callable[[Sequence[Cell]], Callable[[float], float]]], ...] = (
         (Form.LINEAR, fit_line),

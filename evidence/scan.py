@@ -43,7 +43,7 @@ event on the baseline, true losses {100 * INIT_LOSS:g} % and {100 * EVENT_LOSS:g
 seed {SEED}. *±* is 1.96 standard deviations of the loss found, *half-width* the median of the intervals', both in
 percentage points. The loss of the total is {_total(10):.0f} % at 10 events, {_total(1000):.0f} % at 1000 and
 {_total(4000):.0f} % at 4000 on the same machine: without a number of events it means nothing.
-"""
+"""  # noqa: E501
     shown = {
         "plan": ("plan", ""),
         "hours": ("hours", ".1f"),

@@ -1,4 +1,6 @@
-"""What the blocks of a session share: coverage of the interval of several sessions, with and without the site's floor."""
+"""What the blocks of a session share: coverage of the interval of several sessions, with and without the
+site's floor.
+"""
 
 from __future__ import annotations
 
@@ -53,7 +55,7 @@ tenth of what sessions share, as where guests share more than the host that it w
 rows that are judged together, {LEVEL:.2%}: the interval of three sessions and more is always over sessions. *False at
 looks*: a difference is called at any of the looks after each session, from the third on, of an activity that goes on, where
 there is none ({LOOKED} campaigns). Half-widths are medians, in units of the scatter of blocks.
-"""
+"""  # noqa: E501
     shown = {
         "sessions": ("sessions", "d"),
         "blocks": ("blocks in each", "d"),
@@ -70,7 +72,10 @@ there is none ({LOOKED} campaigns). Half-widths are medians, in units of the sca
         "floor_half": ("with the floor", ".2f"),
     }
     held[
-        "looked at after each session from the third to the eighth, at most 5 % call a difference where none is"
+        (
+            "looked at after each session from the third to the eighth, at most 5 % call a "
+            "difference where none is"
+        )
     ] = all(row["looks"] <= 0.05 for row in rows if row["looks"] is not None)
     return Page("sessions", "Several sessions", text, rows, shown, held)
 

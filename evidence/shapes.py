@@ -37,7 +37,7 @@ until a half-width of 0.5 percentage points, seed {SEED}. *Pairs* switch twice a
 blocks share a visit with each neighbour and switch once. *Time* counts runs and switches of both arms, in runs.
 *Correlation* is that of neighbouring blocks: chaining pays with coverage. *Chosen* is what the product chooses at
 that cost of a switch.
-"""
+"""  # noqa: E501
     shown = {
         "switch": ("switch, runs", "g"),
         "shape": ("blocks", ""),

@@ -65,7 +65,7 @@ def page() -> Page:
 Processor time on {os.cpu_count()} processors with a load of {os.getloadavg()[0]:.1f} from other work, after a first round:
 {BLOCKS} blocks in 20 sessions (seed {SEED}), {ROUNDS} rounds each; tables of {ROWS} rows, once: two arms in 10 sessions,
 {ARMS} arms in {ROWS // ARMS} blocks, and two arms in {ROWS // 2} blocks, each of which has another number of events.
-"""
+"""  # noqa: E501
     shown = {
         "what": ("act", ""),
         "median_s": ("median, s", ".4f"),

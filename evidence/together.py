@@ -32,14 +32,14 @@ def page() -> Page:
     rows = [_row(family, blocks) for family in FAMILIES for blocks in BLOCKS]
     sound = [row for row in rows if row["family"] != DEPENDENT]
     held = {
-        f"any of {METRICS} metrics called in at most 5 % of A/A results (and two standard errors), all families of "
-        "independent blocks": max(row["together"] for row in sound) <= ALLOWED
+        f"any of {METRICS} metrics called in at most 5 % of A/A results (and two standard "
+        "errors), all families of independent blocks": max(row["together"] for row in sound) <= ALLOWED
     }
     text = f"""
 {CAMPAIGNS} results a row of {METRICS} metrics whose noise is independent, a declared number of blocks, seed {SEED}
 ([families](verdicts.md)). *Each by itself* and *together* (Holm): results of a machine with itself in which any metric is
 called a loss or a gain. *Seen*: metrics called a loss, judged together, where all lose {100 * LOSS:.0f} %.
-"""
+"""  # noqa: E501
     shown = {
         "family": ("noise", ""),
         "blocks": ("blocks", "d"),

@@ -1,4 +1,6 @@
-"""How often a look after every pair decides, how often wrongly, and after how many runs: under every family of noise."""
+"""How often a look after every pair decides, how often wrongly, and after how many runs: under every family
+of noise.
+"""
 
 from __future__ import annotations
 
@@ -47,7 +49,7 @@ Each family is white noise and boots ([typical](README.md#noise)) and one effect
 
 What an arm has on one day only is in no interval of one session (*typical*, *quiet*). Where neighbouring blocks are
 alike (*{DEPENDENT}*), false verdicts are more than 5 %: a result says so where it sees it.
-"""
+"""  # noqa: E501
     shown = {
         "family": ("noise", ""),
         "true": ("true loss", ".0%"),
@@ -86,7 +88,9 @@ def _held(rows: list[Figures]) -> Iterator[tuple[str, bool]]:
 
 
 def miscoverage() -> tuple[float, float]:
-    """Share of paths on which the truth was ever outside: of normal pairs, and of pairs with outliers on both sides."""
+    """Share of paths on which the truth was ever outside: of normal pairs, and of pairs with outliers on both
+    sides.
+    """
     draw = np.random.default_rng(SEED)
     normal = draw.normal(size=(3000, 150))
     heavy = draw.normal(size=normal.shape) + (draw.random(normal.shape) < 0.1) * draw.normal(

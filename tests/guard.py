@@ -1,4 +1,6 @@
-"""No test starts a guest or libvirt unless it is marked ``live``: the others run beside each other and the guests."""
+"""No test starts a guest or libvirt unless it is marked ``live``: the others run beside each other and the
+guests.
+"""
 
 from __future__ import annotations
 
@@ -48,7 +50,9 @@ def end() -> None:
 
 
 def forbidden(event: str, arguments: tuple[Any, ...]) -> str | None:
-    """Return what a process is about to start that only live tests may; ``None`` where it is nothing of that."""
+    """Return what a process is about to start that only live tests may; ``None`` where it is
+    nothing of that.
+    """
     if event != "subprocess.Popen":
         return None
     words = arguments[1] if isinstance(arguments[1], (list, tuple)) else [arguments[1]]

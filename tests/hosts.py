@@ -194,7 +194,9 @@ def _await_listening(process: subprocess.Popen[bytes], namespace: str, log: Path
 
 
 def _share_folders(stack: ExitStack) -> None:
-    """Have sshd's own folder; it and ours there go with the last of the machines that tests have at a time."""
+    """Have sshd's own folder; it and ours there go with the last of the machines that tests have
+    at a time.
+    """
     users = stack.enter_context(Path("/run/lock/assay-tests-ssh").open("a"))  # noqa: SIM115
     fcntl.flock(users, fcntl.LOCK_SH)
     Path("/run/sshd").mkdir(mode=0o755, exist_ok=True)

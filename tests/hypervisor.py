@@ -1,7 +1,7 @@
 """A hypervisor that is truly another: sshd and a libvirt of its own in private network and mount namespaces.
 
-Its libvirt shares nothing with this machine's but the kernel and the programs: sockets, definitions, images and
-our folders there lie on file systems in memory that only it sees.
+Its libvirt shares nothing with this machine's but the kernel and the programs: sockets, definitions, images
+and our folders there lie on file systems in memory that only it sees.
 """
 
 from __future__ import annotations

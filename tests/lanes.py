@@ -1,4 +1,5 @@
-"""Which worker runs what: tests with guests one after the other on one worker, the others beside them by file.
+"""Which worker runs what: tests with guests one after the other on one worker, the others beside them by
+file.
 
 Guests share this machine's daemons, network names and control groups, and look at what is left of them.
 """
@@ -20,7 +21,9 @@ ALONE = (
     "tests/probe_native/test_version_two.py",
     "tests/store/test_earlier_home.py",
 )
-"""Rooms whose live tests change what is seen of the whole machine; those of others keep to folders of their own."""
+"""Rooms whose live tests change what is seen of the whole machine; those of others keep to folders of their
+own.
+"""
 FREE = "tests/platforms/images/test_image_"
 """Images are built by nobody's daemon and tried in a QEMU of the test's own."""
 
@@ -29,7 +32,9 @@ MEASURES = (
     "tests/platforms/host/test_host_undo.py",
     "tests/store/test_earlier_home.py",
 )
-"""Without guests, and still one at a time on a machine: they measure, or clean up what a dead activity left, its networks too."""
+"""Without guests, and still one at a time on a machine: they measure, or clean up what a dead activity left,
+its networks too.
+"""
 
 
 LONGEST = "tests/probe_native/test_cargo.py"
@@ -37,7 +42,9 @@ LONGEST = "tests/probe_native/test_cargo.py"
 
 
 class Lanes(LoadScopeScheduling):
-    """A lane of guests, which begins first, then the longest file, and a lane for each other file of tests."""
+    """A lane of guests, which begins first, then the longest file, and a lane for each other file
+    of tests.
+    """
 
     def _split_scope(self, nodeid: str) -> str:
         """Return a test's lane."""

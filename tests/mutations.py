@@ -1,4 +1,5 @@
-"""Contents that were damaged on their way, by a seed: hundreds are made in the time in which one is drawn piece by piece.
+"""Contents that were damaged on their way, by a seed: hundreds are made in the time in which one is drawn
+piece by piece.
 
 A seed that broke something is enough to see it again: ``damaged(content, seed)``.
 """
@@ -166,7 +167,9 @@ _ACTS: tuple[Callable[[Random, bytes], bytes], ...] = (
 
 
 def check_refusal(error: AssayError) -> None:
-    """Check that an error is one for people: with an exit code, a reason, and nothing that steers a terminal."""
+    """Check that an error is one for people: with an exit code, a reason, and nothing that steers
+    a terminal.
+    """
     assert error.exit_code in set(Exit)
     assert error.exit_code is not Exit.DONE
     assert error.message.strip()

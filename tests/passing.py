@@ -1,4 +1,6 @@
-"""Tests that a machine cannot answer: only a missing piece of hardware is passed by in CI, each by its name."""
+"""Tests that a machine cannot answer: only a missing piece of hardware is passed by in CI, each
+by its name.
+"""
 
 from __future__ import annotations
 
@@ -35,7 +37,9 @@ def needs_small_registers() -> None:
 
 
 def pass_by(reason: str) -> NoReturn:
-    """Skip the test that calls for a developer; with ``CI`` set fail it, since a bare machine can answer it."""
+    """Skip the test that calls for a developer; with ``CI`` set fail it, since a bare machine can
+    answer it.
+    """
     if os.environ.get("CI"):
         pytest.fail(reason)
     pytest.skip(reason)

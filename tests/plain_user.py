@@ -1,4 +1,5 @@
-"""A real plain user: nobody, with a home of its own, who sees this checkout and this Python wherever they lie.
+"""A real plain user: nobody, with a home of its own, who sees this checkout and this Python wherever they
+lie.
 
 A checkout or an interpreter below a closed folder (``/root``) is laid open in a mount namespace that the
 user's commands alone are in: nothing of the machine's files is changed.

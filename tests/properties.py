@@ -19,7 +19,8 @@ CAMPAIGN = "ASSAY_EXAMPLES"
 def choose_profile(examples: str | None) -> None:
     """Load the profile ``campaign`` with a number of examples, or ``gate`` where none is said.
 
-    Neither has a deadline or judges how fast inputs are made: the machine may be busy. Nothing is kept in the tree.
+    Neither has a deadline or judges how fast inputs are made: the machine may be busy. Nothing is kept in the
+    tree.
     """
     set_hypothesis_home_dir(Path(tempfile.gettempdir()) / f"hypothesis-{os.getuid()}")
     calm = [HealthCheck.too_slow, HealthCheck.data_too_large]

@@ -14,7 +14,9 @@ PLATFORM = "manylinux_2_17_x86_64.musllinux_1_1_x86_64"
 
 
 class WheelHook(BuildHookInterface):
-    """Refuses a wheel without the programs; an editable installation finds them in the tree once they are built."""
+    """Refuses a wheel without the programs; an editable installation finds them in the tree once they are
+    built.
+    """
 
     def initialize(self, version: str, build_data: dict[str, Any]) -> None:
         """Look for the programs, and name the platform."""

@@ -109,8 +109,9 @@ class Watcher:
 def visit_at(door: Any, probe: Any = None, **changes: Any) -> Visit:
     """Return a visit behind a door."""
     fields: dict[str, Any] = {
-        "machine": door.name, "probe": cast("Any", probe), "put": door.put, "run": door.run, "limits": Limits(),
-        "fingerprint": SEEN, "boot": "boot", "directory": f"{door.folder}/0123abcd", "own_clock": False,
+        "machine": door.name, "probe": cast("Any", probe), "put": door.put, "run": door.run,
+        "limits": Limits(), "fingerprint": SEEN, "boot": "boot", "directory": f"{door.folder}/0123abcd",
+        "own_clock": False,
     }  # fmt: skip
     return Visit(**(fields | changes))
 

@@ -1,4 +1,6 @@
-"""A visit without a machine: a probe and a guest that note what they are asked, and answer what they are given."""
+"""A visit without a machine: a probe and a guest that note what they are asked, and answer what they are
+given.
+"""
 
 from __future__ import annotations
 

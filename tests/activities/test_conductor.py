@@ -1,4 +1,6 @@
-"""How the conductor goes through a plan: what runs, in which session, for how long, and what is said of it."""
+"""How the conductor goes through a plan: what runs, in which session, for how long, and what is
+said of it.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""Whole evaluations against containers: a plain one does not cost half of a loop, gVisor costs most of system calls."""
+"""Whole evaluations against containers: a plain one does not cost half of a loop, gVisor costs most of system
+calls.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""An activity of which a file is damaged: the rest is read, what is damaged is kept aside, and its trial runs again."""
+"""An activity of which a file is damaged: the rest is read, what is damaged is kept aside, and its trial runs
+again.
+"""
 
 from __future__ import annotations
 
@@ -56,7 +58,9 @@ def folder(tmp_path: Path) -> Path:
 
 
 def conducted(home: Path, monkeypatch: pytest.MonkeyPatch) -> tuple[TrialContext, list[Inflight | None]]:
-    """Conduct an activity whose sessions only note what they would bring home; return what was told and noted."""
+    """Conduct an activity whose sessions only note what they would bring home; return what was told and
+    noted.
+    """
     noted: list[Inflight | None] = []
 
     def session(self: Conductor, inflight: Inflight | None) -> None:

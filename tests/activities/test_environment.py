@@ -1,4 +1,6 @@
-"""What an activity needs around its trials: made in order, shared by all visits, gone when the environment is closed."""
+"""What an activity needs around its trials: made in order, shared by all visits, gone when the environment is
+closed.
+"""
 
 from __future__ import annotations
 

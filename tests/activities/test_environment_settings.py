@@ -1,4 +1,6 @@
-"""Settings of the host around an environment's visits: put back before machines are looked at, looked at where in force."""
+"""Settings of the host around an environment's visits: put back before machines are looked at, looked at
+where in force.
+"""
 
 from __future__ import annotations
 

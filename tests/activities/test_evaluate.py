@@ -1,4 +1,6 @@
-"""An activity is laid out, made durable, conducted, taken up and stopped; its page is written whatever happens."""
+"""An activity is laid out, made durable, conducted, taken up and stopped; its page is written whatever
+happens.
+"""
 
 from __future__ import annotations
 
@@ -34,7 +36,8 @@ TRIALS = plan_trials(("spin",), blocks=3, seed=1)
 PLAN = plan_of(TRIALS)
 WANTED = PlannedGuest(1, 1 << 30, "none", "image")
 SCENE = read_scene(
-    b"scene: a\ntitle: A\nbaseline: {machine: local}\ntreatment: {machine: local, factors: {cpu.quota: 50 %}}\n"
+    b"scene: a\ntitle: A\nbaseline: {machine: local}\ntreatment: {machine: local, factors: "
+    b"{cpu.quota: 50 %}}\n"
     b"workloads: [{name: spin, command: spin}]\n",
     file="a.yaml",
 )
@@ -184,7 +187,8 @@ def test_a_program_that_an_image_lacks_is_named_with_its_package(
         evaluate.ensure_image(guests(WANTED, workloads=(workload,)), home=tmp_path, watcher=NOBODY)
     assert refused.value.message == f"cannot run '{program}' in the guest: its image does not have it"
     assert refused.value.hint == (
-        f"add its Debian package to the image with 'packages: [{package}]' in the scene's treatment, for good with "
+        f"add its Debian package to the image with 'packages: [{package}]' in the scene's "
+        "treatment, for good with "
         f"'assay platform image build --package {package}', or ship the program with --input"
     )
 

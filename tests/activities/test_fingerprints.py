@@ -1,4 +1,6 @@
-"""What machines are: seen, recorded, kept and found again; that of each boot lies beside an activity's records."""
+"""What machines are: seen, recorded, kept and found again; that of each boot lies beside an activity's
+records.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""An activity whose treatment is a setting of this machine itself: held in its visits, put back after them."""
+"""An activity whose treatment is a setting of this machine itself: held in its visits, put back
+after them.
+"""
 
 from __future__ import annotations
 

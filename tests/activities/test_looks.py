@@ -77,7 +77,8 @@ def test_a_look_lists_three_metrics_and_counts_the_rest(metrics: int, listed: in
     plan = plan_of(trials, workloads=(replace(WORKLOAD, metrics=named),))
     records = [
         record_of(trial, 1.0, measurements=tuple(
-            Measurement(metric, 50.0 + trial.index if trial.arm is Arm.TREATMENT else 100.0) for metric in named
+            Measurement(metric,
+            50.0 + trial.index if trial.arm is Arm.TREATMENT else 100.0) for metric in named
         ))
         for trial in trials
     ]  # fmt: skip

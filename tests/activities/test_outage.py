@@ -1,4 +1,6 @@
-"""A resume while a machine is away, or after a kill at the worst moment: nothing runs twice, nothing stays behind."""
+"""A resume while a machine is away, or after a kill at the worst moment: nothing runs twice, nothing stays
+behind.
+"""
 
 from __future__ import annotations
 

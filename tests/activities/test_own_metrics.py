@@ -1,4 +1,6 @@
-"""An activity on this machine alone: the example of jobs that say figures of their own, and one that does not succeed."""
+"""An activity on this machine alone: the example of jobs that say figures of their own, and one that does not
+succeed.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""An activity on this machine alone: copies of a job of two phases, one of which a quota of CPU time slows down."""
+"""An activity on this machine alone: copies of a job of two phases, one of which a quota of CPU time slows
+down.
+"""
 
 from __future__ import annotations
 

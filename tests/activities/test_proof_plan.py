@@ -198,7 +198,8 @@ def test_a_fraction_says_its_resolution_and_two_ablations_are_all_run() -> None:
     assert proof_plan._design_text(fraction(2), "ab") == "All 4 combinations of 2 ablations are run."
     five = proof_plan._design_text(fraction(5), "abcde")
     assert five == (
-        "16 of 32 combinations are run (resolution 5): no ablation's own effect is mixed with another's or with a pair's."
+        "16 of 32 combinations are run (resolution 5): no ablation's own effect is mixed with "
+        "another's or with a pair's."
     )
 
 

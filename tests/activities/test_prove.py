@@ -87,7 +87,8 @@ class World:
         trials = plan_trials(("spin",), blocks=scene.design.blocks, seed=scene.design.seed or 0)
         number = next(self.ids)
         return plan_of(
-            trials, id=f"{number:08x}", created_ns=number, scene=scene.name, title=scene.title, scene_text=scene.source,
+            trials, id=f"{number:08x}", created_ns=number, scene=scene.name, title=scene.title,
+            scene_text=scene.source,
             scene_digest=scene.digest, seed=scene.design.seed or 0, command=command,
             workloads=(replace(WORKLOAD, cache=scene.workloads[0].cache),),
         )  # fmt: skip

@@ -51,7 +51,8 @@ class World:
         self.now += 1.0
         self.cpus.append(cpus)
         found = self.found.pop(0) if len(self.found) > 1 else self.found[0]
-        over = HostOver(1.0, tuple(cpus), **{**dict.fromkeys(("foreign_s", "steal_s"), 0.0), **found}, throttle_count=0,
+        over = HostOver(1.0, tuple(cpus), **{**dict.fromkeys(("foreign_s", "steal_s"), 0.0), **found},
+        throttle_count=0,
                         below_base=None, swap_pages=0, clock_step_s=0.0)  # fmt: skip
         return Look(over, 1.5, self.guests)
 
@@ -90,8 +91,8 @@ def test_one_that_stays_busy_is_begun_on_with_the_median_and_the_most(
     assert world.now == 105.0  # the first look is before the waiting
     assert doubt.code == "not-quiet"
     assert worded(doubt).sentence == (
-        "The machine was not quiet when it began: others had 77% (at most 93%) of the measured processors' time; "
-        "load average 1.5; 1 other guest running."
+        "The machine was not quiet when it began: others had 77% (at most 93%) of the measured "
+        "processors' time; load average 1.5; 1 other guest running."
     )
 
 

@@ -26,7 +26,9 @@ PLAN = plan_of(TRIALS, goal=GOAL)
 
 
 def some(*blocks: int, session_of: dict[int, int] | None = None) -> list[Trial]:
-    """Return the records of some blocks; a block of a later session begins that many times two hours later."""
+    """Return the records of some blocks; a block of a later session begins that many times two
+    hours later.
+    """
     found = []
     for trial in (one for one in TRIALS if one.block in blocks):
         record = record_of(

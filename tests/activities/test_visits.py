@@ -1,4 +1,6 @@
-"""Visits of an environment: a guest, a container or a machine opened for one, and what is left of one that was cut off."""
+"""Visits of an environment: a guest, a container or a machine opened for one, and what is left of one that
+was cut off.
+"""
 
 from __future__ import annotations
 

@@ -110,7 +110,10 @@ def test_what_is_not_a_row_is_passed_by(tmp_path: Path) -> None:
 
 
 def test_what_a_part_has_started_ends_with_it() -> None:
-    part = "import campaign.__main__ as m, subprocess as s; m.PARTS['aa'] = lambda _: s.run(['sleep', '600']); m.main()"
+    part = (
+        "import campaign.__main__ as m, subprocess as s; m.PARTS['aa'] = lambda _: s.run(['sleep', "
+        "'600']); m.main()"
+    )
     background = "import signal, sys; signal.signal(signal.SIGINT, signal.SIG_IGN); " + part
     for number in (signal.SIGTERM, signal.SIGINT):
         command = [sys.executable, "-c", background, "aa"]

@@ -1,4 +1,6 @@
-"""Numbers of thousands of digits, and what is no number, as options and in files: one clear line, never a traceback."""
+"""Numbers of thousands of digits, and what is no number, as options and in files: one clear line, never a
+traceback.
+"""
 
 from __future__ import annotations
 

@@ -149,7 +149,10 @@ def test_a_home_without_a_database_gets_one(tmp_path: Path) -> None:
 
 
 def test_processes_that_open_a_new_home_at_once_all_can(tmp_path: Path) -> None:
-    code = "import sys; from pathlib import Path; from assay.store.store import Store; Store(Path(sys.argv[1])).close()"
+    code = (
+        "import sys; from pathlib import Path; from assay.store.store import Store; "
+        "Store(Path(sys.argv[1])).close()"
+    )
     command = [sys.executable, "-c", code, str(tmp_path / "home")]
     started = [subprocess.Popen(command, stderr=subprocess.PIPE, text=True) for _ in range(4)]
     assert [(process.communicate()[1], process.returncode) for process in started] == [("", 0)] * 4

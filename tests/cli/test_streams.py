@@ -42,7 +42,8 @@ def test_an_answer_to_a_full_disk_is_missing_space(words: str, measured: Path) -
     done = shell(f"{words} > /dev/full", measured)
     assert done.returncode == Exit.MISSING
     assert done.stderr == (
-        "error: cannot write the answer: no space left on device\n\nhint: free some space, or send it elsewhere\n"
+        "error: cannot write the answer: no space left on device\n\nhint: free some space, or "
+        "send it elsewhere\n"
     )
 
 

@@ -1,8 +1,8 @@
 """A disk that records what is done to a folder, and what a power cut at each moment may leave of it.
 
 The acts are seen where Python hands them to the system (``os.fsync``, ``os.rename`` …), so that no code can
-write past the record. A file's content is safe once the file was synced, a name once its folder was; of what is
-not safe a power cut leaves anything: nothing, all of it, names without content, a half of a file, and the
+write past the record. A file's content is safe once the file was synced, a name once its folder was; of what
+is not safe a power cut leaves anything: nothing, all of it, names without content, a half of a file, and the
 names of one folder but not of another.
 """
 
@@ -142,7 +142,9 @@ class Disk:
         self.tell(f"fsync {path}")
 
     def _look(self) -> Nodes:
-        """Return all that is there now; what was never synced counts as an empty file or folder on the disk."""
+        """Return all that is there now; what was never synced counts as an empty file or folder
+        on the disk.
+        """
         nodes: Nodes = {}
         self._walk(self.root, nodes)
         for inode, _ in self._seen - set(nodes):

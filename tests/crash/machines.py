@@ -1,4 +1,6 @@
-"""Machines that outlast the controller: their jobs, their guests and the marks on these, without a process."""
+"""Machines that outlast the controller: their jobs, their guests and the marks on these, without
+a process.
+"""
 
 from __future__ import annotations
 
@@ -71,7 +73,8 @@ class Machines:
         world: What is on the machines.
         tell: Told of each act.
         waiting: Called where a job is waited for.
-        several: The guest is two, which run a trial together; what is left of such a trial is never taken up again.
+        several: The guest is two, which run a trial together; what is left of such a trial is never taken up
+            again.
     """
 
     world: World

@@ -59,7 +59,9 @@ def name_of(said: Any) -> str:
 
 
 def check_cut(folder: Tree, world: World, plan: ActivityPlan) -> None:
-    """Hold a disk after a cut: what counts as a record is whole, and nothing that was said to be safe is missing."""
+    """Hold a disk after a cut: what counts as a record is whole, and nothing that was said to be safe is
+    missing.
+    """
     kept, rejected = records(folder, "trials"), records(folder, "rejected")
     if world.listed or "activity.json" in folder:
         assert read(folder, "activity.json")["id"] == plan.id

@@ -1,4 +1,6 @@
-"""Plans of ablations are balanced, start with all off, and mix no single effect with another or with a pair."""
+"""Plans of ablations are balanced, start with all off, and mix no single effect with another or
+with a pair.
+"""
 
 from __future__ import annotations
 

@@ -128,7 +128,8 @@ def test_a_prediction_is_of_the_slowest_metric_and_not_known_before_two_blocks()
 
 def test_before_the_first_block_the_site_s_history_tells() -> None:
     floor = SiteFloor("node", 0, 1, 0, (MetricFloor("spin", "spin", "events", 4, 40, 0.0, 0.01),))
-    # t(6) sqrt(2) over two, of sqrt(3 / 6) of a tenth of the blocks' scatter: what sites have before they are known
+    # t(6) sqrt(2) over two, of sqrt(3 / 6) of a tenth of the blocks' scatter: what sites have before they are
+    # known
     half = 2.446912 * math.sqrt(2) / 2 * math.sqrt(3 / 6) * 0.001
     blocks = predict_from_floor(floor, [("spin", "events")], PRECISE).blocks
     assert blocks == blocks_for_precision(0.01, PRECISE, floor=half)

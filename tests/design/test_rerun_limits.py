@@ -40,10 +40,12 @@ def test_the_limits_are_the_declared_ones() -> None:
     assert (MOST_SWAP_PAGES, MOST_CLOCK_STEP_S) == (256, 0.01)
     assert (MOST_SHARE, MOST_TRIES) == (0.1, 2)
     assert RULES == {
-        Cause.FOREIGN_CPU: "others than the job had more than 5% of the measured processors' time (and more than 0.05 s)",
+        Cause.FOREIGN_CPU: (
+            "others than the job had more than 5% of the measured processors' time (and more than 0.05 s)"
+        ),
         Cause.HOST_STEAL: "the host's own hypervisor took more than 1% of their time (and more than 0.05 s)",
-        Cause.THROTTLED: "a measured processor slowed itself down for heat or power, or was not allowed its base "
-        "frequency",
+        Cause.THROTTLED: "a measured processor slowed itself down for heat or power, or was "
+        "not allowed its base frequency",
         Cause.SWAP: "the host swapped more than 256 pages in or out",
         Cause.CLOCK_STEP: "the host's wall clock was set by more than 10 ms, or the host was suspended",
     }

@@ -113,7 +113,8 @@ def test_a_site_s_floor_by_hand() -> None:
         campaign(4, ((9.0, 9.0),), machine="elsewhere"),
     ]
     # three sessions of two blocks, means 0.02, 0.06, 0.01: 6 (0.02^2) = 0.0006 within over 3 is 0.0002;
-    # 2 (0.01^2 + 0.03^2 + 0.02^2) / 2 = 0.0014 between; (0.0014 - 0.0002) / 2 = 0.0006; half of it is an arm's
+    # 2 (0.01^2 + 0.03^2 + 0.02^2) / 2 = 0.0014 between; (0.0014 - 0.0002) / 2 = 0.0006; half of it is an
+    # arm's
     found = site_floor(history, "node")
     assert found is not None
     events, other = found.metrics

@@ -98,7 +98,8 @@ def test_the_plan_is_the_best_of_all_candidates(
 
 
 def test_two_blocks_are_the_fewest() -> None:
-    # the only upper number is 2 and there is none between: a block of one run each is 4 times 120.85 .. 241.8 s
+    # the only upper number is 2 and there is none between: a block of one run each is 4 times 120.85 .. 241.8
+    # s
     block = cost({1: 1, 2: 1})
     at_limit = plan_sizes(ARMS, noise=NOISE, budget_s=2 * block, allowed=(1, 2))
     assert at_limit is not None

@@ -1,4 +1,6 @@
-"""What counts against a time budget: blocks and the time between them, without the pauses between sessions."""
+"""What counts against a time budget: blocks and the time between them, without the pauses between
+sessions.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""The documented thresholds of the causes (``docs/explain.md``): a row just below each, at it and above it."""
+"""The documented thresholds of the causes (``docs/explain.md``): a row just below each, at it and
+above it.
+"""
 
 from __future__ import annotations
 

@@ -38,7 +38,9 @@ Figures = dict[str, Any]
             rules.cpu_quota,
             {},
             {"throttled_s": 5.0, "quota": 0.5},
-            "A CPU quota holds guest back: it stood still for 5 s of 20 s (it may use 50% of its processors' time).",
+            (
+"A CPU quota holds guest back: it stood still for 5 s of 20 s (it may use 50% of its processors' time)."
+),
             QUOTA,
             (QUEUE,),
         ),
@@ -62,8 +64,8 @@ Figures = dict[str, Any]
             rules.memory_limit,
             {"limit_hits": 2.0, "major_faults": 3.0},
             {"limit_hits": 5000.0, "major_faults": 12345.0, "memory_bytes": 50 * MIB},
-            ("Memory is short on guest: it ran into its limit of 50 MiB 5000 times (host: 2), 12345 page faults waited "
-            "for storage (host: 3)."),
+            ("Memory is short on guest: it ran into its limit of 50 MiB 5000 times (host: 2), "
+"12345 page faults waited for storage (host: 3)."),
             "give it more memory (factor memory.size or memory.limit), or a job that needs less",
             (IO, SYSTEM, IDLE),
         ),
@@ -71,8 +73,8 @@ Figures = dict[str, Any]
             rules.memory_limit,
             {"limit_hits": 0.0},
             {"limit_hits": 50.0},
-            ("Memory is short on guest: it ran into its limit 50 times (host: 0), an untold number of page faults "
-            "waited for storage (host: an untold number of)."),
+            ("Memory is short on guest: it ran into its limit 50 times (host: 0), an untold "
+"number of page faults waited for storage (host: an untold number of)."),
             "give it more memory (factor memory.size or memory.limit), or a job that needs less",
             (IO, SYSTEM, IDLE),
         ),
@@ -80,8 +82,8 @@ Figures = dict[str, Any]
             rules.cold_cache,
             {"logical_bytes": 300.0 * MIB, "read_bytes": 100.0 * MIB},
             {"logical_bytes": 310.0 * MIB, "read_bytes": 120.0 * MIB},
-            ("The page cache is colder on guest: 120 MiB came from storage instead of 100 MiB, for the same 310 MiB "
-            "read and written."),
+            ("The page cache is colder on guest: 120 MiB came from storage instead of 100 MiB, "
+"for the same 310 MiB read and written."),
             "declare the cache state of both arms (cache: warm or cold), or preload the files",
             (IO,),
         ),
@@ -90,7 +92,9 @@ Figures = dict[str, Any]
             {"read_bytes": 60.0 * MIB, "write_bytes": 40.0 * MIB},
             {"read_bytes": 70.0 * MIB, "write_bytes": 30.0 * MIB},
             "The disk is slower on guest: 100 MiB of storage took it 20 s (5 MiB/s), host 10 s (10 MiB/s).",
-            "look at the disk's limits and cache mode (factor disk.cache; io.max of the control group; the pool)",
+            (
+"look at the disk's limits and cache mode (factor disk.cache; io.max of the control group; the pool)"
+),
             (IO,),
         ),
         (
@@ -105,7 +109,9 @@ Figures = dict[str, Any]
             rules.run_queue,
             {},
             {"steal_s": 9.0},
-            "Others have the processors of guest: the job waits 4 s for one instead of 1 s; a hypervisor took 9 s.",
+            (
+"Others have the processors of guest: the job waits 4 s for one instead of 1 s; a hypervisor took 9 s."
+),
             OTHERS,
             (QUEUE,),
         ),
@@ -121,7 +127,10 @@ Figures = dict[str, Any]
             rules.run_queue,
             {},
             {"threads": 3},
-            "More copies than processors on guest: the job waits 4 s for one instead of 1 s, and no others are seen there.",
+            (
+"More copies than processors on guest: the job waits 4 s for one instead of 1 s, and "
+"no others are seen there."
+),
             ALONE,
             (QUEUE,),
         ),
@@ -129,8 +138,8 @@ Figures = dict[str, Any]
             rules_cpu.emulation,
             {},
             {"accelerator": "tcg", **QEMU, "exits": 1234.0},
-            ("The guest's instructions are emulated (TCG): 23.5 s on a processor instead of 11.2 s; QEMU took 18 s for "
-            "the vCPUs and 1.5 s beside them, with 1234 exits."),
+            ("The guest's instructions are emulated (TCG): 23.5 s on a processor instead of 11.2 "
+"s; QEMU took 18 s for the vCPUs and 1.5 s beside them, with 1234 exits."),
             "use a host with hardware virtualization (/dev/kvm; nested=1 where the host is a guest itself)",
             (USER, SYSTEM),
         ),
@@ -154,8 +163,8 @@ Figures = dict[str, Any]
             rules_cpu.kernel_time,
             {"minor_faults": 900.0},
             {"minor_faults": 90_000.0, **QEMU},
-            ("The kernel takes 3.5 s for guest instead of 1.25 s; page faults 90000 instead of 900; QEMU took 18 s for "
-            "the vCPUs and 1.5 s beside them."),
+            ("The kernel takes 3.5 s for guest instead of 1.25 s; page faults 90000 instead of "
+"900; QEMU took 18 s for the vCPUs and 1.5 s beside them."),
             KERNEL,
             (SYSTEM,),
         ),
@@ -179,7 +188,9 @@ Figures = dict[str, Any]
             rules.waiting,
             {"waits": 50.0},
             {"waits": 400.0},
-            "The job is idle on guest for 2.5 s instead of 1.5 s; it gave a processor up 400 instead of 50 times.",
+            (
+"The job is idle on guest for 2.5 s instead of 1.5 s; it gave a processor up 400 instead of 50 times."
+),
             WAITS,
             (IDLE,),
         ),
@@ -187,8 +198,8 @@ Figures = dict[str, Any]
             rules.waiting,
             {"waits": 50.0},
             {"io_known": False, "queue_known": False},
-            ("The job is idle on guest for 2.5 s instead of 1.5 s. Its own waits for storage and a processor were not "
-            "told and are in it."),
+            ("The job is idle on guest for 2.5 s instead of 1.5 s. Its own waits for storage and "
+"a processor were not told and are in it."),
             WAITS,
             (IDLE,),
         ),
@@ -196,7 +207,9 @@ Figures = dict[str, Any]
             rules.waiting,
             {},
             {"waits": 50.0, "io_known": False},
-            "The job is idle on guest for 2.5 s instead of 1.5 s. Its own waits for storage were not told and are in it.",
+            (
+"The job is idle on guest for 2.5 s instead of 1.5 s. Its own waits for storage were not told and are in it."
+),
             WAITS,
             (IDLE,),
         ),
@@ -241,7 +254,8 @@ def test_the_counter_that_grew_most_decides_what_to_do_about_a_slower_cpu(
 
 @pytest.mark.parametrize(
     ("count", "text"),
-    [(None, "an untold number of"), (0.0, "0"), (12.3456, "12.35"), (9999.4, "9999"), (1e4, "10000"), (123456.6, "123457")],
+    [(None, "an untold number of"), (0.0, "0"), (12.3456, "12.35"), (9999.4, "9999"), (1e4, "10000"),
+    (123456.6, "123457")],
 )  # fmt: skip
 def test_counts_below_ten_thousand_have_four_digits(count: float | None, text: str) -> None:
     assert count_text(count) == text

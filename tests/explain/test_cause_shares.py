@@ -124,7 +124,8 @@ def test_a_cold_start_is_the_first_of_several_phases(phases: tuple[str, str], is
 def test_a_cold_start_is_told_with_its_times_and_what_to_do() -> None:
     cause = named(started([9.0] * 2, [1.0] * 2))["cold-start"]
     assert cause.sentence == (
-        "Initialization takes 11 s instead of 2 s and holds 90% of the loss: with more events a job loses less."
+        "Initialization takes 11 s instead of 2 s and holds 90% of the loss: with more events a "
+        "job loses less."
     )
     assert (
         cause.next == "run more events in a job, or warm what it reads at its start: cache, images, preload"

@@ -16,19 +16,23 @@ from assay.explain.split import Use, split
 NOISE = (0.99, 1.0, 1.01)
 MIB = 1 << 20
 HOST = Seen(
-    "host", 10.0, throttled_s=0.0, limit_hits=0.0, major_faults=2.0, minor_faults=900.0, read_bytes=100.0 * MIB,
-    write_bytes=0.0, logical_bytes=100.0 * MIB, steal_s=0.0, waits=50.0, io_known=True, queue_known=True,
+    "host", 10.0, throttled_s=0.0, limit_hits=0.0, major_faults=2.0, minor_faults=900.0,
+    read_bytes=100.0 * MIB, write_bytes=0.0, logical_bytes=100.0 * MIB, steal_s=0.0, waits=50.0,
+    io_known=True, queue_known=True,
 )  # fmt: skip
 
 
 def _made(**grown: float) -> Budget:
-    """Return the budget of a job of 10 s on a processor whose times grow by these seconds, in three blocks."""
+    """Return the budget of a job of 10 s on a processor whose times grow by these seconds, in
+    three blocks.
+    """
     more = {"user_s": 0.0, "system_s": 0.0, "io_s": 0.0, "queue_s": 0.0, "idle_s": 0.0} | grown
     blocks = []
     for noise in NOISE:
         base = Use("total", 10.0, 8.0, 1.0, 0.5, 0.1)
         treated = Use(
-            "total", 10.0 + noise * sum(more.values()), 8.0 + noise * more["user_s"], 1.0 + noise * more["system_s"],
+            "total", 10.0 + noise * sum(more.values()), 8.0 + noise * more["user_s"],
+            1.0 + noise * more["system_s"],
             0.5 + noise * more["io_s"], 0.1 + noise * more["queue_s"],
         )  # fmt: skip
         blocks.append((split([base], 1), split([treated], 1)))

@@ -29,7 +29,9 @@ def exactly(value: float, half: float) -> TimeShare:
 
 
 def test_a_budget_of_two_blocks_by_hand() -> None:
-    """User time 4 s becomes 5 and 8 s of 10 and 16 s: contributions 0.1 and 0.25; t is tan(0.475 pi) with one degree."""
+    """User time 4 s becomes 5 and 8 s of 10 and 16 s: contributions 0.1 and 0.25; t is tan(0.475 pi) with one
+    degree.
+    """
     here = {("loop", USER): 4.0, ("loop", IDLE): 4.0}
     found = budget(
         [
@@ -68,7 +70,9 @@ def test_a_budget_without_times_says_which_it_got() -> None:
 
 
 def test_a_waterfall_by_hand() -> None:
-    """8 s become 16: user time takes 6 s more, I/O 1.9 s more and the queue 0.1 s, which is drawn apart from the rest."""
+    """8 s become 16: user time takes 6 s more, I/O 1.9 s more and the queue 0.1 s, which is drawn apart from
+    the rest.
+    """
     base = {USER: 5.0, IO: 1.0, Category.QUEUE: 1.0, IDLE: 1.0}
     found = waterfall(made((base, {USER: 11.0, IO: 2.9, Category.QUEUE: 1.1, IDLE: 1.0})))
     assert found == (

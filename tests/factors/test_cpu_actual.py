@@ -74,7 +74,9 @@ def guest(
 
 
 def threads(*cpus: tuple[int, ...], policy: int = 0) -> tuple[Thread, ...]:
-    """Return threads of QEMU: main, monitor, a worker elsewhere, a thread for a disk, and vCPUs on processors."""
+    """Return threads of QEMU: main, monitor, a worker elsewhere, a thread for a disk, and vCPUs on
+    processors.
+    """
     others = (
         Thread(90, "qemu-system-x86", (0, 1), 0),
         Thread(91, "IO mon_iothread", (0, 1), 0),

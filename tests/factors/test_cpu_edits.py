@@ -30,7 +30,9 @@ CASES = {
     "cpu.vcpupin=4-8,^5": f"<cputune>{PINS.format('4,6-8', '4,6-8')}</cputune>",
     "cpu.vcpupin=5/4": f"<cputune>{PINS.format('5', '4')}</cputune>",
     "cpu.emulatorpin=0": '<cputune><emulatorpin cpuset="0"/></cputune>',
-    "cpu.iothreadpin=0-1": '<iothreads>1</iothreads><cputune><iothreadpin iothread="1" cpuset="0-1"/></cputune>',
+    "cpu.iothreadpin=0-1": (
+        '<iothreads>1</iothreads><cputune><iothreadpin iothread="1" cpuset="0-1"/></cputune>'
+    ),
     "cpu.vcpusched=batch": '<cputune><vcpusched vcpus="0-1" scheduler="batch"/></cputune>',
     "cpu.vcpusched=fifo": '<cputune><vcpusched vcpus="0-1" scheduler="fifo" priority="1"/></cputune>',
     "cpu.vcpusched=other": "",

@@ -15,9 +15,11 @@ WITH_SERVER = FakeHost({"/usr/share/qemu/vhost-user/50-qemu-virtiofsd.json": "{}
     [
         ({"data.access": "virtiofs"}, "virtiofs needs memory.source=memfd and memory.access=shared"),
         ({"data.access": "virtiofs", "memory.source": "memfd"}, "memory.access=shared"),
-        ({"data.access": "virtiofs", "memory.source": "memfd", "memory.access": "private"}, "memory.access=shared"),
+        ({"data.access": "virtiofs", "memory.source": "memfd", "memory.access": "private"},
+        "memory.access=shared"),
         ({"data.access": "virtiofs", "memory.source": "file"}, "virtiofs needs memory.source=memfd"),
-        ({"data.access": "9p", "data.virtiofs-cache": "none"}, "data.virtiofs-cache is for data.access virtiofs"),
+        ({"data.access": "9p", "data.virtiofs-cache": "none"},
+        "data.virtiofs-cache is for data.access virtiofs"),
         ({"data.access": "local", "data.9p-msize": "8 KiB"}, "data.9p-msize is for data.access 9p"),
     ],
 )  # fmt: skip

@@ -272,7 +272,9 @@ def test_the_disk_is_that_under_the_folder_of_guests() -> None:
 
 
 def idling(*disabled: str, default: str = "enabled") -> FakeHost:
-    """Return a host of two processors and three idle states, each ``0`` allowed or ``1``; the last by default."""
+    """Return a host of two processors and three idle states, each ``0`` allowed or ``1``; the last by
+    default.
+    """
     place = f"{CPU}/cpu{{}}/cpuidle/state{{}}/"
     files = {place.format(cpu, at) + "disable": off for cpu in (0, 1) for at, off in enumerate(disabled)}
     return FakeHost({**files, **{place.format(cpu, 2) + "default_status": default for cpu in (0, 1)}})

@@ -44,7 +44,9 @@ NOT_TEXT = st.one_of(
 
 @st.composite
 def written(draw: st.DrawFn) -> tuple[str, Any]:
-    """Draw a factor's name and what may stand for its level: a level worth trying, changed in a place or two."""
+    """Draw a factor's name and what may stand for its level: a level worth trying, changed in a
+    place or two.
+    """
     name = draw(NAMES)
     tried = st.sampled_from(FACTORS[name].levels.choices) if FACTORS[name].levels.choices else WORDS
     text = draw(tried | WORDS | st.text(max_size=12))
@@ -90,7 +92,7 @@ DOMAIN = """
 <domain><os><type machine="q35">hvm</type></os>
 <devices><disk><driver name="qemu" type="qcow2"/><source file="/d"/><target dev="vda" bus="virtio"/></disk>
 <interface type="ethernet"><model type="virtio"/></interface><controller type="usb" model="none"/></devices></domain>
-"""
+"""  # noqa: E501
 
 
 @given(numbers=st.sets(st.integers(0, 9999), max_size=12))

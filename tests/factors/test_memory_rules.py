@@ -52,7 +52,10 @@ def test_what_goes_together_is_let_through(settings: dict[str, str]) -> None:
     [
         (
             HUGE | {"memory.allocation": "ondemand"},
-            "libvirt allocates huge pages at the start: memory.allocation=ondemand and memory.hugepages=2 MiB",
+            (
+                "libvirt allocates huge pages at the start: memory.allocation=ondemand and "
+                "memory.hugepages=2 MiB"
+            ),
         ),
         (
             HUGE | {"memory.nosharepages": "off"},
@@ -61,11 +64,17 @@ def test_what_goes_together_is_let_through(settings: dict[str, str]) -> None:
         (HUGE | {"host.ksm": "1"}, "KSM does not merge huge pages: host.ksm=1 and memory.hugepages=2 MiB"),
         (
             HUGE | {"memory.source": "file"},
-            "huge pages lie in a file on hugetlbfs or in a memfd: memory.source=file and memory.hugepages=2 MiB",
+            (
+                "huge pages lie in a file on hugetlbfs or in a memfd: memory.source=file and "
+                "memory.hugepages=2 MiB"
+            ),
         ),
         (
             HUGE | {"memory.memballoon": "virtio", "memory.currentMemory": "1 GiB"},
-            "huge pages are not given back to the host: memory.currentMemory=1 GiB and memory.hugepages=2 MiB",
+            (
+                "huge pages are not given back to the host: memory.currentMemory=1 GiB and "
+                "memory.hugepages=2 MiB"
+            ),
         ),
         (
             {"memory.currentMemory": "1 GiB"},
@@ -102,8 +111,8 @@ def test_what_goes_together_is_let_through(settings: dict[str, str]) -> None:
         (
             {"memory.size": "2 GiB", "memory.hard_limit": "2 GiB"},
             (
-                "the kernel would kill QEMU at memory.hard_limit=2 GiB: memory.size=2 GiB, 512 MiB for QEMU itself, "
-                "1 GiB for translated code make 3584 MiB"
+                "the kernel would kill QEMU at memory.hard_limit=2 GiB: memory.size=2 GiB, 512 "
+                "MiB for QEMU itself, 1 GiB for translated code make 3584 MiB"
             ),
         ),
         (
@@ -133,7 +142,10 @@ def test_what_goes_together_is_let_through(settings: dict[str, str]) -> None:
         ),
         (
             {"guest.transparent_hugepage": "always", "memory.size": "512 MiB"},
-            "Linux keeps transparent huge pages off below 512 MiB, and has a little less than its guest: guest.transparent_hugepage=always and memory.size=512 MiB",
+            (
+                "Linux keeps transparent huge pages off below 512 MiB, and has a little less than "
+                "its guest: guest.transparent_hugepage=always and memory.size=512 MiB"
+            ),
         ),
         ({"numa.distances": "21"}, "numa.distances=21 needs numa.cell with two cells or more"),
         ({"numa.memory": "strict:0,3"}, "this host has no memory node 3, only 0"),

@@ -15,7 +15,10 @@ from assay.platforms.readback.smaps import parse_ram
 from tests.factors.parts import FakeEvidence, FakeHost, draft
 
 RECORDED = Path(__file__).parents[1] / "platforms" / "recorded"
-TWO_NODES = "2 nodes\nnode 0 cpus: 0 1\nnode 0 size: 512 MB\nnode 0 plugged: 0 MB\nnode 1 cpus: 2 3\nnode 1 size: 512 MB"
+TWO_NODES = (
+    "2 nodes\nnode 0 cpus: 0 1\nnode 0 size: 512 MB\nnode 0 plugged: 0 MB\nnode 1 cpus: 2 3\nnode 1 "
+    "size: 512 MB"
+)
 
 
 def found(name: str, wanted: str, seen: FakeEvidence) -> str:

@@ -1,4 +1,6 @@
-"""Both sides of each threshold: the oldest version that will do, the last number that fits, the first that does not."""
+"""Both sides of each threshold: the oldest version that will do, the last number that fits, the first that
+does not.
+"""
 
 from __future__ import annotations
 

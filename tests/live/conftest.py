@@ -1,4 +1,6 @@
-"""A home of the tests' own that QEMU's user can enter, and the sweep: what was not there before must be gone."""
+"""A home of the tests' own that QEMU's user can enter, and the sweep: what was not there before
+must be gone.
+"""
 
 from __future__ import annotations
 

@@ -20,8 +20,11 @@ EMPTY = """\
 <domain type='qemu'><name>{name}</name>{metadata}<memory unit='MiB'>64</memory><vcpu>1</vcpu>
 <os><type arch='x86_64'>hvm</type></os><devices><interface type='user'><mac address='52:54:00:00:00:77'/></interface>
 </devices></domain>
-"""
-MARK = "<metadata><assay:guest xmlns:assay='urn:assay:guest' activity='{activity}' home='{home}' pending='no'/></metadata>"
+"""  # noqa: E501
+MARK = (
+    "<metadata><assay:guest xmlns:assay='urn:assay:guest' activity='{activity}' home='{home}' "
+    "pending='no'/></metadata>"
+)
 
 
 @contextmanager
@@ -47,7 +50,9 @@ def foreign_guest(connection: Any, spec: GuestSpec, name: str) -> Iterator[Any]:
 def paused_domain(
     connection: Any, name: str, *, mark: tuple[str, Path] | None = None, running: bool = True
 ) -> Iterator[Any]:
-    """Make a domain without a disk, running halted or only defined, with a mark of ours or without; yield it."""
+    """Make a domain without a disk, running halted or only defined, with a mark of ours or
+    without; yield it.
+    """
     import libvirt
 
     metadata = "" if mark is None else MARK.format(activity=mark[0], home=mark[1])

@@ -53,7 +53,9 @@ MEASURES = {
 
 
 def at_once(*arguments: str) -> tuple[str, ...]:
-    """Return a command's words; an evaluation does not wait for the tests beside it to leave the machine alone."""
+    """Return a command's words; an evaluation does not wait for the tests beside it to leave the machine
+    alone.
+    """
     if arguments[:1] != ("evaluate",) or "--wait-quiet" in arguments:
         return arguments
     return "evaluate", "--wait-quiet", "0 s", *arguments[1:]
@@ -281,7 +283,9 @@ def assert_same_world(home: Path, before: World) -> None:
 
 
 def left_behind(home: Path, before: World) -> dict[str, object]:
-    """Return what is there now and was not before; what is going, or a test beside this one has, gets 40 s to be gone."""
+    """Return what is there now and was not before; what is going, or a test beside this one has, gets 40 s to
+    be gone.
+    """
     deadline = time.monotonic() + 40
     while (left := _left(before, world(home))) and time.monotonic() < deadline:
         time.sleep(0.1)
@@ -319,7 +323,9 @@ def _named(folder: str) -> tuple[str, ...]:
 
 
 def _groups() -> Iterator[str]:
-    """Yield our empty control groups in all hierarchies whose probe is gone: in the others somebody's job runs."""
+    """Yield our empty control groups in all hierarchies whose probe is gone: in the others somebody's job
+    runs.
+    """
     for group in our_groups():
         maker, _, _ = group.name.partition("-")
         if maker.isdecimal() and not Path("/proc", maker).exists() and not group_processes(group):
@@ -331,7 +337,9 @@ def _mounts() -> list[str]:
 
 
 def _processes(home: Path) -> Iterator[tuple[int, str]]:
-    """Yield daemons and guests of ours, and all processes whose command line or environment names the home."""
+    """Yield daemons and guests of ours, and all processes whose command line or environment names
+    the home.
+    """
     for place in sorted(Path("/proc").glob("[0-9]*"), key=lambda path: int(path.name)):
         try:
             name = (place / "comm").read_text().strip()

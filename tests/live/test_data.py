@@ -1,4 +1,6 @@
-"""The way to the data on real servers, on this machine alone: GlusterFS against XRootD, and a controller that dies."""
+"""The way to the data on real servers, on this machine alone: GlusterFS against XRootD, and a controller that
+dies.
+"""
 
 from __future__ import annotations
 

@@ -19,7 +19,7 @@ treatment: {platform: guest, factors: {cpu.vcpus: 1, memory.size: 1 GiB, data.ac
 data: {size: 4 MiB, files: 2}
 workloads: [data-read]
 design: {blocks: 3}
-"""
+"""  # noqa: E501
 FULL_KERNEL = """\
 scene: full-kernel
 title: A way to the data by devices that only the full kernel drives

@@ -1,4 +1,6 @@
-"""A guest that somebody else made on another hypervisor: found by ``qemu+ssh``, measured as it is, and left so."""
+"""A guest that somebody else made on another hypervisor: found by ``qemu+ssh``, measured as it is, and left
+so.
+"""
 
 from __future__ import annotations
 
@@ -122,7 +124,9 @@ def call(host: SshHost, login: Login, home: Path, tmp_path_factory: pytest.TempP
 
 
 def lay_ssh(host: SshHost, program: Path) -> None:
-    """Lay an ssh that looks into the user's folder of the tests: OpenSSH's own looks into root's, whatever HOME says."""
+    """Lay an ssh that looks into the user's folder of the tests: OpenSSH's own looks into root's, whatever
+    HOME says.
+    """
     options = f"-i {host.identity} -o UserKnownHostsFile={host.home}/.ssh/known_hosts"
     program.write_text(f'#!/bin/sh\nexec /usr/bin/ssh {options} "$@"\n')
     program.chmod(0o755)

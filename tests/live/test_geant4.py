@@ -1,4 +1,6 @@
-"""Geant4's own tracking for real: the pack by pip, two copies that see the same light, and half the processor."""
+"""Geant4's own tracking for real: the pack by pip, two copies that see the same light, and half the
+processor.
+"""
 
 from __future__ import annotations
 

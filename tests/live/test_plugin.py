@@ -1,4 +1,6 @@
-"""The example of a plug-in, installed beside assay: its tool is measured, its factor put in force, its place opened, its format written."""
+"""The example of a plug-in, installed beside assay: its tool is measured, its factor put in force, its place
+opened, its format written.
+"""
 
 from __future__ import annotations
 
@@ -151,7 +153,9 @@ def running(place: str) -> list[str]:
 
 
 def wait_for(found: Callable[[], list[T]]) -> list[T]:
-    """Return what is found, once something is, within a minute and a half (others may be measured meanwhile)."""
+    """Return what is found, once something is, within a minute and a half (others may be measured
+    meanwhile).
+    """
     until = time.monotonic() + 90
     while not (answer := found()):
         assert time.monotonic() < until

@@ -33,7 +33,9 @@ def home(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def proved(home: Path, tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Done, int]:
-    """Evaluate the scene and prove its causes; return the result's folder, the proof, and activities before it."""
+    """Evaluate the scene and prove its causes; return the result's folder, the proof, and activities before
+    it.
+    """
     file = tmp_path_factory.mktemp("proof") / "planted.yaml"
     file.write_text(SCENE)
     before = activities(home)

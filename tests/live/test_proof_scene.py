@@ -1,4 +1,6 @@
-"""Knee and bottleneck of a scaling curve, planted: a disk that a control group limits, and no disk that is one."""
+"""Knee and bottleneck of a scaling curve, planted: a disk that a control group limits, and no disk that is
+one.
+"""
 
 from __future__ import annotations
 
@@ -47,7 +49,9 @@ design: {blocks: 3, seed: 7}
 
 @pytest.fixture(scope="module")
 def planted(tmp_path_factory: pytest.TempPathFactory) -> tuple[Done, list[dict[str, Any]], Path]:
-    """Evaluate workers with a known share of time at the disk; return what was said, the records and the home."""
+    """Evaluate workers with a known share of time at the disk; return what was said, the records and the
+    home.
+    """
     folder = tmp_path_factory.mktemp("planted")
     (folder / "planted.yaml").write_text(SCENE)
     (folder / "reader.py").write_text(READER)

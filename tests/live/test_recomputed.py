@@ -1,6 +1,8 @@
-"""What docs/evidence measures on a machine is measured anew: figures differ each time, what they are held to does not.
+"""What docs/evidence measures on a machine is measured anew: figures differ each time, what they are held to
+does not.
 
-It stands among the last tests of the lane of guests: those without guests have ended by then, and disturb no loss.
+It stands among the last tests of the lane of guests: those without guests have ended by then, and disturb no
+loss.
 """
 
 from __future__ import annotations

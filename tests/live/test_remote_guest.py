@@ -1,7 +1,7 @@
 """A guest on another hypervisor, against that machine: killed in its trial, resumed, and nothing left there.
 
-The hypervisor is a libvirt of its own behind a real sshd (``tests.hypervisor``); only its image is laid there by
-hand, since a copy by SSH takes longer than the rest, and is compared as any other.
+The hypervisor is a libvirt of its own behind a real sshd (``tests.hypervisor``); only its image is laid there
+by hand, since a copy by SSH takes longer than the rest, and is compared as any other.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ title: A guest on another machine against that machine
 baseline: {machine: bench}
 treatment: {platform: guest, factors: {memory.size: 512 MiB, disk.cache: writeback, memory.nosharepages: 'on'}}
 workloads: [{use: sysbench-cpu, parameters: {runtime: 1 s}}]
-"""
+"""  # noqa: E501
 HOME = "/var/lib/assay/remote"
 IN_GUEST = 1
 """Trial that is cut off."""

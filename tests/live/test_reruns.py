@@ -1,6 +1,7 @@
 """A disturbance that is planted beside one trial: the trial is rejected, kept, counted, and run again.
 
-On this machine alone, without a guest. The loop is planted beside the first trial, and a plan of nine may run one
+On this machine alone, without a guest. The loop is planted beside the first trial, and a plan of nine may run
+one
 again: whatever else disturbs this machine later is kept with its doubt.
 """
 

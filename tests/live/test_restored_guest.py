@@ -1,4 +1,6 @@
-"""A guest that is restored from its saved state in each visit: one boot, a right clock, and a result that says so."""
+"""A guest that is restored from its saved state in each visit: one boot, a right clock, and a result that
+says so.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""An analysis of ROOT files for real: the pack by pip, files made by it, two workers on file systems of their own."""
+"""An analysis of ROOT files for real: the pack by pip, files made by it, two workers on file systems of their
+own.
+"""
 
 from __future__ import annotations
 

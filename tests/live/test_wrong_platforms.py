@@ -50,7 +50,9 @@ def scene(folder: Path, factors: str) -> str:
 
 
 def within(*mounts: str) -> Callable[[Sequence[str]], Sequence[str]]:
-    """Return a wrapper that runs a command in a mount namespace of its own, where these were mounted before."""
+    """Return a wrapper that runs a command in a mount namespace of its own, where these were
+    mounted before.
+    """
     script = " && ".join((*(f"mount {mount}" for mount in mounts), 'exec "$@"'))
     return lambda argv: ["unshare", "--mount", "sh", "-c", script, "sh", *argv]
 

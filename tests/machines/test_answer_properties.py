@@ -1,4 +1,6 @@
-"""What holds for every answer of a machine by SSH: it is understood or refused, whatever its programs print."""
+"""What holds for every answer of a machine by SSH: it is understood or refused, whatever its
+programs print.
+"""
 
 from __future__ import annotations
 

@@ -137,7 +137,9 @@ FOLDER = asyncssh.SFTPAttrs(permissions=stat.S_IFDIR | 0o700)
 
 
 class Server:
-    """A server whose folders hold what it is told, or themselves for ever; it counts what it was asked for."""
+    """A server whose folders hold what it is told, or themselves for ever; it counts what it was
+    asked for.
+    """
 
     def __init__(self, *names: tuple[str, asyncssh.SFTPAttrs]) -> None:
         self.names, self.reported = names, 0

@@ -31,7 +31,9 @@ ACTIVITY = "test-guests"
 
 @contextmanager
 def fresh_home() -> Iterator[Path]:
-    """Yield an empty home; pytest's own folders are closed to QEMU's user. At the end nothing of it is left."""
+    """Yield an empty home; pytest's own folders are closed to QEMU's user. At the end nothing of
+    it is left.
+    """
     home = Path(tempfile.mkdtemp(prefix="assay-test-", dir="/var/tmp"))
     home.chmod(0o755)
     try:

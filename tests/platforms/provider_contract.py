@@ -1,7 +1,8 @@
-"""What every provider of guests must do (``platforms.guests.provider``): one class of tests, run on each of them.
+"""What every provider of guests must do (``platforms.guests.provider``): one class of tests, run on each of
+them.
 
-A module of a provider gives the fixtures ``provider``, ``wanted``, ``made`` (of the module, removed by its last test's
-end) and ``home``.
+A module of a provider gives the fixtures ``provider``, ``wanted``, ``made`` (of the module, removed by its
+last test's end) and ``home``.
 """
 
 from __future__ import annotations

@@ -28,7 +28,10 @@ def test_a_name_that_leads_elsewhere_names_no_holder(tmp_path: Path) -> None:
 
 
 def test_the_claim_of_a_dead_process_is_taken_over(tmp_path: Path) -> None:
-    code = f"from pathlib import Path; from assay.platforms.claims import claim; claim(Path({str(tmp_path)!r}), 'a')"
+    code = (
+        "from pathlib import Path; from assay.platforms.claims import claim; "
+        f"claim(Path({str(tmp_path)!r}), 'a')"
+    )
     subprocess.run([sys.executable, "-c", code], check=True)
     assert (tmp_path / "run" / "a.pid").exists()
     assert not is_live(tmp_path, "a")

@@ -36,11 +36,11 @@ DESKTOP = """\
     <interface type='bridge'><mac address='52:54:00:aa:00:02'/></interface>
   </devices>
 </domain>
-"""
+"""  # noqa: E501
 BARE = """\
 <domain type='qemu'><memory>1048576</memory><vcpu>1</vcpu><os><type machine='pc'>hvm</type></os>
 <devices><disk type='network' device='disk'><driver name='qemu'/><source protocol='rbd'/></disk></devices></domain>
-"""
+"""  # noqa: E501
 
 
 def test_a_domain_is_read_as_it_is_now() -> None:

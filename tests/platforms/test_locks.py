@@ -28,7 +28,10 @@ from assay.platforms.process import process_mark, this_process
 from assay.platforms.saved_states.saved_store import half_saved, remove_saved, saved_folder, saved_lock
 from tests.passing import pass_by
 
-HOLD = "import fcntl, sys, time; f = open(sys.argv[1]); fcntl.flock(f, fcntl.LOCK_EX); print('held', flush=True); time.sleep(600)"
+HOLD = (
+    "import fcntl, sys, time; f = open(sys.argv[1]); fcntl.flock(f, fcntl.LOCK_EX); print('held', "
+    "flush=True); time.sleep(600)"
+)
 
 
 @contextmanager

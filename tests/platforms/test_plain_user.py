@@ -37,7 +37,9 @@ def call(user: PlainUser, *arguments: str) -> Done:
 
 
 def guests(user: PlainUser) -> list[bytes]:
-    """Return the command lines of the user's guests; libvirtd starts QEMU without one to see what it can do."""
+    """Return the command lines of the user's guests; libvirtd starts QEMU without one to see what
+    it can do.
+    """
     lines = []
     for pid in processes(user.folder):
         with suppress(OSError):

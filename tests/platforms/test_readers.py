@@ -1,4 +1,6 @@
-"""Who may read what guests are made of, whatever the caller's umask; and who holds which key. No guest is started."""
+"""Who may read what guests are made of, whatever the caller's umask; and who holds which key. No guest is
+started.
+"""
 
 from __future__ import annotations
 
@@ -114,11 +116,15 @@ def modes(folder: Path) -> dict[str, str]:
     return {".": f"{folder.stat().st_mode & 0o777:o}", **{name: f"{mode:o}" for name, mode in found.items()}}
 
 
-KEYS = {"keys": "700", **{f"keys/{name}": "600" for name in ("host_key", "host_key.pub", "id_ed25519", "id_ed25519.pub")}}  # fmt: skip
+KEYS = {"keys": "700",
+**{f"keys/{name}": "600" for name in ("host_key", "host_key.pub", "id_ed25519",
+"id_ed25519.pub")}}  # fmt: skip
 
 
 def unpacked(content: bytes) -> dict[str, bytes]:
-    """Return the files of cpio archives one after the other, as the kernel unpacks them: each starts at 4 bytes."""
+    """Return the files of cpio archives one after the other, as the kernel unpacks them: each starts at 4
+    bytes.
+    """
     at, files = 0, {}
     while at < len(content):
         assert content[at : at + 6] == b"070701"

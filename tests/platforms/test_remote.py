@@ -1,4 +1,6 @@
-"""What is asked of another machine through its door, asked here of this one: the door is real, the machine is ours."""
+"""What is asked of another machine through its door, asked here of this one: the door is real, the machine is
+ours.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""A probe that answers without end, too deeply, or what no answer is: given up within one deadline and one size."""
+"""A probe that answers without end, too deeply, or what no answer is: given up within one deadline and one
+size.
+"""
 
 from __future__ import annotations
 

@@ -1,6 +1,8 @@
-"""Hypervisors of others, recognised from inside by what they are known to show: the processor, else the firmware.
+"""Hypervisors of others, recognised from inside by what they are known to show: the processor, else the
+firmware.
 
-Source: signatures of CPUID leaf 0x40000000 in Linux ``arch/x86/kernel/cpu/{vmware,mshyperv}.c``, ``arch/x86/xen``;
+Source: signatures of CPUID leaf 0x40000000 in Linux ``arch/x86/kernel/cpu/{vmware,mshyperv}.c``,
+    ``arch/x86/xen``;
 firmware's words as cloud-init (``tools/ds-identify``) and systemd-detect-virt(1) know them.
 """
 

@@ -211,7 +211,10 @@ def test_a_result_without_end_is_refused(
 
 
 def test_an_answer_that_came_too_late_is_not_taken_for_the_next(door: LocalDoor) -> None:
-    script = 'read a; read b; echo \'{"id":1,"ok":true,"result":"late"}\'; echo \'{"id":2,"ok":true,"result":"right"}\'; read c'
+    script = (
+        'read a; read b; echo \'{"id":1,"ok":true,"result":"late"}\'; echo '
+        '\'{"id":2,"ok":true,"result":"right"}\'; read c'
+    )
     talk = Conversation(door.open(["sh", "-c", script]), "local")
     with pytest.raises(Exception, match="no answer within"):
         talk.ask("one", timeout_s=0.2)

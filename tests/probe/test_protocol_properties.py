@@ -1,4 +1,6 @@
-"""What holds between us and a probe: whatever it answers is a value or refused, and whatever it is asked it goes on."""
+"""What holds between us and a probe: whatever it answers is a value or refused, and whatever it is asked it
+goes on.
+"""
 
 from __future__ import annotations
 

@@ -9,7 +9,9 @@ import pytest
 from tests.probe_native.driver import PROBE
 
 ATTEMPTS = 3
-"""Kernels take time that a hypervisor stole for a process's own, or miss it: exact times are then asked for again."""
+"""Kernels take time that a hypervisor stole for a process's own, or miss it: exact times are then asked for
+again.
+"""
 SPIN = """
 import os, sys, time
 def spin(seconds):

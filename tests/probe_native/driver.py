@@ -18,11 +18,15 @@ SCHEMA: dict[str, Any] = json.loads((TREE / "contracts/probe-v1.schema.json").re
 
 TICK_S = 0.01
 ENDING_S = 0.04
-"""What the end of a few processes takes at most, after they have said what they used; on a disturbed machine."""
+"""What the end of a few processes takes at most, after they have said what they used; on a
+disturbed machine.
+"""
 
 
 def is_counted(cpu_s: float, *, told_s: float) -> bool:
-    """Tell whether CPU time is what processes said themselves shortly before their end: nothing more, nothing less."""
+    """Tell whether CPU time is what processes said themselves shortly before their end: nothing more, nothing
+    less.
+    """
     return told_s - TICK_S <= cpu_s <= told_s + ENDING_S
 
 

@@ -218,7 +218,8 @@ def test_the_memory_kernel_follows_streams_rules(threads: int) -> None:
 
 
 def test_threads_on_one_processor_do_not_make_its_memory_faster() -> None:
-    # Arrays that fit into the caches and many repetitions: what else this machine does is no matter to the best one.
+    # Arrays that fit into the caches and many repetitions: what else this machine does is no matter to the
+    # best one.
     only = ("taskset", "-c", str(max(os.sched_getaffinity(0))))
     arguments = ("kernel", "stream", "--array-bytes", str(1 << 20), "--repetitions", "200", "--threads")
 

@@ -86,7 +86,8 @@ def read(spec: Run) -> dict[str, Any]:
     return record
 
 
-READER = (str(PROBE), "kernel", "two-phase", "--input", str(PROBE), "--init-bytes", "1048576", "--direct", "--events", "0")  # fmt: skip
+READER = (str(PROBE), "kernel", "two-phase", "--input", str(PROBE), "--init-bytes", "1048576", "--direct",
+"--events", "0")  # fmt: skip
 
 
 def test_direct_reads_are_held_to_their_rate(tmp_path: Path) -> None:
@@ -115,7 +116,8 @@ def test_what_lies_on_no_disk_cannot_be_limited(tmp_path: Path) -> None:
 
 
 def test_a_file_that_does_not_fit_into_the_memory_limit_is_read_again(tmp_path: Path) -> None:
-    command = [*READER[:3], "--input", "data", "--make", "--init-bytes", str(24 << 20), "--reads", "2", "--events", "0"]  # fmt: skip
+    command = [*READER[:3], "--input", "data", "--make", "--init-bytes", str(24 << 20), "--reads", "2",
+    "--events", "0"]  # fmt: skip
     usage = read(start(tmp_path, *command, limits={"memory_bytes": 8 << 20}))["usage"]
     assert usage["memory_limit_hits"] > 0
     assert usage["read_bytes"] > 16 << 20

@@ -1,4 +1,6 @@
-"""What a job writes has a limit, and the disk that it writes to is not filled: the job is ended with that cause."""
+"""What a job writes has a limit, and the disk that it writes to is not filled: the job is ended with that
+cause.
+"""
 
 from __future__ import annotations
 

@@ -90,7 +90,10 @@ def test_a_log_that_appears_later_is_found(tmp_path: Path, spin: str) -> None:
 @SCOPES
 def test_a_job_may_tell_by_a_descriptor(tmp_path: Path, spin: str, through: tuple[str, ...]) -> None:
     say = f"words = {WORDS}\nlog = os.fdopen(int(os.environ['ASSAY_PHASE_FD']), 'w')\n"
-    say += "say = lambda said: (log.write(words.get(said, said.replace('event', 'events')) + '\\n'), log.flush())"
+    say += (
+        "say = lambda said: (log.write(words.get(said, said.replace('event', 'events')) + '\\n'), "
+        "log.flush())"
+    )
     agrees(tmp_path, work(tmp_path, spin, say, through=through, announce=True))
 
 
@@ -102,7 +105,7 @@ time.sleep(0.3)
 told = [f"phase first {began + 100_000_000}", f"phase past {began}", f"phase future {began + 10**10}", "phase last"]
 os.write(int(os.environ["ASSAY_PHASE_FD"]), "".join(line + "\\n" for line in told).encode())
 print(began)
-"""
+"""  # noqa: E501
     run = start(tmp_path, PYTHON, "-c", script, phases={"announce": True})
     init, first, *others = run.record["phases"]
     began = int((run.folder / "stdout").read_text())

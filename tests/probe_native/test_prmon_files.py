@@ -47,7 +47,9 @@ def test_neither_hardware_nor_units_are_there_unasked(tmp_path: Path) -> None:
 
 
 def test_the_files_are_read_as_prmons_plot_script_reads_them(tmp_path: Path) -> None:
-    """By the header's names, whole numbers, `Time` since 1970, differences of a column by those of another."""
+    """By the header's names, whole numbers, `Time` since 1970, differences of a column by those
+    of another.
+    """
     run = prmon(
         tmp_path,
         "-i",

@@ -1,4 +1,5 @@
-"""Control groups of version 2 as today's machines have them: in a guest of ours, whose kernel mounts all controllers.
+"""Control groups of version 2 as today's machines have them: in a guest of ours, whose kernel mounts all
+controllers.
 
 Times are compared within one run: a busy machine makes all of them longer, and none of them wrong.
 """

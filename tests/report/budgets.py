@@ -55,18 +55,24 @@ def phases_budget() -> BudgetShown:
             CpuFactor("frequency", 2.81e9, 2.51e9, 0.11, 0.09, 0.13),
         ),
         causes=(
-            CauseShown("emulation", "The guest's instructions are emulated (TCG): 33 s on a processor instead of 4.3 s.",
-                       "use a host with hardware virtualization (/dev/kvm)", first.value, first.low, first.high,
+            CauseShown("emulation",
+            "The guest's instructions are emulated (TCG): 33 s on a processor instead of 4.3 s.",
+                       "use a host with hardware virtualization (/dev/kvm)", first.value, first.low,
+                       first.high,
                        first.value / made.loss.value, overlaps=False),
-            CauseShown("disk-throughput", "The disk is slower on guest: <b>1 GiB</b> & more of storage took it 4 s.",
+            CauseShown("disk-throughput",
+            "The disk is slower on guest: <b>1 GiB</b> & more of storage took it 4 s.",
                        "look at the disk's limits | `io.max`", second.value, second.low, second.high,
                        second.value / made.loss.value, overlaps=False, evidence="caused"),
-            CauseShown("cold-start", "Initialization takes 9.5 s instead of 1.1 s and holds 25 % of the loss.",
+            CauseShown("cold-start",
+            "Initialization takes 9.5 s instead of 1.1 s and holds 25 % of the loss.",
                        "run more events in a job", 0.22, 0.21, 0.23, 0.25, overlaps=True),
         ),
         counted=(
-            CountedFigure("read from storage", "B", 1_000_000.0, 1_073_741_824.0), CountedFigure("other page faults", "", 900.0, None),
-            CountedFigure("memory limit hit", "", 0.0, 0.0), CountedFigure("CPU of QEMU's vCPU threads", "s", None, 38.25),
+            CountedFigure("read from storage", "B", 1_000_000.0, 1_073_741_824.0),
+            CountedFigure("other page faults", "", 900.0, None),
+            CountedFigure("memory limit hit", "", 0.0, 0.0),
+            CountedFigure("CPU of QEMU's vCPU threads", "s", None, 38.25),
         ),
         notes=("Waits for a processor hold steal alone; those in the run queue are in the idle time.",),
     )  # fmt: skip
@@ -76,15 +82,18 @@ def lone_budget() -> BudgetShown:
     """Return a budget of a single block: nothing has an interval, and no cause is named."""
     made = budget([(split([Use("total", 4.5, 4.4, 0.05)], 2), split([Use("total", 4.6, 4.4, 0.1, 0.02)], 2))])
     return BudgetShown(
-        workload="<b>other", time="time for the same work, by rate", metrics=("rate",), parallelism=2, blocks=1,
-        loss=made.loss.value, low=None, high=None, headline=None, headline_low=None, headline_high=None,
-        baseline_s=made.baseline_s, treatment_s=made.treatment_s, io_from="none", queue_from="machine",
+        workload="<b>other", time="time for the same work, by rate", metrics=("rate",), parallelism=2,
+        blocks=1, loss=made.loss.value, low=None, high=None, headline=None, headline_low=None,
+        headline_high=None, baseline_s=made.baseline_s, treatment_s=made.treatment_s, io_from="none",
+        queue_from="machine",
         parts=tuple(
-            BudgetPart(p.phase, p.category.value, p.baseline_s, p.treatment_s, p.contribution.value, None, None)
+            BudgetPart(p.phase, p.category.value, p.baseline_s, p.treatment_s, p.contribution.value, None,
+            None)
             for p in made.parts
         ),
         steps=tuple(
-            BudgetStep(s.phase, s.category.value if s.category else "small", s.together, s.start, s.end, None, None)
+            BudgetStep(s.phase, s.category.value if s.category else "small", s.together, s.start, s.end, None,
+            None)
             for s in waterfall(made)
         ),
     )  # fmt: skip

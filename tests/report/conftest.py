@@ -35,7 +35,9 @@ def golden() -> Golden:
 
 @pytest.fixture
 def comparison() -> ComparisonPage:
-    """Return a comparison written by hand: more, less, no difference, no scatter, too few blocks, not measured."""
+    """Return a comparison written by hand: more, less, no difference, no scatter, too few blocks, not
+    measured.
+    """
     a = ComparedResult(
         "20261121-095312-7f3a", "quick", "Before", "complete", "2026-11-21T09:53:12Z", "host", "guest", "tcg"
     )
@@ -56,7 +58,8 @@ def comparison() -> ComparisonPage:
                       Interval(0.05, 0.05, 0.05, 20), 0.02, None, None, "no scatter"),
         ComparisonRow("my<job>", "wall", "s", Direction.LOWER, Interval(0.1, None, None, 1),
                       Interval(0.2, 0.1, 0.3, 3), 0.1, None, None, "too few blocks"),
-        ComparisonRow("fio-sequential", "seq_read", "MB/s", higher, None, Interval(0.2, 0.1, 0.3, 3), None, None, None),
+        ComparisonRow("fio-sequential", "seq_read", "MB/s", higher, None, Interval(0.2, 0.1, 0.3, 3), None,
+        None, None),
     )  # fmt: skip
     doubts = (DoubtCount("accelerators-differ", "A ran by tcg, B by kvm.", 1),)
     return ComparisonPage(a, b, 0.95, rows, (Name("iperf3", "throughput"),), (), doubts)

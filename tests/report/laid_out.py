@@ -37,18 +37,23 @@ LAYOUTS = (
         "job", "init_time", "s", "",
         (
             _point(1, 0, False, 0.052), _point(1, 0, True, 0.031),
-            _point(2, 0, False, 0.061), _point(2, 0, True, 0.034), _point(2, 5, False, 0.055), _point(2, 5, True, None),
-            _point(4, 0, False, 0.203), _point(4, 0, True, 0.071), _point(4, 5, False, 0.0621), _point(4, 5, True, 0.041),
+            _point(2, 0, False, 0.061), _point(2, 0, True, 0.034), _point(2, 5, False, 0.055),
+            _point(2, 5, True, None),
+            _point(4, 0, False, 0.203), _point(4, 0, True, 0.071), _point(4, 5, False, 0.0621),
+            _point(4, 5, True, 0.041),
         ),
         (
-            LayoutKnee(0, False, 4, 4, 0.151, 0.141, 0.162, known=True, blocks=6), LayoutKnee(0, True, 4, None, None, None, None, known=True),
-            LayoutKnee(5, False, 4, None, None, None, None, known=True), LayoutKnee(5, True, 4, None, None, None, None),
+            LayoutKnee(0, False, 4, 4, 0.151, 0.141, 0.162, known=True, blocks=6),
+            LayoutKnee(0, True, 4, None, None, None, None, known=True),
+            LayoutKnee(5, False, 4, None, None, None, None, known=True),
+            LayoutKnee(5, True, 4, None, None, None, None),
         ),
         "1 guest, preload", ("2 guests, preload",),
         (
             LayoutGain("stagger 5 s", "4 guests, stagger 5 s", "4 guests", 0.1768, 0.161, 0.192, 6),
             LayoutGain("preload", "4 guests, preload", "4 guests", 0.1656, 0.150, 0.181, 6),
-            LayoutGain("stagger 5 s", "4 guests, stagger 5 s, preload", "4 guests, preload", 0.0323, -0.004, 0.069, 6),
+            LayoutGain("stagger 5 s", "4 guests, stagger 5 s, preload", "4 guests, preload", 0.0323, -0.004,
+            0.069, 6),
         ),
     ),
     LayoutMap(

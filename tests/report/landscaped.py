@@ -1,4 +1,6 @@
-"""Landscapes written by hand: a whole one with holes, one of sizes alone, one that cannot be compared at all."""
+"""Landscapes written by hand: a whole one with holes, one of sizes alone, one that cannot be
+compared at all.
+"""
 
 from __future__ import annotations
 
@@ -53,10 +55,12 @@ LANDSCAPES = (
     Landscape("iozone", "read", "MB/s", None, _read()),
     Landscape(
         "<b>sizes</b>", "seq_write", "MB/s", "disk.cache unsafe",
-        (cell(64 * MIB, None, 412.0, -0.31), cell(256 * MIB, None, 398.5, 0.01), cell(1024 * MIB, None, 127.3, 0.22)),
+        (cell(64 * MIB, None, 412.0, -0.31), cell(256 * MIB, None, 398.5, 0.01),
+        cell(1024 * MIB, None, 127.3, 0.22)),
     ),
     Landscape(
         "bonnie++", "get_block", "MB/s", None,
-        (cell(64 * MIB, 8 * KIB, 41207.25, 0.4, why=CACHED), cell(64 * MIB, 64 * KIB, 4230.0, 0.1, why=CACHED)),
+        (cell(64 * MIB, 8 * KIB, 41207.25, 0.4, why=CACHED),
+        cell(64 * MIB, 64 * KIB, 4230.0, 0.1, why=CACHED)),
     ),
 )  # fmt: skip

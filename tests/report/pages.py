@@ -1,4 +1,6 @@
-"""Three results written by hand: a quick run, a partial one with nasty words, and a command of the user's own."""
+"""Three results written by hand: a quick run, a partial one with nasty words, and a command of the user's
+own.
+"""
 
 from __future__ import annotations
 
@@ -64,9 +66,10 @@ Values = Sequence[tuple[float | None, float | None, float | None]]
 def quick_page() -> Page:
     """Return the normal case: six workloads under emulation, one gain, one equivalent, one inconclusive."""
     result = Result(
-        id="20261121-095312-7f3a", scene="quick", title="What a guest costs on this machine", state="complete",
-        started="2026-11-21T09:53:12Z", ended="2026-11-21T09:58:47Z", seed=42, confidence=0.95, margin=0.01,
-        blocks_planned=3, baseline="host", treatment="guest", accelerator="tcg", command=None,
+        id="20261121-095312-7f3a", scene="quick", title="What a guest costs on this machine",
+        state="complete", started="2026-11-21T09:53:12Z", ended="2026-11-21T09:58:47Z", seed=42,
+        confidence=0.95, margin=0.01, blocks_planned=3, baseline="host", treatment="guest", accelerator="tcg",
+        command=None,
     )  # fmt: skip
     doubts = (
         DoubtCount("accelerator-tcg", "The guest ran by emulation: /dev/kvm is not there.", 1),
@@ -75,8 +78,14 @@ def quick_page() -> Page:
         ),
     )
     method = (
-        "Each of 3 blocks boots a fresh guest; every workload runs once in it and twice on the host; seed 42.",
-        "Host and guest use processor 1 and 2 GiB of memory; the whole QEMU process is confined to processor 1.",
+        (
+            "Each of 3 blocks boots a fresh guest; every workload runs once in it and twice on the "
+            "host; seed 42."
+        ),
+        (
+            "Host and guest use processor 1 and 2 GiB of memory; the whole QEMU process is confined "
+            "to processor 1."
+        ),
         "The guest's disk is qcow2 with cache mode none; its network is a tap on a bridge in a namespace.",
     )
     commands = ("assay result show 20261121-095312-7f3a", "assay result compare 20261121-095312-7f3a last")
@@ -85,7 +94,10 @@ def quick_page() -> Page:
 
 def partial_page() -> Page:
     """Return a partial result whose words try to break out of every notation."""
-    bad = "the job was killed by signal 9: <script>alert(\"x\")</script> & 'quoted' | `tick` *star* \x1b[31mred\nsecond"
+    bad = (
+        "the job was killed by signal 9: <script>alert(\"x\")</script> & 'quoted' | `tick` *star* "
+        "\x1b[31mred\nsecond"
+    )
     some: dict[Metric, Values] = {
         ("stream", "copy", "MB/s", Direction.HIGHER): ((12045.3, None, 2934.2), (12101.8, 12077.5, None)),
         ("fio-sequential", "seq_write", "MB/s", Direction.HIGHER): (
@@ -104,9 +116,9 @@ def partial_page() -> Page:
         ),
     }
     result = Result(
-        id="20261121-101500-00ff", scene="quick", title='A "partial" run of <b>quick</b> & more 日本語', state="partial",
-        started="2026-11-21T10:15:00Z", ended="2026-11-21T10:18:30Z", seed=7, confidence=0.9, margin=0.05,
-        blocks_planned=3, baseline="host", treatment="guest", accelerator="kvm", command=None,
+        id="20261121-101500-00ff", scene="quick", title='A "partial" run of <b>quick</b> & more 日本語',
+        state="partial", started="2026-11-21T10:15:00Z", ended="2026-11-21T10:18:30Z", seed=7, confidence=0.9,
+        margin=0.05, blocks_planned=3, baseline="host", treatment="guest", accelerator="kvm", command=None,
     )  # fmt: skip
     doubts = (
         DoubtCount("programs-differ", "Programs differ: </style><img src=x onerror=alert(1)> {{ 7*7 }}", 3),
@@ -135,8 +147,9 @@ def command_page() -> Page:
     }  # fmt: skip
     result = Result(
         id="20261121-110000-c0de", scene="command", title="./my-job --events 100", state="complete",
-        started="2026-11-21T11:00:00Z", ended="2026-11-21T11:04:10Z", seed=1234567890, confidence=0.95, margin=0.01,
-        blocks_planned=3, baseline="host", treatment="guest", accelerator="tcg", command="./my-job --events 100",
+        started="2026-11-21T11:00:00Z", ended="2026-11-21T11:04:10Z", seed=1234567890, confidence=0.95,
+        margin=0.01, blocks_planned=3, baseline="host", treatment="guest", accelerator="tcg",
+        command="./my-job --events 100",
     )  # fmt: skip
     return Page(result, _rows(values), _trials(values), (), ("The command ran 3 times on each side.",), ())
 
@@ -166,7 +179,8 @@ def _track(arm: Arm, label: str, wall_s: float) -> Track:
     )
     lines = (
         Line("job_user", (0.9, 1.75, 1.8, 1.0)), Line("job_system", (0.5, 0.125, 0.125, 0.0625)),
-        Line("machine_user", (1.0, 1.9, 1.9, 1.1)), Line("machine_steal", (0.0, 0.0, 0.0, 0.0)), Line("job_rss", (2e8, 3e8, 3.5e8, 3.5e8)),
+        Line("machine_user", (1.0, 1.9, 1.9, 1.1)), Line("machine_steal", (0.0, 0.0, 0.0, 0.0)),
+        Line("job_rss", (2e8, 3e8, 3.5e8, 3.5e8)),
         Line("read", (0.0, None, 1.5e6, 0.0)), Line("events", (0.0, 29.5, 31.25, 30.0)),
     )  # fmt: skip
     seen = (
@@ -187,19 +201,21 @@ def _host_phases(wall_s: float) -> tuple[HostPhase, ...]:
     none = Growth(0.0, 0.0, 0.0)
     return (
         HostPhase(
-            phase="init", seconds=wall_s / 4, vcpu_run_s=Growth(7.25, 7.0, 7.5), vcpu_wait_s=Growth(0.5, 0.25, 0.875),
-            steal_s=0.51, other_s=Growth(0.125, 0.125, 0.125), read_bytes=Growth(3 << 20, 2 << 20, 4 << 20),
-            write_bytes=none, received_bytes=None, sent_bytes=None,
+            phase="init", seconds=wall_s / 4, vcpu_run_s=Growth(7.25, 7.0, 7.5),
+            vcpu_wait_s=Growth(0.5, 0.25, 0.875), steal_s=0.51, other_s=Growth(0.125, 0.125, 0.125),
+            read_bytes=Growth(3 << 20, 2 << 20, 4 << 20), write_bytes=none, received_bytes=None,
+            sent_bytes=None,
             exits=(
-                Named("exits", Growth(12000.0, 11000.0, 12500.0)), Named("io_exits", Growth(9000.0, 8500.0, 9100.0)),
+                Named("exits", Growth(12000.0, 11000.0, 12500.0)),
+                Named("io_exits", Growth(9000.0, 8500.0, 9100.0)),
                 Named("hypercalls", none),
             ),
             events=(Named("thp_fault_alloc", Growth(45.0, 45.0, 45.0)), Named("numa_hint_faults", none)),
         ),
         HostPhase(
-            phase="<i>event</i>", seconds=0.25, vcpu_run_s=Growth(None, 0.0, 0.5), vcpu_wait_s=None, steal_s=None,
-            other_s=None, read_bytes=Growth(None, 0.0, 4096.0), write_bytes=none, received_bytes=None, sent_bytes=None,
-            exits=(), events=(Named("thp_fault_alloc", none),),
+            phase="<i>event</i>", seconds=0.25, vcpu_run_s=Growth(None, 0.0, 0.5), vcpu_wait_s=None,
+            steal_s=None, other_s=None, read_bytes=Growth(None, 0.0, 4096.0), write_bytes=none,
+            received_bytes=None, sent_bytes=None, exits=(), events=(Named("thp_fault_alloc", none),),
         ),
     )  # fmt: skip
 
@@ -299,11 +315,15 @@ def _row(metric: Metric, values: Values) -> Row:
     floor = _interval([sign * math.log(host / again) for host, again in pairs])
     verdict = _verdict(loss)
     row = Row(
-        workload, name, unit, direction, _mean([host for host, _ in complete]), _mean([guest for _, guest in complete]),
-        loss.loss, loss.low, loss.high, 0.95, None if loss.loss is None else 1 / (1 - loss.loss), loss.blocks, verdict,
-        7 if verdict is Verdict.INCONCLUSIVE and loss.low is not None else None, "t on log slowdowns of blocks",
+        workload, name, unit, direction, _mean([host for host, _ in complete]),
+        _mean([guest for _, guest in complete]),
+        loss.loss, loss.low, loss.high, 0.95, None if loss.loss is None else 1 / (1 - loss.loss), loss.blocks,
+        verdict,
+        7 if verdict is Verdict.INCONCLUSIVE and loss.low is not None else None,
+        "t on log slowdowns of blocks",
         floor if pairs else None,
-        tuple(BlockValues(at, tuple(v for v in value[:2] if v is not None), value[2]) for at, value in enumerate(values)),
+        tuple(BlockValues(at, tuple(v for v in value[:2] if v is not None), value[2]) for at,
+        value in enumerate(values)),
         None,
     )  # fmt: skip
     return replace(row, matters=_matters(verdict, loss))

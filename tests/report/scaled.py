@@ -50,8 +50,8 @@ GUEST = ScalingCurve(
     arm=Arm.TREATMENT, label="guest", **_kneed(641.7, 2.24, 2.02, 2.49, -0.08),
     points=_points({1: 644.0, 2: 1279.0, 4: 1466.0, 6: 1402.5, 8: 1371.0, 10: 1290.0}, 0.04),
     best=4, resource="lock contention",
-    sentence="Behind the knee 71% of the CPU time is spent in the kernel, 6% with the fewest workers: workers wait for its "
-             "locks.",
+    sentence="Behind the knee 71% of the CPU time is spent in the kernel, 6% with the fewest workers: "
+"workers wait for its locks.",
     next="Profile the kernel ('profile: {scope: machine}', as root).",
 )  # fmt: skip
 STRAIGHT = ScalingCurve(
@@ -62,15 +62,18 @@ STRAIGHT = ScalingCurve(
 )  # fmt: skip
 AMDAHL = ScalingCurve(
     arm=Arm.BASELINE, label="host",
-    **{**NONE, "law": Form.AMDAHL, "one": 100.2, "serial": 0.041, "serial_low": 0.032, "serial_high": 0.05, "slope": None},
+    **{**NONE, "law": Form.AMDAHL, "one": 100.2, "serial": 0.041, "serial_low": 0.032, "serial_high": 0.05,
+    "slope": None},
     points=_points({1: 100.0, 2: 192.5, 4: 356.0, 8: 622.0, 12: 827.0}, 0.01),
     best=12, resource="cpu", sentence="With the most workers the 12 processors are 93% busy.",
     next="More processors, or less work for an event, is what would lift the rate.",
 )  # fmt: skip
 USL = ScalingCurve(
     arm=Arm.TREATMENT, label="guest",
-    **{**NONE, "law": Form.USL, "one": 80.1, "serial": 0.05, "serial_low": 0.045, "serial_high": 0.055, "coherency": 0.01,
-       "coherency_low": 0.0094, "coherency_high": 0.0106, "peak": 9.747, "peak_low": 9.5, "peak_high": 10.0, "slope": None},
+    **{**NONE, "law": Form.USL, "one": 80.1, "serial": 0.05, "serial_low": 0.045, "serial_high": 0.055,
+    "coherency": 0.01,
+       "coherency_low": 0.0094, "coherency_high": 0.0106, "peak": 9.747, "peak_low": 9.5, "peak_high": 10.0,
+       "slope": None},
     points=_points({1: 80.0, 2: 149.5, 4: 252.0, 8: 334.0, 12: 335.0}, 0.01),
     best=8, resource="unknown", sentence="Nothing that was measured tells what limits with the most workers.",
     next="Look for a lock in the program itself (profile).",

@@ -30,7 +30,9 @@ def raises() -> Iterator[tuple[str, frozenset[str], str]]:
 
 
 def of_ours(node: ast.AST) -> Iterator[ast.AST]:
-    """Yield every node but those of functions with a planted mistake, which stand beside the original (mutmut)."""
+    """Yield every node but those of functions with a planted mistake, which stand beside the original
+    (mutmut).
+    """
     yield node
     for below in ast.iter_child_nodes(node):
         if not (isinstance(below, ast.FunctionDef) and re.search(r"__mutmut_\d+$", below.name)):

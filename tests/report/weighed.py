@@ -11,7 +11,8 @@ MIB = 2**20
 def _points(beside: tuple[int, ...]) -> tuple[WeightPoint, ...]:
     return tuple(
         WeightPoint(
-            boot, f"000{boot * 2 + at}-b{boot}-treatment-spin", 20.0 + 15 * at + boot, (mib + 8 * at + boot) * MIB,
+            boot, f"000{boot * 2 + at}-b{boot}-treatment-spin", 20.0 + 15 * at + boot,
+            (mib + 8 * at + boot) * MIB,
             (150 + 40 * at) * MIB, (12 + at) * MIB, at == 1,
         )
         for boot, mib in enumerate(beside)
@@ -30,13 +31,15 @@ def weights_of(label: str, *, memory: int, vcpus: int, beside: tuple[int, ...]) 
 
     return GuestWeights(
         label, Arm.TREATMENT, memory * MIB, vcpus, "tcg", 35.5, amount(mean * MIB, half * MIB),
-        amount(mean * MIB / vcpus, half * MIB / vcpus), amount(190 / memory, 0.01), amount(13.0 * MIB, 0.5 * MIB),
+        amount(mean * MIB / vcpus, half * MIB / vcpus), amount(190 / memory, 0.01),
+        amount(13.0 * MIB, 0.5 * MIB),
         amount(0.125, 0.004), _points(beside),
     )  # fmt: skip
 
 
 SIZES = tuple(
-    weights_of(f"cpu.vcpus {vcpus}, memory.size {memory} MiB", memory=memory, vcpus=vcpus, beside=(base, base + 3))
+    weights_of(f"cpu.vcpus {vcpus}, memory.size {memory} MiB", memory=memory, vcpus=vcpus,
+    beside=(base, base + 3))
     for vcpus, more in ((1, 0), (4, 60))
     for memory, base in ((512, 110 + more), (1024, 118 + more), (4096, 131 + more))
 )  # fmt: skip

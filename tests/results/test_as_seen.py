@@ -1,4 +1,6 @@
-"""Whole pages of results, as they were seen: every figure, sentence and next step of many kinds of activities."""
+"""Whole pages of results, as they were seen: every figure, sentence and next step of many kinds of
+activities.
+"""
 
 from __future__ import annotations
 

@@ -37,7 +37,8 @@ def ran(*trials: tuple[str, Arm, float, float]) -> list[Trial]:
 
 HERE, THERE = Arm.BASELINE, Arm.TREATMENT
 RUNS = ran(
-    ("spin", HERE, 0.0, 2.0), ("spin", THERE, 12.0, 16.0), ("spin", HERE, 17.0, 19.0), ("spin", THERE, 39.0, 43.0),
+    ("spin", HERE, 0.0, 2.0), ("spin", THERE, 12.0, 16.0), ("spin", HERE, 17.0, 19.0),
+    ("spin", THERE, 39.0, 43.0),
     ("spin", HERE, 44.0, 46.0), ("spin", THERE, 47.0, 51.0),
 )  # fmt: skip
 PLAN = plan_of(tuple(record.planned for record in RUNS))
@@ -51,7 +52,8 @@ def test_a_switch_takes_the_median_time_from_the_baselines_end_to_the_treatments
 
 def test_the_runs_of_a_visit_are_the_means_of_all_workloads_together() -> None:
     found = ran(
-        ("spin", HERE, 0.0, 2.0), ("other", HERE, 3.0, 8.0), ("spin", THERE, 10.0, 14.0), ("other", THERE, 15.0, 22.0)
+        ("spin", HERE, 0.0, 2.0), ("other", HERE, 3.0, 8.0), ("spin", THERE, 10.0, 14.0),
+        ("other", THERE, 15.0, 22.0)
     )  # fmt: skip
     plan = replace(PLAN, workloads=(WORKLOAD, OTHER, replace(WORKLOAD, name="never-ran")))
     assert cost_of(plan, found) == SwitchCost(3.0 + 6.0, 2.0, measured=True)

@@ -107,7 +107,9 @@ def test_several_treatments_have_landscapes_of_their_own() -> None:
 
 
 def titles(*ways: dict[str, object]) -> list[tuple[str, int]]:
-    """Return the names and numbers of cells of the landscapes of two records each, at another size each way."""
+    """Return the names and numbers of cells of the landscapes of two records each, at another
+    size each way.
+    """
     sizes = (16 * MIB, 64 * MIB)
     workloads = tuple(
         member(size, record, **way) for size, way in zip(sizes, ways, strict=True) for record in (4096, 65536)

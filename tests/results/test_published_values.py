@@ -47,8 +47,8 @@ def said(rows: Rows, code: str) -> str:
 def test_a_score_of_115_percent_in_a_quarter_of_the_wall_time_is_doubted() -> None:
     rows = table({"value": 10.0, "wall_s": 439.0}, {"value": 11.5, "wall_s": 100.0})
     assert said(rows, "score-against-wall") == (
-        "By its values guest is 1.15 times as fast as host, by the wall times of the same runs 4.39 times (1.15 and 4.39 at "
-        "worst, in block 0). For the same work both cannot be true."
+        "By its values guest is 1.15 times as fast as host, by the wall times of the same runs "
+        "4.39 times (1.15 and 4.39 at worst, in block 0). For the same work both cannot be true."
     )
 
 
@@ -102,7 +102,8 @@ def test_a_rate_beyond_the_disk_tells_the_median_and_the_worst() -> None:
     rows = table({"value": 100.0}, {"value": 454.0, "disk_rate": 150.0})
     rows[3] |= {"value": 669.0}
     assert said(rows, "faster-than-disk").startswith(
-        "The values of guest are 3.03 times what its disk gives by itself (4.46 times at worst, 669 in block 1)"
+        "The values of guest are 3.03 times what its disk gives by itself (4.46 times at worst, "
+        "669 in block 1)"
     )
 
 

@@ -113,7 +113,9 @@ def test_a_baseline_that_changes_between_its_visits_is_a_doubt_among_many_metric
 
 
 def test_tails_name_an_arm_only_where_it_alone_has_them() -> None:
-    """Twelve in a hundred runs of either arm are slower by 30 %: by chance no arm is named; of the treatment's alone it is."""
+    """Twelve in a hundred runs of either arm are slower by 30 %: by chance no arm is named; of the
+    treatment's alone it is.
+    """
     assert (
         sum("tail-loss" in codes(page_of(METRICS[:1], {}, s, blocks=40, tails="both")) for s in range(30))
         <= 2

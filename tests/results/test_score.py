@@ -1,4 +1,6 @@
-"""A score over all workloads: the geometric mean of the treatment's rates over the baseline's, block by block."""
+"""A score over all workloads: the geometric mean of the treatment's rates over the baseline's, block by
+block.
+"""
 
 from __future__ import annotations
 

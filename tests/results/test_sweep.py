@@ -78,7 +78,8 @@ def test_doubts_of_all_treatments_are_said_once_and_those_of_trials_counted_once
     found = [replace(r, doubts=(doubt,)) if r.planned.block == 0 else r for r in RECORDS]
     (said,) = [d for d in build_page(SWEEP, found).doubts if d.code == "steal"]
     assert said.count == 4
-    loud = [replace(r, measurements=(replace(r.measurements[0], value=100.0 * (1 + r.planned.replicate) + r.planned.block),))
+    loud = [replace(r,
+    measurements=(replace(r.measurements[0], value=100.0 * (1 + r.planned.replicate) + r.planned.block),))
             if r.planned.arm is Arm.BASELINE else r for r in RECORDS]  # fmt: skip
     (shared,) = [d.sentence for d in build_page(SWEEP, loud).doubts if d.code == "floor-not-zero"]
     assert not shared.startswith("disk.cache"), "the baseline against itself is the same for both treatments"

@@ -69,7 +69,9 @@ def damaged(draw: st.DrawFn) -> str:
 
 
 def _some(**choices: st.SearchStrategy[Any]) -> st.SearchStrategy[dict[str, Any]]:
-    """Draw a mapping with any of these words; a double underscore stands for a point, a single one for a hyphen."""
+    """Draw a mapping with any of these words; a double underscore stands for a point, a single one for a
+    hyphen.
+    """
     named = {name.replace("__", ".").replace("_", "-"): drawn for name, drawn in choices.items()}
     return st.fixed_dictionaries({}, optional=named)
 
@@ -105,7 +107,8 @@ TREATMENT = st.one_of(
     st.builds(lambda factors: {"platform": "guest", "factors": factors}, GUEST),
     st.builds(lambda factors: {"machine": "local", "factors": factors}, LIMITS),
     st.builds(lambda name: {"machine": name}, st.sampled_from(["node01", "vm"])),
-    st.builds(lambda name, share: {"platform": name, "factors": {"cpu.quota": share}}, st.sampled_from(["podman", "runc"]), PERCENT),
+    st.builds(lambda name, share: {"platform": name, "factors": {"cpu.quota": share}},
+    st.sampled_from(["podman", "runc"]), PERCENT),
 )  # fmt: skip
 PLACEMENT = _some(
     copies=_one_or_several(st.integers(1, 8)),

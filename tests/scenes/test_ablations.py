@@ -1,4 +1,6 @@
-"""Ablations apply where their cause is in a scene, take it away, and can be written into a scene file again."""
+"""Ablations apply where their cause is in a scene, take it away, and can be written into a scene
+file again.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""The published figures that come with the package are those of the publications, and are what they must be."""
+"""The published figures that come with the package are those of the publications, and are what
+they must be.
+"""
 
 from __future__ import annotations
 

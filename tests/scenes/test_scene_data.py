@@ -18,7 +18,10 @@ def scene(
     *, baseline: str = LOCAL, treatment: str = GUEST, data: str | None = MADE, workload: str = "data-read"
 ) -> Scene:
     said = "" if data is None else f"data: {data}\n"
-    text = f"scene: ways\ntitle: Ways\nbaseline: {baseline}\ntreatment: {treatment}\n{said}workloads: [{workload}]\n"
+    text = (
+        f"scene: ways\ntitle: Ways\nbaseline: {baseline}\ntreatment: {treatment}\n{said}workloads: "
+        f"[{workload}]\n"
+    )
     return read_scene(text.encode(), file="ways.yaml")
 
 

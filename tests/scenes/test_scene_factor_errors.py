@@ -63,7 +63,10 @@ def test_an_impossible_factor_of_a_guest_is_refused(factors: str, column: int, m
         ("pause: 95 %", "expected a share above 0 % and at most 90 %"),
         (
             "disk.cache: none",
-            f"expected a factor of this treatment ({MACHINE}, or what 'assay platform factors' lists), got 'disk.cache'",
+            (
+                f"expected a factor of this treatment ({MACHINE}, or what 'assay platform factors' "
+                "lists), got 'disk.cache'"
+            ),
         ),
     ],
 )

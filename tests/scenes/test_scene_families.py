@@ -66,9 +66,13 @@ def test_each_number_of_copies_becomes_a_workload_with_its_placement() -> None:
     ("workloads", "message"),
     [
         ("workloads: [{use: two-phase, parameters: {events: []}}]",
-         "a.yaml:5:51: expected a whole number from 0 to 1000000000000, or a list of different ones, got an empty list"),
-        ("workloads: [{use: two-phase, parameters: {events: [5, 5]}}]", "or a list of different ones, got a list"),
-        ("workloads: [{use: two-phase, parameters: {events: 1 s}}]", "or a list of different ones, got '1 s'"),
+         (
+"a.yaml:5:51: expected a whole number from 0 to 1000000000000, or a list of different ones, got an empty list"
+)),
+        ("workloads: [{use: two-phase, parameters: {events: [5, 5]}}]",
+        "or a list of different ones, got a list"),
+        ("workloads: [{use: two-phase, parameters: {events: 1 s}}]",
+        "or a list of different ones, got '1 s'"),
         ("workloads: [{use: fio, parameters: {events: 5}}]",
          "a.yaml:5:37: expected a parameter of fio (runtime, size), got 'events'"),
         ("workloads: [{name: job, command: job, events: [1, 2]}]",

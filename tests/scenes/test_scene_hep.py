@@ -30,8 +30,8 @@ def scene_of(parameters: str) -> str:
 
 def test_every_word_of_a_container_is_read_and_written(tmp_path: Path) -> None:
     text = scene_of(
-        "image: 'registry.example.org/exp-gen-bmk:v2', score: gen, engine: podman run --pull=never, threads: 2, "
-        "copies: 3, events: 20, arguments: -d"
+        "image: 'registry.example.org/exp-gen-bmk:v2', score: gen, engine: podman run "
+        "--pull=never, threads: 2, copies: 3, events: 20, arguments: -d"
     )
     scene = read_scene(text.encode(), file="container.yaml")
     (workload,) = scene.workloads

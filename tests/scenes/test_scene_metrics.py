@@ -57,7 +57,8 @@ def test_own_figures_and_success_are_in_the_workload_of_the_plan() -> None:
 
 def test_own_figures_stand_before_those_of_the_phases() -> None:
     made = prepare(
-        f"workloads: [{{name: job, command: job, metrics: {{rate: {RATE}}}, phases: {{marks: {{end: ^End}}}}}}]"
+        f"workloads: [{{name: job, command: job, metrics: {{rate: {RATE}}}, phases: {{marks: "
+        "{end: ^End}}}]"
     )
     assert [one.name for one in made.metrics] == ["wall_time", "cpu_time", "rate", "init_time", "end_time"]
 
@@ -105,27 +106,37 @@ def test_one_exit_code_needs_no_list() -> None:
 @pytest.mark.parametrize(
     ("own", "message"),
     [
-        ("metrics: {Rate: 1}", "a.yaml:5:49: expected a metric's name of lower-case letters, digits and '_', a letter first, got 'Rate'"),
+        ("metrics: {Rate: 1}", (
+"a.yaml:5:49: expected a metric's name of lower-case letters, digits and '_', a letter first, got 'Rate'"
+)),
         ("metrics: [rate]", "expected a mapping of words to values, got a list"),
         ("metrics: {rate: {pattern: '(1', unit: s, direction: lower}}",
-         "a.yaml:5:65: expected a regular expression: missing ), unterminated subpattern at position 0, got '(1'"),
+         (
+"a.yaml:5:65: expected a regular expression: missing ), unterminated subpattern at position 0, got '(1'"
+)),
         ("metrics: {rate: {pattern: 'rate [0-9]+', unit: s, direction: lower}}",
          "expected a regular expression with one group, which is the number (it has 0), got 'rate [0-9]+'"),
         ("metrics: {rate: {pattern: '([a-z]+) ([0-9]+)', unit: s, direction: lower}}", "(it has 2)"),
         ("metrics: {rate: {pattern: '(?<=a)(1)', unit: s, direction: lower}}", "without '(?<='"),
         ("metrics: {rate: {pointer: a/b, unit: s, direction: lower}}",
          "a.yaml:5:65: expected a JSON Pointer, like '/results/0/rate': it begins with '/', got 'a/b'"),
-        ("metrics: {rate: {pointer: /a~2, unit: s, direction: lower}}", "after '~' comes 0 (for '~') or 1 (for '/')"),
+        ("metrics: {rate: {pointer: /a~2, unit: s, direction: lower}}",
+        "after '~' comes 0 (for '~') or 1 (for '/')"),
         ("metrics: {rate: {pointer: /a, unit: s}}", "expected the key 'direction', got none"),
         ("metrics: {rate: {pointer: /a, direction: lower}}", "expected the key 'unit', got none"),
         ("metrics: {rate: {pointer: /a, unit: s, direction: hihger}}",
          "expected one of higher, lower, got 'hihger'; nearest: 'higher'"),
         ("metrics: {rate: {pointer: /a, unit: 1, direction: lower}}",
          "expected a unit of at most 24 letters, like 'events/s', or '1' for a plain number, got 1"),
-        ("metrics: {rate: {pointer: /a, unit: 'a very long unit of measurement', direction: lower}}", "at most 24 letters"),
+        ((
+"metrics: {rate: {pointer: /a, unit: 'a very long unit of measurement', direction: lower}}"
+), "at most 24 letters"),
         ("metrics: {rate: {pointer: /a, unit: \"a\\nb\", direction: lower}}", "at most 24 letters"),
         ("metrics: {rate: {pointr: /a, unit: s, direction: lower}}",
-         "expected one of pattern, pointer, figure, labels, file, unit, direction, timed, of, got the unknown key 'pointr'; nearest: 'pointer'"),
+         (
+"expected one of pattern, pointer, figure, labels, file, unit, direction, timed, of, "
+"got the unknown key 'pointr'; nearest: 'pointer'"
+)),
         ("metrics: {rate: {pattern: '(1)', unit: s, direction: lower, of: lst}}",
          "expected one of first, last, sum, mean, got 'lst'; nearest: 'last'"),
         ("metrics: {rate: {unit: s, direction: lower}}",
@@ -149,11 +160,14 @@ def test_one_exit_code_needs_no_list() -> None:
         ("metrics: {rate: {pointer: /a, file: ../a, unit: s, direction: lower}}", "got '../a'"),
         ("parser: no-such-tool", "expected a tool whose output can be read"),
         ("parser: foi", "got 'foi'; nearest: 'fio'"),
-        ("parser: fio", "a.yaml:5:39: expected a metric with 'figure' that the parser 'fio' is for, got none"),
+        ("parser: fio",
+        "a.yaml:5:39: expected a metric with 'figure' that the parser 'fio' is for, got none"),
         ("success: {}", "a.yaml:5:39: expected exit, pattern, absent or files, got none of them"),
         ("success: {log: run.log}", "expected 'pattern' or 'absent' that the log is for, got none"),
-        ("success: {exit: 256}", "expected a whole number from 0 to 255, or a list of different ones, got 256"),
-        ("success: {exit: []}", "expected a whole number from 0 to 255, or a list of different ones, got an empty list"),
+        ("success: {exit: 256}",
+        "expected a whole number from 0 to 255, or a list of different ones, got 256"),
+        ("success: {exit: []}",
+        "expected a whole number from 0 to 255, or a list of different ones, got an empty list"),
         ("success: {absnt: x}",
          "expected one of exit, pattern, absent, log, files, got the unknown key 'absnt'; nearest: 'absent'"),
         ('success: {pattern: "a\\nb"}', "expected a regular expression of one line"),

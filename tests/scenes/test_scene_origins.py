@@ -77,13 +77,15 @@ def test_what_is_written_says_the_same(treatment: str, baseline: str) -> None:
 @pytest.mark.parametrize(
     ("treatment", "baseline", "said"),
     [
-        ("{platform: guest, image: a, packages: [bc]}", ITSELF, "4:40: expected either 'image' or 'packages', got both"),
+        ("{platform: guest, image: a, packages: [bc]}", ITSELF,
+        "4:40: expected either 'image' or 'packages', got both"),
         ("{platform: guest, start: reboot}", ITSELF, "one of boot, restored, got 'reboot'; nearest: 'boot'"),
         ("{platform: guest, packages: [BC]}", ITSELF, "4:41: expected the name of a Debian package"),
         ("{platform: guest, packages: ['bc-']}", ITSELF, "4:41: expected the name of a Debian package"),
         ("{platform: guest, packages: bc}", ITSELF, "4:40: expected a list, got 'bc'"),
         ("{platform: guest, image: 1234567890123456}", ITSELF, "expected one line of text"),
-        ("{platform: guest}", "{machine: local, start: restored}", "3:28: expected 'platform: guest' beside the baseline's 'start'"),
+        ("{platform: guest}", "{machine: local, start: restored}",
+        "3:28: expected 'platform: guest' beside the baseline's 'start'"),
         ("{machine: local, packages: [bc]}", "{machine: local}", "the unknown key 'packages'"),
         ("{platform: runc, packages: [bc]}", "{machine: local}", "the unknown key 'packages'"),
     ],

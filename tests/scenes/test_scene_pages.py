@@ -1,4 +1,6 @@
-"""Every ready scene has its page: what it asks, the publication, how long, what it needs, a real output explained."""
+"""Every ready scene has its page: what it asks, the publication, how long, what it needs, a real output
+explained.
+"""
 
 from __future__ import annotations
 

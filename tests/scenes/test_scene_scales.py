@@ -1,4 +1,6 @@
-"""Scales of a scene: their words stand in the place of its own, each is checked, and each is a scene of its own."""
+"""Scales of a scene: their words stand in the place of its own, each is checked, and each is a scene of its
+own.
+"""
 
 from __future__ import annotations
 
@@ -102,16 +104,25 @@ def test_an_unknown_scale_names_the_nearest_and_the_known() -> None:
     [
         ("{small: {design: {blocks: 3}}}", "a.yaml:7:17: expected the key 'about', got none"),
         ("{small: {about: x}}", "expected words of a scene beside 'about' in the scale 'small', got none"),
-        ("{Small: {about: x, watch: []}}", "expected a name of lower-case letters, digits and hyphens, a letter first, got 'Small'"),
+        ("{Small: {about: x, watch: []}}",
+        "expected a name of lower-case letters, digits and hyphens, a letter first, got 'Small'"),
         ("{small: {about: x, title: y}}",
-         "expected one of about, baseline, treatment, workloads, design, placement, watch, counters, profile, interval, cache, data, takes, published, got the unknown key 'title'"),
+         (
+"expected one of about, baseline, treatment, workloads, design, placement, watch, "
+"counters, profile, interval, cache, data, takes, published, got the unknown key 'title'"
+)),
         ("{small: {about: x, desing: {blocks: 3}}}", "got the unknown key 'desing'; nearest: 'design'"),
         ("{small: {about: x, design: {blocs: 3}}}", "got the unknown key 'blocs'; nearest: 'blocks'"),
-        ("{small: {about: x, design: {blocks: 2}}}", "a.yaml:7:45: expected a whole number from 3 to 1000, got 2"),
+        ("{small: {about: x, design: {blocks: 2}}}",
+        "a.yaml:7:45: expected a whole number from 3 to 1000, got 2"),
         ("{small: {about: x, workloads: [flop]}}", "got 'flop'; nearest: 'flops'"),
-        ("{small: {about: x, workloads: [flops, flops]}}", "a.yaml:7:47: expected each workload once, got 'flops' again"),
-        ("{small: {about: x, workloads: [{name: a, command: a, metrics: {b: {pointr: /c}}}]}}", "nearest: 'pointer'"),
-        ("{small: {about: x, treatment: {platform: guest, layout: {guests: 3}}, placement: {copies: 4}}}", "3"),
+        ("{small: {about: x, workloads: [flops, flops]}}",
+        "a.yaml:7:47: expected each workload once, got 'flops' again"),
+        ("{small: {about: x, workloads: [{name: a, command: a, metrics: {b: {pointr: /c}}}]}}",
+        "nearest: 'pointer'"),
+        ((
+"{small: {about: x, treatment: {platform: guest, layout: {guests: 3}}, placement: {copies: 4}}}"
+), "3"),
         ("[small]", "expected a mapping of words to values, got a list"),
     ],
 )  # fmt: skip

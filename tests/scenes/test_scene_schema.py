@@ -93,7 +93,8 @@ def test_every_default_in_the_schema_keeps_to_it_and_is_what_the_code_does() -> 
     head = "scene: a\ntitle: A\nbaseline: {machine: local}\n"
     silent = head + "treatment: {platform: guest}\nworkloads: [{name: b, command: b}]\n"
     spoken = (
-        f"{head}treatment: {{platform: guest, factors: {{cpu.vcpus: auto, memory.size: 2 GiB, disk.cache: none}}}}\n"
+        f"{head}treatment: {{platform: guest, factors: {{cpu.vcpus: auto, memory.size: 2 GiB, "
+        "disk.cache: none}}\n"
         "workloads: [{name: b, command: b, time-limit: 1 h}]\n"
         "design: {blocks: 3, confidence: 95 %, margin: 2 %, sessions: 1, session-gap: 1 h, "
         "shape: double, headline: typical, wait-quiet: 60 s}\n"

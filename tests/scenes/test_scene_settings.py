@@ -88,7 +88,10 @@ def test_more_combinations_than_are_swept_are_refused_without_making_them() -> N
 
 
 def test_a_machine_s_own_factors_are_swept_in_every_combination_the_last_changing_fastest() -> None:
-    text = "{machine: local, factors: {page-cache: [cold, warm], host.thp: [always, never], disk.read-limit: 9 MB/s}}"
+    text = (
+        "{machine: local, factors: {page-cache: [cold, warm], host.thp: [always, never], "
+        "disk.read-limit: 9 MB/s}}"
+    )
     made = scene(text)
     assert made.treatments == tuple(
         OtherMachine("local", read_bytes_per_s=9_000_000, page_cache=state, settings=(("host.thp", level),))

@@ -86,12 +86,14 @@ def test_each_size_works_off_the_events_that_are_asked_for() -> None:
 @pytest.mark.parametrize(
     ("workloads", "message"),
     [
-        ("[{use: iozone, parameters: {record: 5000 B}}]", "expected a size of whole 4 KiB from 4 KiB to 16 MiB, like '64 KiB'"),
+        ("[{use: iozone, parameters: {record: 5000 B}}]",
+        "expected a size of whole 4 KiB from 4 KiB to 16 MiB, like '64 KiB'"),
         ("[{use: iozone, parameters: {record: [4 KiB, 4 KiB]}}]", "or a list of different ones"),
         ("[{use: bonnie++, parameters: {record: [4 KiB, 12 KiB]}}]",
          "expected a power of two from 4 KiB to 1 MiB, which bonnie++ asks for, got 12 KiB"),
         ("[{use: bonnie++, parameters: {record: 2 MiB}}]", "expected a power of two from 4 KiB to 1 MiB"),
-        ("[{use: fio, parameters: {record: 4 KiB}}]", "expected a parameter of fio (runtime, size), got 'record'"),
+        ("[{use: fio, parameters: {record: 4 KiB}}]",
+        "expected a parameter of fio (runtime, size), got 'record'"),
         ("[{use: bonnie++, parameters: {size: 1 KiB}}]", "expected a size with its unit from 16 MiB"),
         ("[{use: iozone, parameters: {size: [64 MiB, 1 GiB]}, placement: {copies: [1, 2]}}]",
          "expected several sizes of iozone or several numbers of copies, got both"),

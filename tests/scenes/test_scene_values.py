@@ -108,7 +108,10 @@ def test_what_is_left_out_has_its_default(tmp_path: Path) -> None:
 
 
 def test_a_byte_order_mark_and_windows_line_ends_do_not_matter() -> None:
-    source = "\ufeffscene: a\r\ntitle: A\r\nbaseline: {machine: local}\r\ntreatment: {machine: n1}\r\nworkloads: [flops]\r\n"
+    source = (
+        "\ufeffscene: a\r\ntitle: A\r\nbaseline: {machine: local}\r\ntreatment: {machine: n1}\r\n"
+        "workloads: [flops]\r\n"
+    )
     scene = read_scene(source.encode(), file="a.yaml")
     assert scene.treatment == OtherMachine("n1", cpu_quota=None)
 

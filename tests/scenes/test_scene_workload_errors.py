@@ -36,7 +36,10 @@ from tests.scenes.wrong import GOOD, refuse, refuse_changed
         ("[{use: fio, parameters: {size: 1 KiB}}]", "expected a size with its unit from 16 MiB"),
         (
             "[{use: fio, parameters: {block: 1 MiB}}]",
-            "expected one of runtime, size, record, events, photons, image, score, engine, threads, copies, arguments, got the unknown key",
+            (
+                "expected one of runtime, size, record, events, photons, image, score, engine, "
+                "threads, copies, arguments, got the unknown key"
+            ),
         ),
         ("[{use: stream, parameters: {runtime: 3 s}}]", "5:40: expected a parameter of stream (it has none)"),
         ("[{use: flops, parameters: {size: 1 GiB}}]", "expected a parameter of flops (runtime), got 'size'"),

@@ -207,8 +207,8 @@ def test_the_doubt_of_a_tail_in_full() -> None:
 def test_the_doubt_of_blocks_without_scatter_in_full() -> None:
     (doubt,) = paired_loss([0.1, 0.1]).doubts
     assert worded(doubt).sentence == (
-        "All 2 slowdowns are exactly the same: their noise is not seen, and what rounded or copied values hide "
-        "is in no interval."
+        "All 2 slowdowns are exactly the same: their noise is not seen, and what rounded or "
+        "copied values hide is in no interval."
     )
     assert worded(doubt).next == (
         "Look whether the timer rounds or values were copied; measure longer runs, with all their digits."

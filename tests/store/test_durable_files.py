@@ -1,4 +1,6 @@
-"""Files that must survive a power cut: whatever it leaves, they are the old one or the new one, and then the new one."""
+"""Files that must survive a power cut: whatever it leaves, they are the old one or the new one, and then the
+new one.
+"""
 
 from __future__ import annotations
 
@@ -41,13 +43,16 @@ def recorded(home: Path, monkeypatch: pytest.MonkeyPatch, *acts: Act) -> tuple[l
 
 
 WRITERS: dict[str, tuple[Act, Act]] = {
-    "file": (lambda home: replace_file(home / "file", b"old and long"), lambda home: replace_file(home / "file", b"new")),
+    "file": (lambda home: replace_file(home / "file", b"old and long"),
+    lambda home: replace_file(home / "file", b"new")),
     "state.json": (
         lambda home: write_json(home / "state.json", {"old": [1] * 20}),
         lambda home: write_json(home / "state.json", {"new": 2}),
     ),
-    "trial.json": (lambda home: write_trial(home, record_of(TRIAL, 1.0)), lambda home: write_trial(home, record_of(TRIAL, 2.0))),
-    "activity.json": (lambda home: write_activity(home, plan_of(())), lambda home: write_activity(home, plan_of((), seed=6))),
+    "trial.json": (lambda home: write_trial(home, record_of(TRIAL, 1.0)),
+    lambda home: write_trial(home, record_of(TRIAL, 2.0))),
+    "activity.json": (lambda home: write_activity(home, plan_of(())),
+    lambda home: write_activity(home, plan_of((), seed=6))),
     "seen.json": (
         lambda home: write_fingerprint(home / "seen.json", Fingerprint(FACTS, {}, 5)),
         lambda home: write_fingerprint(home / "seen.json", Fingerprint(FACTS, {}, 6)),

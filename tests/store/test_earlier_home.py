@@ -1,7 +1,7 @@
 """A home that an earlier assay made is opened, listed, shown, compared and resumed by this one.
 
-The archive holds what the assay of its commit wrote; how it was made is told by ``tests/store/homes/make.py``. Its
-database holds absolute paths, which are moved along.
+The archive holds what the assay of its commit wrote; how it was made is told by
+``tests/store/homes/make.py``. Its database holds absolute paths, which are moved along.
 """
 
 from __future__ import annotations

@@ -1,4 +1,6 @@
-"""What holds for every record: it is read as it was written, and a damaged one is refused and never guessed."""
+"""What holds for every record: it is read as it was written, and a damaged one is refused and
+never guessed.
+"""
 
 from __future__ import annotations
 

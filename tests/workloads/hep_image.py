@@ -1,7 +1,7 @@
 """A container image of ours that keeps the contract of hep-workloads, made without a network.
 
-It holds this machine's ``sh`` with its libraries and a driver of shell built-ins that counts, and writes its summary
-to ``/results`` as ``bmk-driver.sh`` does.
+It holds this machine's ``sh`` with its libraries and a driver of shell built-ins that counts, and writes its
+summary to ``/results`` as ``bmk-driver.sh`` does.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ printf '{"run_info": {"copies": %d, "threads_per_copy": %d, "events_per_thread":
     $copies $threads $events $((score / 100)) $((score % 100)) $copies \
     $((score / copies / 100)) $((score / copies % 100)) "$log" >/results/count-loop_summary.json
 echo "counted to $done"
-"""
+"""  # noqa: E501
 
 
 def podman(storage: Path) -> tuple[str, ...]:

@@ -1,4 +1,6 @@
-"""The pack geant4 without its library: what it refuses before Geant4 is loaded, its geometry, its gate on physics."""
+"""The pack geant4 without its library: what it refuses before Geant4 is loaded, its geometry, its gate on
+physics.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""Every saved output, cut at its lines and within them: refused, or whole, or said to have no end that can be seen."""
+"""Every saved output, cut at its lines and within them: refused, or whole, or said to have no end that can be
+seen.
+"""
 
 from __future__ import annotations
 
@@ -24,7 +26,9 @@ UNLIKE = {
     "bonnie++-1.03e-fast.txt": "the table before the line with more digits",
     "bonnie++-2.00a-whole.txt": "the table before the line with more digits",
 }
-"""What is left may be read as another form of the tool's, whose figures are rounded or others: it says that it has no end."""
+"""What is left may be read as another form of the tool's, whose figures are rounded or others: it says that
+it has no end.
+"""
 Told = set[tuple[str, str, float]]
 
 

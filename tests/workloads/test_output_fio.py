@@ -68,7 +68,8 @@ def test_a_real_report_of_version_2_has_five_jobs_whose_percentiles_end_with_one
     written = {"job": "sequential_write", "operation": "write"}
     assert [(figure(output, name, **written).value, figure(output, name, **written).unit) for name in
             ("io_bytes", "bw", "iops", "runtime", "lat_mean", "bw_dev")] == [
-        (361984, "KiB"), (68118, "KiB/s"), (133, "IOPS"), (5314, "ms"), (478737.47, "us"), (20346.28, "KiB/s"),
+        (361984, "KiB"), (68118, "KiB/s"), (133, "IOPS"), (5314, "ms"), (478737.47, "us"),
+        (20346.28, "KiB/s"),
     ]  # fmt: skip
     last = {"job": "random_read_test_parallel", "operation": "read"}
     assert figure(output, "clat_percentile", **last, percentile="99.99").value == 399360
@@ -104,7 +105,8 @@ def test_version_2_counts_io_bytes_in_kib_and_latencies_in_microseconds() -> Non
     moved = figure(output, "io_bytes", job="seq_write", operation="write")
     assert (moved.value, moved.unit) == (1000000, "KiB")
     text = capture("fio-2.2.10.txt").decode().replace(
-        '"total_ios" : 976}', '"total_ios" : 976, "clat" : {"min" : 9, "max" : 11, "mean" : 10.5, "stddev" : 0.2, '
+        '"total_ios" : 976}',
+        '"total_ios" : 976, "clat" : {"min" : 9, "max" : 11, "mean" : 10.5, "stddev" : 0.2, '
         '"percentile" : {"99.000000" : 11, "0.00" : 0}}}'
     )  # fmt: skip
     output = read_output("fio", text.encode())

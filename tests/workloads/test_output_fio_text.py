@@ -91,7 +91,8 @@ def test_jobs_of_one_name_several_groups_and_what_syncing_took_are_told_apart() 
 def test_samples_errors_and_the_steady_state_are_read() -> None:
     output = read("fio", "fio-3.33-text-group.txt")
     assert figure(output, "bw_agg", operation="read", job="many").unit == "%"
-    assert (figure(output, "bw_min", operation="write").value, figure(output, "bw_min", operation="write").unit) == (
+    assert (figure(output, "bw_min", operation="write").value,
+    figure(output, "bw_min", operation="write").unit) == (
         38500, "KiB/s",
     )  # fmt: skip
     assert figure(output, "iops_samples", operation="read").value == 3

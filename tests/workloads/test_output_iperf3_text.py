@@ -152,13 +152,15 @@ def test_nothing_received_is_no_measurement_of_zero() -> None:
     ("output", "line", "words"),
     [
         (capture("iperf3-3.12-text-refused.txt"), 1, "iperf3 says 'error - unable to connect to server"),
-        (capture(ONE).replace(b"iperf Done.", b"iperf3: interrupt - the client has terminated"), 10, "interrupt"),
+        (capture(ONE).replace(b"iperf Done.", b"iperf3: interrupt - the client has terminated"), 10,
+        "interrupt"),
         (capture(ONE).replace(b"8.47 Gbits", b"-8.47 Gbits", 1), 4, "normal text, got '"),
         (capture(ONE).replace(b"1004 MBytes", b"nan MBytes"), 8, "normal text, got '"),
         (capture(ONE).replace(b"receiver", b"somebody"), 8, "normal text, got '"),
         (capture(ONE).replace(b"Retr  Cwnd", b"Retr  Cows"), 3, "got '. ID"),
         (capture(ONE).replace(b"iperf Done.", b""), 10, "expected 'iperf Done.'"),
-        (capture("iperf3-3.12-text-streams.txt").replace(b"[SUM]   0.00-2.02", b"[  9]   0.00-2.02"), 21, "every stream"),
+        (capture("iperf3-3.12-text-streams.txt").replace(b"[SUM]   0.00-2.02", b"[  9]   0.00-2.02"), 21,
+        "every stream"),
         (capture(ONE).replace(b"[  5] local", b"[  5] nowhere"), 2, "got '.  5. nowhere"),
     ],
 )  # fmt: skip

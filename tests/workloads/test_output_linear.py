@@ -1,7 +1,8 @@
 """Readers take a time that grows with the length of a line, not with its square, whatever stands in it.
 
-A line of an output is made long at each of its blanks, digits and words; four times the length takes four times the
-time. What grows with the square takes sixteen times, which is compared, not the seconds: the machine may be busy.
+A line of an output is made long at each of its blanks, digits and words; four times the length takes four
+times the time. What grows with the square takes sixteen times, which is compared, not the seconds: the
+machine may be busy.
 """
 
 from __future__ import annotations
@@ -65,7 +66,9 @@ def shapes(tool: str) -> tuple[tuple[bytes, int], ...]:
 
 
 def made_long(output: bytes, at: int) -> Iterator[Callable[[int], bytes]]:
-    """Yield outputs with a line in which one run of letters is as long as is asked, and what follows it is damaged."""
+    """Yield outputs with a line in which one run of letters is as long as is asked, and what follows it is
+    damaged.
+    """
     lines = output.decode("utf-8", "replace").splitlines(keepends=True)
     for run in {found[0][0]: found for found in RUNS.finditer(lines[at])}.values():
 
@@ -108,7 +111,10 @@ def test_tens_of_kilobytes_of_one_letter_are_refused_in_linear_time(tool: str, l
         (" Performance counter stats for 'x':\n\n  1 cycles", " "),
         (" Performance counter stats for 'x':\n\n", "\u00a0"),
         (
-            "Version 1.97------Sequential Output------ --S\nConc -Per Chr- --Block-- -Rewrite-\n.*/sec %CP\na b ",
+            (
+                "Version 1.97------Sequential Output------ --S\nConc -Per Chr- --Block-- -Rewrite-\n"
+                ".*/sec %CP\na b "
+            ),
             "11 ",
         ),
         ("stress-ng: metrc: [1] a 1 b", " "),

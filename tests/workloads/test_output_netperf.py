@@ -198,7 +198,10 @@ def test_trials_take_their_figures_from_their_own_test() -> None:
 
 
 DEMO = b"TCP REQUEST/RESPONSE TEST from 0.0.0.0 port 0 AF_INET to 127.0.0.1 port 0 AF_INET : demo\n"
-FIRST = b"NETPERF_INTERIM_RESULT[0]=5.5\nNETPERF_UNITS[0]=Trans/s\nNETPERF_INTERVAL[0]=0.4\nNETPERF_ENDING[0]=1.0\n"
+FIRST = (
+    b"NETPERF_INTERIM_RESULT[0]=5.5\nNETPERF_UNITS[0]=Trans/s\nNETPERF_INTERVAL[0]=0.4\n"
+    b"NETPERF_ENDING[0]=1.0\n"
+)
 
 
 @pytest.mark.parametrize("lost", ["INTERIM_RESULT", "UNITS", "INTERVAL"])

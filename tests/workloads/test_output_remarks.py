@@ -1,4 +1,6 @@
-"""A line that a reader does not know is passed over and told, unless it may be a damaged figure or names a failure."""
+"""A line that a reader does not know is passed over and told, unless it may be a damaged figure or names a
+failure.
+"""
 
 from __future__ import annotations
 
@@ -160,6 +162,7 @@ def test_a_ready_workload_keeps_its_figures_and_has_a_doubt() -> None:
         (doubt,) = output_doubts(workload, [warned, warned])
         assert doubt.code == "unknown-line"
         assert worded(doubt).sentence == (
-            f"{workload.program} printed a line that is not known: line 2: 'warning: the clock was set by 3 ms'."
+            f"{workload.program} printed a line that is not known: line 2: 'warning: the clock "
+            "was set by 3 ms'."
         )
     assert output_doubts(library(sizes)["data-read"], [WARNING]) == ()

@@ -1,6 +1,7 @@
 """Every figure that a saved output of a tool has, once: its unit, its better direction, one value of it.
 
-A line that changes is another meaning of a capture: look at the capture, then REGENERATE=1 pytest tests/workloads.
+A line that changes is another meaning of a capture: look at the capture, then REGENERATE=1 pytest
+tests/workloads.
 """
 
 from __future__ import annotations
@@ -35,7 +36,9 @@ def line(one: Figure) -> str:
 
 
 def table(tool: str) -> str:
-    """Return the table of a tool: the largest value of each metric, unit and direction, which is seldom a 0."""
+    """Return the table of a tool: the largest value of each metric, unit and direction, which is
+    seldom a 0.
+    """
     most: dict[tuple[str, str, object], Figure] = {}
     for one in figures(tool):
         key = (one.metric, one.unit, one.direction)

@@ -160,7 +160,10 @@ def test_a_unit_that_is_not_known_is_refused(counter: str) -> None:
 
 
 def test_a_cgroup_is_a_label() -> None:
-    text = b" Performance counter stats for 'x':\n\n  12,345 cycles user.slice/job\n\n  1.0 seconds time elapsed\n"
+    text = (
+        b" Performance counter stats for 'x':\n\n  12,345 cycles user.slice/job\n\n  1.0 seconds "
+        b"time elapsed\n"
+    )
     assert value(read_output("perf", text), "cycles", cgroup="user.slice/job") == 12345
 
 

@@ -1,4 +1,6 @@
-"""The pack that makes and analyses ROOT files: the same physics by whomever it is done, and honest counts of bytes."""
+"""The pack that makes and analyses ROOT files: the same physics by whomever it is done, and honest counts of
+bytes.
+"""
 
 from __future__ import annotations
 

@@ -104,8 +104,12 @@ def test_one_of_several_lines_counts_as_the_scene_says(of: Of, value: float) -> 
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("n 1\nx\nn 2", r"expected one line that matches '^n (\S+)', got 2 (lines 1, 3); say which by 'of': first, last, sum, mean"),
-        ("x 1\nlast words\n\n", r"expected a line that matches '^n (\S+)', got none; its last line is 'last words'"),
+        ("n 1\nx\nn 2", (
+r"expected one line that matches '^n (\S+)', got 2 (lines 1, 3); say which by 'of': "
+r"first, last, sum, mean"
+)),
+        ("x 1\nlast words\n\n",
+        r"expected a line that matches '^n (\S+)', got none; its last line is 'last words'"),
         ("", r"expected a line that matches '^n (\S+)', got an empty text"),
         ("n 1,234", "line 1: expected a number, got '1,234'"),
         ("x\nn nan", "line 2: expected a number, got 'nan'"),
@@ -234,13 +238,22 @@ def test_labels_tell_a_figure_of_a_tool_from_others() -> None:
 @pytest.mark.parametrize(
     ("reading", "message"),
     [
-        (figure("bw"), "expected one figure 'bw', got 2 that differ in job (write, read), rw (write, read); say which by 'of': first, last, sum, mean"),
+        (figure("bw"), (
+"expected one figure 'bw', got 2 that differ in job (write, read), rw (write, read); say "
+"which by 'of': first, last, sum, mean"
+)),
         (figure("bq"), "expected a figure 'bq' of tool, got none; nearest: 'bw' (known: bw, reread)"),
-        (figure("bw", ("jobb", "x")), "expected a label 'jobb' of bw, got none; nearest: 'job' (known: job, rw)"),
-        (figure("bw", ("job", "wrte")), "expected bw with job: wrte, got none; nearest: 'write' (known: read, write)"),
-        (figure("bw", ("job", "read"), ("rw", "write")), "expected a figure 'bw' (job: read, rw: write), got none with all of these labels together"),
-        (figure("bw", ("job", "read"), metric=RATE), "expected the unit 'events/s' as the scene says, got 'KiB/s'"),
-        (figure("bw", ("job", "read"), metric=replace(BW, direction=Direction.LOWER)), "expected 'lower' to be better as the scene says, for bw it is 'higher'"),
+        (figure("bw", ("jobb", "x")),
+        "expected a label 'jobb' of bw, got none; nearest: 'job' (known: job, rw)"),
+        (figure("bw", ("job", "wrte")),
+        "expected bw with job: wrte, got none; nearest: 'write' (known: read, write)"),
+        (figure("bw", ("job", "read"), ("rw", "write")), (
+"expected a figure 'bw' (job: read, rw: write), got none with all of these labels together"
+)),
+        (figure("bw", ("job", "read"), metric=RATE),
+        "expected the unit 'events/s' as the scene says, got 'KiB/s'"),
+        (figure("bw", ("job", "read"), metric=replace(BW, direction=Direction.LOWER)),
+        "expected 'lower' to be better as the scene says, for bw it is 'higher'"),
     ],
 )  # fmt: skip
 def test_a_selection_that_does_not_fit_names_what_there_is(reading: Reading, message: str) -> None:
@@ -306,11 +319,16 @@ def test_a_workload_says_which_files_it_is_read_from() -> None:
     [
         (None, None),
         (Success(pattern="^all done$"), None),
-        (Success(absent="^ERROR"), "expected no line that matches '^ERROR', got line 2 of standard error: 'ERROR: no geometry'"),
-        (Success(pattern="finished"), "expected a line that matches 'finished' in standard output or standard error, got none"),
+        (Success(absent="^ERROR"), (
+"expected no line that matches '^ERROR', got line 2 of standard error: 'ERROR: no geometry'"
+)),
+        (Success(pattern="finished"),
+        "expected a line that matches 'finished' in standard output or standard error, got none"),
         (Success(pattern="ok", log="run.log"), None),
-        (Success(absent="ok", log="run.log"), "expected no line that matches 'ok', got line 1 of 'run.log': 'ok'"),
-        (Success(pattern="ok", log="no.log"), "expected the file 'no.log' that tells of its success, got none"),
+        (Success(absent="ok", log="run.log"),
+        "expected no line that matches 'ok', got line 1 of 'run.log': 'ok'"),
+        (Success(pattern="ok", log="no.log"),
+        "expected the file 'no.log' that tells of its success, got none"),
     ],
 )  # fmt: skip
 def test_lines_tell_of_success(success: Success | None, fault: str | None) -> None:

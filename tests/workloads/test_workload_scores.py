@@ -1,4 +1,6 @@
-"""The workloads of stress-ng, DB12 and sysbench's further tests: commands, and what is read of their output."""
+"""The workloads of stress-ng, DB12 and sysbench's further tests: commands, and what is read of
+their output.
+"""
 
 from dataclasses import replace
 

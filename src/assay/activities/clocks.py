@@ -10,7 +10,8 @@ from assay.results.losses.figures import MOST_RATE_ERROR
 
 
 def clock_is_off(visit: Visit) -> str | None:
-    """Return what is wrong with the rate of a guest's clock since it was opened; ``None`` where nothing is seen.
+    """Return what is wrong with the rate of a guest's clock since it was opened; ``None`` where nothing is
+    seen.
 
     An emulated guest's clock may run several times too fast where its host is busy, and stays so for a while.
     """
@@ -34,7 +35,7 @@ def require_clock(visit: Visit) -> None:
     if reading is None or reading.uncertainty_s <= most_s:
         return
     msg = (
-        f"cannot measure {visit.machine}: it answers after {2e3 * reading.uncertainty_s:.0f} ms, and its clock could not "
-        f"be compared to {MOST_RATE_ERROR:.0%} (at most {2e3 * most_s:.0f} ms)"
+        f"cannot measure {visit.machine}: it answers after {2e3 * reading.uncertainty_s:.0f} ms, "
+        f"and its clock could not be compared to {MOST_RATE_ERROR:.0%} (at most {2e3 * most_s:.0f} ms)"
     )
     raise MissingError(msg, hint="run assay nearer to it, or look for load on the way")

@@ -94,7 +94,9 @@ class Conductor:
         self._store.set_state(self._plan.id, self._state(), ended_ns=time.time_ns())
 
     def _state(self) -> ActivityState:
-        """Return where the activity stands by its records, of which the last may not have been taken up any more."""
+        """Return where the activity stands by its records, of which the last may not have been taken up any
+        more.
+        """
         state = activity_state(self._plan, self._records())
         if state is not ActivityState.INTERRUPTED:
             return state
@@ -120,7 +122,9 @@ class Conductor:
             inflight = None
 
     def _noted(self) -> Inflight | None:
-        """Return the trial that was under way; a note that cannot be used is set aside, and the trial runs again."""
+        """Return the trial that was under way; a note that cannot be used is set aside, and the trial runs
+        again.
+        """
         try:
             note = read_inflight(self._folder)
             if note is not None and note.index >= len(self._plan.trials):
@@ -162,7 +166,9 @@ class Conductor:
             environment.tidy()
 
     def _wait_quiet(self) -> None:
-        """Wait until others leave the machine alone, for so long in all; what they do nonetheless is kept as a doubt."""
+        """Wait until others leave the machine alone, for so long in all; what they do nonetheless is kept as
+        a doubt.
+        """
         began = time.monotonic()
         reasons = wait_quiet(self._plan, self._watcher, patience_s=self._patience_s)
         doubts = tuple(map(worded, reasons))
@@ -292,7 +298,9 @@ class Conductor:
             self._watcher.warn(f"{planned.name} is lost and will run again: {error.message}")
 
     def _is_gone(self, inflight: Inflight, error: AssayError) -> bool:
-        """Tell whether the machine itself says that a record is gone; a guest of this machine is given up otherwise, too."""
+        """Tell whether the machine itself says that a record is gone; a guest of this machine is given up
+        otherwise, too.
+        """
         return isinstance(error, ProbeError | ResultError) or (
             inflight.guest is not None and not is_remote(self._plan)
         )

@@ -1,4 +1,6 @@
-"""What an activity needs around its trials: its machines, the benches' network, the data, a visit of each arm in each block."""
+"""What an activity needs around its trials: its machines, the benches' network, the data, a visit of each arm
+in each block.
+"""
 
 from __future__ import annotations
 
@@ -74,17 +76,23 @@ class Environment:
             place.prepare()
 
     def reach(self) -> Visit:
-        """Open the machines, make sure that nobody else measures them, and return the baseline's: the guests' host."""
+        """Open the machines, make sure that nobody else measures them, and return the baseline's: the guests'
+        host.
+        """
         for which in self._machines():
             self._shared.machine(which)
         return self._shared.machines[Arm.BASELINE]
 
     def _machines(self) -> list[Arm]:
-        """Return the arms whose machine is looked at: the baseline's, and every one that carries no guest of ours."""
+        """Return the arms whose machine is looked at: the baseline's, and every one that carries no guest of
+        ours.
+        """
         return [which for which in Arm if self._shared.arm(which).guest is None or which is Arm.BASELINE]
 
     def _places(self) -> list[Place]:
-        """Return a place of each kind that an arm has, of the first treatment that has it: they share what they need."""
+        """Return a place of each kind that an arm has, of the first treatment that has it: they share what
+        they need.
+        """
         by_kind: dict[type, Place] = {}
         for arm in (*self._plan.treatments, self._plan.baseline):
             place = place_of(arm, self._shared)
@@ -144,11 +152,12 @@ class Environment:
 
     @contextmanager
     def revisit(self, trial: PlannedTrial, made: str | None) -> Iterator[Visit | None]:
-        """Open the visit that a cut-off process left, or ``None`` if what was made for it is gone; then remove that.
+        """Open the visit that a cut-off process left, or ``None`` if what was made for it is gone; then
+        remove that.
 
-        A trial under settings of the host is given up, and the visit is ``None``: another process may have put
-        them back while it ran. So is one whose data are not a copy on the arm's own disk: a server ended with
-        the process that started it, and the record could not say how the arm came by them.
+        A trial under settings of the host is given up, and the visit is ``None``: another process may have
+        put them back while it ran. So is one whose data are not a copy on the arm's own disk: a server ended
+        with the process that started it, and the record could not say how the arm came by them.
         """
         arm = self._plan.arm_of(trial)
         place = place_of(arm, self._shared)
@@ -167,7 +176,9 @@ class Environment:
                 yield None if given_up else visit
 
     def end_guest(self, guest: str | None) -> None:
-        """End a guest that a cut-off process left, whose record is home; ``None`` and one that is gone are none."""
+        """End a guest that a cut-off process left, whose record is home; ``None`` and one that is gone are
+        none.
+        """
         if guest is not None:
             place_of(self._plan.treatment, self._shared).end(guest)
 

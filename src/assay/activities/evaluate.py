@@ -71,7 +71,8 @@ def _require_programs(plan: ActivityPlan, image: Image) -> None:
         msg = f"cannot run '{program}' in the guest: its image does not have it"
         package = packages.get(program) or "PACKAGE"
         hint = (
-            f"add its Debian package to the image with 'packages: [{package}]' in the scene's treatment, for good "
+            f"add its Debian package to the image with 'packages: [{package}]' in the scene's "
+            "treatment, for good "
             f"with 'assay platform image build --package {package}', or ship the program with --input"
         )
         raise MissingError(msg, hint=hint)
@@ -126,7 +127,8 @@ def resume(row: ActivityRow, *, home: Path, store: Store, watcher: Watcher) -> A
 
 
 def require_ready(plan: ActivityPlan, folder: Path, *, home: Path, watcher: Watcher) -> None:
-    """Make sure that an activity which has its folder can go on: its images, its inputs and some room are there.
+    """Make sure that an activity which has its folder can go on: its images, its inputs and some room are
+    there.
 
     Raises:
         AssayError: Something is not.

@@ -33,9 +33,9 @@ FINISHED = (ActivityState.COMPLETE, ActivityState.PARTIAL)
 def lengthen(row: ActivityRow, blocks: int, *, home: Path, store: Store, watcher: Watcher) -> None:
     """Add blocks to the plan of a finished activity, once all that they need is there; ``resume`` runs them.
 
-    What its rows said before is kept in the plan. From the first record of a further block on they are looked at as
-    after every block, so that a verdict that is wanted and waited for is no more often false than one that was
-    declared. Until then the result is what it was, and may be extended otherwise.
+    What its rows said before is kept in the plan. From the first record of a further block on they are looked
+    at as after every block, so that a verdict that is wanted and waited for is no more often false than one
+    that was declared. Until then the result is what it was, and may be extended otherwise.
 
     Args:
         row: The activity.
@@ -45,7 +45,8 @@ def lengthen(row: ActivityRow, blocks: int, *, home: Path, store: Store, watcher
         watcher: Is told of progress.
 
     Raises:
-        AssayError: It was imported, is the run of a proof, is not finished, or could not go on; nothing was changed.
+        AssayError: It was imported, is the run of a proof, is not finished, or could not go on; nothing was
+            changed.
         ClaimedError: It, or another, runs here.
     """
     refuse_imported(row, "extend")
@@ -78,12 +79,17 @@ def look_around(plan: ActivityPlan, *, home: Path, watcher: Watcher) -> str:
 
 
 def _refuse(plan: ActivityPlan, records: Sequence[Trial], *, under_way: bool) -> None:
-    """Refuse what cannot be extended; ``under_way``: a trial of an extension was begun and has no record yet."""
+    """Refuse what cannot be extended; ``under_way``: a trial of an extension was begun and has no
+    record yet.
+    """
     if plan.proof_of is not None:
         msg = f"cannot extend activity {plan.id}: it is a run of the proof of {plan.proof_of}"
         raise AssayError(msg, hint=f"extend the result itself: assay activity extend {plan.proof_of}")
     if plan.goal.headline is Headline.TOTAL:
-        msg = f"cannot extend activity {plan.id}: its headline is the total, which is judged once, after declared blocks"
+        msg = (
+            f"cannot extend activity {plan.id}: its headline is the total, which is judged once, "
+            "after declared blocks"
+        )
         raise AssayError(msg, hint="evaluate it anew with more blocks")
     state = activity_state(plan, records)
     if state is ActivityState.INTERRUPTED or under_way:

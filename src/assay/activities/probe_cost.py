@@ -56,8 +56,10 @@ class Work:
 
 WORKS = (
     Work("arithmetic", "events of whole-number arithmetic, nothing else", 400,
-         ("{probe}", "kernel", "two-phase", "--init-bytes", "0", "--events", "{count}", "--every", "{count}")),
-    Work("processes", "starts of a small program one after the other: fork, exec, mmap, page faults, exit", 100,
+         ("{probe}", "kernel", "two-phase", "--init-bytes", "0", "--events", "{count}", "--every",
+         "{count}")),
+    Work("processes", "starts of a small program one after the other: fork, exec, mmap, page faults, exit",
+    100,
          ("/bin/sh", "-c", "i=0; while [ $i -lt {count} ]; do /bin/true || exit 1; i=$((i+1)); done")),
 )  # fmt: skip
 

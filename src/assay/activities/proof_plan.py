@@ -201,6 +201,6 @@ def _design_text(plan: Fraction, names: Sequence[str]) -> str:
     groups = [" = ".join("×".join(names[at] for at in sorted(e)) for e in group) for group in aliases(plan)]
     mixed = f"; pairs that cannot be told apart: {', '.join(groups)}" if groups else ""
     return (
-        f"{runs} of {2**plan.ablations} combinations are run (resolution {plan.resolution:g}): no ablation's own "
-        f"effect is mixed with another's or with a pair's{mixed}."
+        f"{runs} of {2**plan.ablations} combinations are run (resolution {plan.resolution:g}): "
+        f"no ablation's own effect is mixed with another's or with a pair's{mixed}."
     )

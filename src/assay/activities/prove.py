@@ -1,4 +1,5 @@
-"""Proves the causes of a result's loss: ablates them in turn and together, each combination an activity of its own.
+"""Proves the causes of a result's loss: ablates them in turn and together, each combination an activity of
+its own.
 
 The proof lies in the result's folder as ``proof.json``: which runs belong to it is written down before the
 first begins, so that a proof that was cut off goes on where it was.
@@ -45,8 +46,8 @@ def find_or_lay_out(folder: Path, wanted: ProofSpec, *, home: Path, store: Store
         store: Inventory of machines.
 
     Raises:
-        AssayError: No ablation applies, or one that was named does not, or the result is itself a proof's run, or
-            the folder of a run that was made is gone.
+        AssayError: No ablation applies, or one that was named does not, or the result is itself a proof's
+            run, or the folder of a run that was made is gone.
     """
     _refuse_run(folder)
     kept = proof_of(folder)
@@ -83,7 +84,9 @@ def prove(proof: Proof, folder: Path, *, home: Path, store: Store, watcher: Watc
 
 
 def _refuse_run(folder: Path) -> None:
-    """Refuse to prove a sweep, or a run of another proof: its causes are those of the result that it belongs to."""
+    """Refuse to prove a sweep, or a run of another proof: its causes are those of the result that it belongs
+    to.
+    """
     plan = read_activity(folder)
     if plan.more:
         msg = f"cannot prove what costs result {folder.name}: it has {len(plan.treatments)} treatments"
@@ -94,7 +97,9 @@ def _refuse_run(folder: Path) -> None:
 
 
 def _again(proof: Proof) -> Proof:
-    """Return a proof with the runs that did not succeed planned anew; their trials stay as results of their own."""
+    """Return a proof with the runs that did not succeed planned anew; their trials stay as results of their
+    own.
+    """
     if not any(run.state in UNSOUND for run in proof.runs):
         return proof
     runs = (

@@ -86,7 +86,10 @@ def wait_quiet(
         return ()
     if not is_read(plan):
         if goal.require_quiet:
-            msg = "cannot require a quiet machine: only this machine, on both sides, is looked at before a session"
+            msg = (
+                "cannot require a quiet machine: only this machine, on both sides, is looked at "
+                "before a session"
+            )
             raise NotQuietError(msg, hint="leave 'require-quiet' out of the design")
         return ()
     cpus = sorted({cpu for arm in plan.arms for cpu in arm.limits.cpus})

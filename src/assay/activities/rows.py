@@ -1,4 +1,6 @@
-"""Rows of activities in the store: brought up to their records, and what may be done with those that were imported."""
+"""Rows of activities in the store: brought up to their records, and what may be done with those that were
+imported.
+"""
 
 from __future__ import annotations
 
@@ -11,7 +13,8 @@ from assay.store.store import ActivityRow, Store
 
 
 def take_up_records(store: Store) -> None:
-    """Bring the rows of activities that were cut off up to their records; a folder that cannot be read stays out.
+    """Bring the rows of activities that were cut off up to their records; a folder that cannot be read stays
+    out.
 
     Nothing is done while an activity runs: its records wait for the database meanwhile.
     """
@@ -29,7 +32,8 @@ def take_up_records(store: Store) -> None:
 
 
 def refuse_imported(row: ActivityRow, act: str) -> None:
-    """Refuse an act on what was measured elsewhere: its commands are its author's, and its machines not these.
+    """Refuse an act on what was measured elsewhere: its commands are its author's, and its machines not
+    these.
 
     Raises:
         AssayError: It was imported.

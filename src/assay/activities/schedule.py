@@ -73,7 +73,10 @@ def look_text(plan: ActivityPlan, records: Sequence[Trial]) -> str | None:
     for (workload, metric, _), estimate in zip(compared[:LOOKS], judged, strict=False):
         losses.append(f"{workload} {metric} {size_text(estimate)}")
     more = f", and {len(compared) - LOOKS} more metrics" if len(compared) > LOOKS else ""
-    return f"after {blocks} block{'s' if blocks > 1 else ''}: loss of {'; '.join(losses)}{more}{_left(plan, records)}"
+    return (
+        f"after {blocks} block{'s' if blocks > 1 else ''}: loss of "
+        f"{'; '.join(losses)}{more}{_left(plan, records)}"
+    )
 
 
 def _left(plan: ActivityPlan, records: Sequence[Trial]) -> str:

@@ -88,7 +88,8 @@ def assay() -> None:
 def main(arguments: list[str] | None = None) -> None:
     """Run the command line and exit with a documented code.
 
-    Whatever the caller's umask, nothing that is made here, and by jobs of this machine, is open for others to write.
+    Whatever the caller's umask, nothing that is made here, and by jobs of this machine, is open for others to
+    write.
     """
     os.umask(os.umask(0o022) | 0o022)
     streams.open_closed()
@@ -122,7 +123,9 @@ def _run(arguments: list[str] | None) -> Any:
 
 
 def _failed(error: OSError) -> Exit:
-    """Say what the system refused, and return its code; a reader that left is no error, and nothing is said."""
+    """Say what the system refused, and return its code; a reader that left is no error, and
+    nothing is said.
+    """
     streams.discard_output()
     if isinstance(error, BrokenPipeError):
         return Exit.DONE

@@ -1,4 +1,6 @@
-"""Options of what is looked at in trials: names that complete in the shell, and a profile with or without a rate."""
+"""Options of what is looked at in trials: names that complete in the shell, and a profile with or without a
+rate.
+"""
 
 from __future__ import annotations
 
@@ -59,7 +61,8 @@ class Rate(click.ParamType):  # type: ignore[type-arg] # generic in newer versio
         if str(value).isdecimal() and len(str(value)) <= len(str(MOST_HZ)) and 1 <= int(value) <= MOST_HZ:
             return int(value)
         return self.fail(
-            f"expected samples a second from 1 to {MOST_HZ}, got '{value!s:.60}' (for {HZ}, write --profile last)",
+            f"expected samples a second from 1 to {MOST_HZ}, got '{value!s:.60}' (for {HZ}, "
+            "write --profile last)",
             param,
             ctx,
         )
@@ -115,7 +118,8 @@ _GOAL = (
     click.option(
         "--maximum-blocks",
         type=click.IntRange(6, 1000),
-        help="Stop as soon as every metric has a verdict (or the precision), after so many blocks at the latest.",
+        help="Stop as soon as every metric has a verdict (or the precision), after so many blocks at "
+        "the latest.",
     ),
     click.option(
         "--time-budget",

@@ -1,7 +1,8 @@
 """Answers on stdout, talk on stderr; JSON alone on stdout with a schema and a version.
 
-All that is shown goes through this file, and none of it may steer the terminal: what a message, a table or a title
-carries of another machine, of an imported result or of a scene is spelled out here, whoever wrote the text.
+All that is shown goes through this file, and none of it may steer the terminal: what a message, a table or a
+title carries of another machine, of an imported result or of a scene is spelled out here, whoever wrote the
+text.
 """
 
 from __future__ import annotations
@@ -31,7 +32,8 @@ def home() -> Path:
 
     Raises:
         MissingError: Another user could change it, or it holds something else.
-        AssayError: There is no such folder that could be named in a file: no home of that user, or no text in UTF-8.
+        AssayError: There is no such folder that could be named in a file: no home of that user, or no text in
+            UTF-8.
     """
     from assay.model.files.home import settle_home
 
@@ -102,7 +104,9 @@ def document(text: str) -> None:
 
 
 def say(text: str) -> None:
-    """Say something to the person on stderr; it is never part of the answer, and nothing ends where nobody can hear."""
+    """Say something to the person on stderr; it is never part of the answer, and nothing ends where nobody
+    can hear.
+    """
     with contextlib.suppress(OSError):
         click.echo(spelled(text), err=True)
 
@@ -114,7 +118,9 @@ def left_out(faults: Iterable[str]) -> None:
 
 
 def spelled(text: str) -> str:
-    r"""Return lines with all characters spelled out that are not printed, ``\x1b``; newlines and tabs stay."""
+    r"""Return lines with all characters spelled out that are not printed, ``\x1b``; newlines and
+    tabs stay.
+    """
     return "\n".join(line if line.isprintable() else _spelled(line) for line in text.split("\n"))
 
 

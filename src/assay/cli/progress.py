@@ -1,4 +1,6 @@
-"""What the conductor does, as a person sees it on stderr: a live line on a terminal, plain lines elsewhere."""
+"""What the conductor does, as a person sees it on stderr: a live line on a terminal, plain lines
+elsewhere.
+"""
 
 from __future__ import annotations
 

@@ -11,11 +11,15 @@ import sys
 from assay.model.errors import MissingError
 
 _CLOSED = {"stdin": os.O_RDONLY, "stdout": os.O_RDONLY, "stderr": os.O_WRONLY}
-"""How what stands for a closed stream is opened: to write to a closed standard output fails, as it does for a full one."""
+"""How what stands for a closed stream is opened: to write to a closed standard output fails, as it does for a
+full one.
+"""
 
 
 def open_closed() -> None:
-    """Put something in the place of closed streams: files that are opened later must not take their numbers."""
+    """Put something in the place of closed streams: files that are opened later must not take
+    their numbers.
+    """
     for number, (name, flags) in enumerate(_CLOSED.items()):
         if getattr(sys, name) is None:
             _put(number, flags)
@@ -36,7 +40,9 @@ def flush() -> OSError | None:
 
 
 def flush_errors() -> None:
-    """Drop what standard error does not take: at its end the interpreter would fail for it, with a code of its own."""
+    """Drop what standard error does not take: at its end the interpreter would fail for it, with a code of
+    its own.
+    """
     try:
         sys.stderr.flush()
     except OSError:

@@ -15,7 +15,8 @@ TAIL_RATIO = 1.25
 
 
 def advice_of(metered: Metered, parts: Components, wanted: Wanted) -> Raised:
-    """Return what dominates the width of an interval that is wider than wanted: floor, sessions, outliers or blocks.
+    """Return what dominates the width of an interval that is wider than wanted: floor, sessions, outliers or
+    blocks.
 
     Args:
         metered: The metric's blocks.

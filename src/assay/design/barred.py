@@ -12,7 +12,8 @@ from assay.model.work.workload import Workload
 
 
 def barred(records: Sequence[Trial], workload: Workload, metric: Metric) -> str | None:
-    """Return why a figure bears no loss: other results or sizes of files on its arms, or a server that read for the job.
+    """Return why a figure bears no loss: other results or sizes of files on its arms, or a server that read
+    for the job.
 
     Args:
         records: What ran.
@@ -27,7 +28,9 @@ def barred(records: Sequence[Trial], workload: Workload, metric: Metric) -> str 
 
 
 def difference(records: Sequence[Trial], workload: str) -> str | None:
-    """Return which two trials of a workload came to different results; ``None`` where all came to the same."""
+    """Return which two trials of a workload came to different results; ``None`` where all came to
+    the same.
+    """
     reported = [r for r in records if r.planned.workload == workload and r.result_digest is not None]
     reported.sort(key=lambda record: record.planned.index)
     other = next((record for record in reported if record.result_digest != reported[0].result_digest), None)

@@ -78,7 +78,9 @@ def slowdowns(blocks: Iterable[Block], direction: Direction) -> list[float]:
 
 
 def times_of(blocks: Iterable[Block], direction: Direction) -> list[tuple[float, float]]:
-    """Return the baseline's and the treatment's time of each complete block; of a rate its inverse, the time of one unit."""
+    """Return the baseline's and the treatment's time of each complete block; of a rate its inverse, the time
+    of one unit.
+    """
 
     def time(value: float) -> float:
         return value if direction is Direction.LOWER else 1 / value

@@ -35,8 +35,8 @@ class Preparing:
     def left(self, trials: Iterable[PlannedTrial]) -> float:
         """Return the seconds of the preparations that are still to be made.
 
-        A fresh arm has them in each visit, another once; one that has not been seen is taken to need as long as the
-        other.
+        A fresh arm has them in each visit, another once; one that has not been seen is taken to need as long
+        as the other.
         """
         places = {
             (trial.arm, trial.workload, *((trial.block, trial.slot) if trial.arm in self.fresh else ()))

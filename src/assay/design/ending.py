@@ -34,8 +34,8 @@ ENDINGS = {
 def ending_of(plan: ActivityPlan, records: Sequence[Trial]) -> Ending | None:
     """Return why no further block is needed, or ``None`` where one is, or where a block is under way.
 
-    Asked after each block in the order of the plan, the first answer ends the activity. It is written into the plan:
-    of the same records it stays the answer, whatever later rules would say.
+    Asked after each block in the order of the plan, the first answer ends the activity. It is written into
+    the plan: of the same records it stays the answer, whatever later rules would say.
     """
     if not plan.goal.adaptive or not records or not _between_blocks(plan, records):
         return None
@@ -53,7 +53,9 @@ def ending_of(plan: ActivityPlan, records: Sequence[Trial]) -> Ending | None:
 
 
 def _by_goal(plan: ActivityPlan, records: Sequence[Trial]) -> Ending | None:
-    """Return the ending where nothing is left to be wanted: each metric has reached its goal, or never will."""
+    """Return the ending where nothing is left to be wanted: each metric has reached its goal, or
+    never will.
+    """
     wanted = wanted_of(plan)
     states = {one for metrics in comparisons_of(plan, records) for one in standings(metrics, wanted)}
     if not states:
@@ -88,15 +90,19 @@ def comparisons_of(plan: ActivityPlan, records: Sequence[Trial]) -> list[list[Me
 
 
 def judged_rows(plan: ActivityPlan, records: Sequence[Trial]) -> int:
-    """Return how many metrics of a treatment are judged together, one at least: those with two blocks or more."""
+    """Return how many metrics of a treatment are judged together, one at least: those with two blocks or
+    more.
+    """
     counts = (sum(len(row.slowdowns) > 1 for row in rows) for rows in comparisons_of(plan, records))
     return max(1, *counts)
 
 
 def metered_of(plan: ActivityPlan, records: Sequence[Trial]) -> Iterator[tuple[str, str, Metered]]:
-    """Yield workload, metric and blocks so far of all that was measured in at least one block, as ``comparisons_of``.
+    """Yield workload, metric and blocks so far of all that was measured in at least one block, as
+    ``comparisons_of``.
 
-    A metric that has no value on one arm (a clock that is not trusted, a 0), or bears no loss (``barred``), is left
+    A metric that has no value on one arm (a clock that is not trusted, a 0), or bears no loss (``barred``),
+    is left
     out: no number of blocks would give it one.
     """
     for view in views_of(plan, records):
@@ -146,7 +152,9 @@ def metered(plan: ActivityPlan, workload: Workload, metric: Metric, blocks: Sequ
 
 
 def spent_s(records: Sequence[Trial], *, gap_s: float) -> float:
-    """Return the time that the blocks so far took with everything between them, save that between sessions."""
+    """Return the time that the blocks so far took with everything between them, save that between
+    sessions.
+    """
     spans, sessions = list(spans_of(records).items()), sessions_of(records, gap_s=gap_s)
     within = sum(ended - begun for _, (begun, ended) in spans)
     between = (b[1][0] - a[1][1] for a, b in pairwise(spans) if sessions[a[0]] == sessions[b[0]])

@@ -14,7 +14,8 @@ from assay.model.trial import PlannedTrial, Trial
 def extended(
     plan: ActivityPlan, records: Sequence[Trial], extension: Extension, *, floor: SiteFloor | None = None
 ) -> ActivityPlan:
-    """Return a finished activity's plan with further blocks behind those that ran; its trials so far stay as they are.
+    """Return a finished activity's plan with further blocks behind those that ran; its trials so far stay as
+    they are.
 
     Their number is fixed: neither the goal nor the time budget ends them.
 
@@ -52,14 +53,18 @@ def _added(plan: ActivityPlan, after: int, blocks: int, index: int) -> tuple[Pla
 
 
 def is_begun(plan: ActivityPlan, records: Sequence[Trial]) -> bool:
-    """Tell whether a trial of the last extension has a record; without an extension all there is has begun."""
+    """Tell whether a trial of the last extension has a record; without an extension all there is
+    has begun.
+    """
     return not plan.extended or any(r.planned.block >= plan.extended[-1].after for r in records)
 
 
 def in_force(plan: ActivityPlan, records: Sequence[Trial]) -> ActivityPlan:
-    """Return the plan by which records are judged: that of before the last extension while none of that is measured.
+    """Return the plan by which records are judged: that of before the last extension while none of that is
+    measured.
 
-    Blocks that are only planned have shown nothing to anybody: until then verdicts and state are those of before.
+    Blocks that are only planned have shown nothing to anybody: until then verdicts and state are those of
+    before.
 
     Args:
         plan: The plan as it is kept, with all blocks that are to run.

@@ -1,4 +1,6 @@
-"""Rates of files of other sizes are not compared: what fits a cache is another measurement than what does not."""
+"""Rates of files of other sizes are not compared: what fits a cache is another measurement than what does
+not.
+"""
 
 from __future__ import annotations
 
@@ -19,19 +21,23 @@ def sizes_of(records: Iterable[Trial], workload: Workload) -> Sizes:
 
 
 def sizes_differ(records: Iterable[Trial], workload: Workload) -> str | None:
-    """Return that a workload worked on files of other sizes on its arms; ``None`` where it did not, or nothing tells."""
+    """Return that a workload worked on files of other sizes on its arms; ``None`` where it did not, or
+    nothing tells.
+    """
     ours = list(records)
     here, there = (sizes_of([one for one in ours if one.planned.arm is arm], workload) for arm in Arm)
     return apart(here, there, "the baseline", "the treatment")
 
 
 def apart(here: Sizes, there: Sizes, one: str, other: str) -> str | None:
-    """Return the reason why files of these sizes are not compared; ``None`` where they are the same, or not told."""
+    """Return the reason why files of these sizes are not compared; ``None`` where they are the same, or not
+    told.
+    """
     if not here or not there or here == there:
         return None
     return (
-        f"its files were {_spelled(here)} on {one} and {_spelled(there)} on {other}: what a cache holds of a file depends "
-        "on its size, so they are not compared"
+        f"its files were {_spelled(here)} on {one} and {_spelled(there)} on {other}: what a "
+        "cache holds of a file depends on its size, so they are not compared"
     )
 
 

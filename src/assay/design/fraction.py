@@ -23,7 +23,8 @@ _GENERATORS: dict[int, tuple[tuple[int, ...], ...]] = {
 """Ablations whose exclusive or each further ablation is: 4 = 123, 5 = 1234, 5 = 123 and 6 = 234, …
 
 Source: G. E. P. Box, W. G. Hunter, J. S. Hunter, "Statistics for Experimenters" (1978), table 12.15. Of the
-fractions that the signs in it allow, the exclusive or picks the one that holds the run with all ablations off.
+fractions that the signs in it allow, the exclusive or picks the one that holds the run with all ablations
+off.
 """
 
 
@@ -34,8 +35,8 @@ class Fraction:
     Attributes:
         ablations: Number of ablations k, 1 to 8.
         rows: Its runs, 2^(k-p) of them, each once; the first has all ablations off.
-        words: The defining relation: sets of ablations (from 0) whose product is constant over all rows; empty
-            for a full plan.
+        words: The defining relation: sets of ablations (from 0) whose product is constant over all rows;
+            empty for a full plan.
     """
 
     ablations: int
@@ -52,7 +53,8 @@ class Fraction:
 
 
 def fraction(ablations: int) -> Fraction:
-    """Return the plan of so many ablations: all 2^k runs up to three, else a fraction of resolution IV or more.
+    """Return the plan of so many ablations: all 2^k runs up to three, else a fraction of resolution IV or
+    more.
 
     Four ablations take 8 runs, five to eight take 16.
 
@@ -66,8 +68,8 @@ def fraction(ablations: int) -> Fraction:
         Box, Hunter, Hunter, "Statistics for Experimenters" (1978), chapter 12 and table 12.15.
 
     Limits:
-        From four ablations on, effects of three ablations at once are mixed with those of single ones (of five:
-        with pairs) and are taken to be nothing.
+        From four ablations on, effects of three ablations at once are mixed with those of single ones (of
+        five: with pairs) and are taken to be nothing.
     """
     if not 1 <= ablations <= MOST_ABLATIONS:
         msg = f"a plan has 1 to {MOST_ABLATIONS} ablations, got {ablations}"

@@ -29,11 +29,11 @@ def plan_trials(
 ) -> tuple[PlannedTrial, ...]:
     """Return the trials of all blocks in the order in which they run.
 
-    The visits of a block come in random order: of ``DOUBLE`` (the baseline twice: the difference of the two is
-    the run's own noise floor; each treatment once) in any; of ``PAIRS`` so that of four blocks two
-    begin with each arm; of ``CHAINED`` turned in every block after a first one that is drawn, so that
-    neighbours share a visit. The workloads come in one random order a block, the same in its visits, so that
-    what precedes a workload is the same on both arms.
+    The visits of a block come in random order: of ``DOUBLE`` (the baseline twice: the difference of the two
+    is the run's own noise floor; each treatment once) in any; of ``PAIRS`` so that of four blocks two begin
+    with each arm; of ``CHAINED`` turned in every block after a first one that is drawn, so that neighbours
+    share a visit. The workloads come in one random order a block, the same in its visits, so that what
+    precedes a workload is the same on both arms.
 
     Args:
         workloads: Names of the workloads, unique.

@@ -78,7 +78,9 @@ def blocks_for_verdict(spread: float, wanted: Wanted, *, difference: float) -> i
 
 
 def predict(comparisons: Iterable[Sequence[Metered]], wanted: Wanted) -> Prediction:
-    """Return what the slowest of the metrics will take, from the blocks so far; those of a comparison together."""
+    """Return what the slowest of the metrics will take, from the blocks so far; those of a comparison
+    together.
+    """
     needed = [_needed(one) for metrics in comparisons for one in judged(metrics, wanted)]
     if not needed or None in needed:
         return Prediction(None, "the blocks so far")
@@ -130,7 +132,9 @@ def session_share(expected: int, before: int, left: int) -> int:
 
 
 def _needed(one: Judged) -> int | None:
-    """Return how many blocks in all a metric takes, by its own confidence among the others; at least those it has."""
+    """Return how many blocks in all a metric takes, by its own confidence among the others; at least those it
+    has.
+    """
     count, least = len(one.metered.slowdowns), one.wanted.goal.minimum_blocks
     if one.standing is not Standing.GO_ON:
         return count
@@ -145,7 +149,9 @@ def _needed(one: Judged) -> int | None:
 
 
 def _lacks_no_more(one: Judged) -> bool:
-    """Tell whether a metric lacks the least blocks or sessions alone: it has a verdict, or will never have what is wanted."""
+    """Tell whether a metric lacks the least blocks or sessions alone: it has a verdict, or will never have
+    what is wanted.
+    """
     if not scatters(one.metered.slowdowns) or floor_forbids(one.metered, one.wanted):
         return True
     return one.wanted.goal.precision is None and one.estimate.verdict is not Verdict.INCONCLUSIVE

@@ -18,7 +18,9 @@ MOST_FOREIGN = 0.05
 """Share of the measured processors' time that others may have. What the kernel does for the job itself
 (write-back, timers) stays below it; a program that keeps one of four processors busy lies far above."""
 LEAST_S = 0.05
-"""Less is within the kernel's accounting, of others and of steal: five of the ticks of 10 ms that it counts."""
+"""Less is within the kernel's accounting, of others and of steal: five of the ticks of 10 ms that
+it counts.
+"""
 MOST_STEAL = 0.01
 """Share of their time that the host's own hypervisor may take: half of the usual margin of 2 %."""
 MOST_SWAP_PAGES = 256
@@ -32,8 +34,8 @@ MOST_TRIES = 2
 """One trial is run again at most so often; then it is kept, with its doubt."""
 
 RULES: Mapping[Cause, str] = {
-    Cause.FOREIGN_CPU: f"others than the job had more than {MOST_FOREIGN:.0%} of the measured processors' time "
-    f"(and more than {LEAST_S:g} s)",
+    Cause.FOREIGN_CPU: f"others than the job had more than {MOST_FOREIGN:.0%} of the measured "
+    f"processors' time (and more than {LEAST_S:g} s)",
     Cause.HOST_STEAL: f"the host's own hypervisor took more than {MOST_STEAL:.0%} of their time "
     f"(and more than {LEAST_S:g} s)",
     Cause.THROTTLED: "a measured processor slowed itself down for heat or power, "
@@ -71,7 +73,9 @@ def may_run_again(
 
 
 def share_of(cause: Cause, over: HostOver) -> float:
-    """Return the share of the measured processors' time that a cause took, 0 to 1; 0 for one that has none."""
+    """Return the share of the measured processors' time that a cause took, 0 to 1; 0 for one that
+    has none.
+    """
     return _share({Cause.FOREIGN_CPU: over.foreign_s, Cause.HOST_STEAL: over.steal_s}.get(cause), over)
 
 

@@ -10,7 +10,8 @@ from assay.model.goal import Shape
 MOST_RUNS = 20
 """More runs in one boot tell next to nothing more about boots."""
 USUAL_RATIO = 0.7 / 0.3
-"""Scatter between runs of one boot over that between boots, where it was not measured: that of an ordinary site.
+"""Scatter between runs of one boot over that between boots, where it was not measured: that of an ordinary
+site.
 
 Source: the noise model of ``docs/evidence``.
 """

@@ -129,7 +129,9 @@ def _metric_floor(name: tuple[str, str, str], campaigns: Sequence[Campaign]) -> 
 
 
 def floor_known(site: SiteFloor | None, work: str, metric: str) -> Floor | None:
-    """Return the A/A floor of a metric of the same work; ``None`` where the history has no two sessions of it."""
+    """Return the A/A floor of a metric of the same work; ``None`` where the history has no two sessions of
+    it.
+    """
     known = site.of(work, metric) if site else None
     if known is None or known.session is None:
         return None

@@ -65,7 +65,9 @@ class SizePlan:
 
 
 def guesses(pilot: Scan) -> tuple[Guess, Guess] | None:
-    """Return what a pilot says of baseline and treatment; ``None`` without lines, or where one is bent or not above zero."""
+    """Return what a pilot says of baseline and treatment; ``None`` without lines, or where one is bent or not
+    above zero.
+    """
     if (
         pilot.fixed_cost_s is None
         or pilot.per_event_s is None

@@ -18,8 +18,8 @@ def activity_state(plan: ActivityPlan, records: Sequence[Trial]) -> ActivityStat
     ``PARTIAL``: anything between.
 
     Args:
-        plan: What was planned; where its goal is reached earlier, its last blocks are not needed. An extension counts
-            from its first record on.
+        plan: What was planned; where its goal is reached earlier, its last blocks are not needed. An
+            extension counts from its first record on.
         records: All records so far, in any order.
     """
     plan = in_force(plan, records)

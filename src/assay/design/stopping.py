@@ -24,8 +24,8 @@ from assay.stats.verdicts.together import judged_together
 class Standing(StrEnum):
     """Where a metric stands against its goal.
 
-    ``FLOOR`` and ``NO_SCATTER`` are never to be reached: the site's floor alone is wider than what is wanted, or blocks
-    that agree to the last digit know nothing of their noise.
+    ``FLOOR`` and ``NO_SCATTER`` are never to be reached: the site's floor alone is wider than what is wanted,
+    or blocks that agree to the last digit know nothing of their noise.
     """
 
     GO_ON = "go on"
@@ -75,7 +75,9 @@ class Metered:
 
     @property
     def is_resolved(self) -> bool:
-        """Whether both arms' values scatter, or none; of one alone that does not, a tick hides what was measured."""
+        """Whether both arms' values scatter, or none; of one alone that does not, a tick hides what was
+        measured.
+        """
         return self.resolution is None or not self.resolution.hidden
 
     @property
@@ -90,7 +92,8 @@ class Metered:
 
         Args:
             wanted: What is asked.
-            confidence: Of this row among several (``stats.verdicts.together``); that of ``wanted`` where ``None``.
+            confidence: Of this row among several (``stats.verdicts.together``); that of ``wanted`` where
+                ``None``.
             strictest: As of ``paired_loss``.
         """
         level = confidence or wanted.confidence
@@ -144,8 +147,8 @@ def each_of(wanted: Wanted, metrics: int) -> Wanted:
 def standing(metered: Metered, wanted: Wanted, estimate: Estimate | None = None) -> Standing:
     """Return whether a metric has what is wanted of it, by its estimate: its own where ``None``.
 
-    From ``minimum_blocks`` blocks on. With a precision: half the interval's width is at most that, in at least
-    ``sessions`` sessions; it can never be where the floor alone is wider over the sessions that are
+    From ``minimum_blocks`` blocks on. With a precision: half the interval's width is at most that, in at
+    least ``sessions`` sessions; it can never be where the floor alone is wider over the sessions that are
     wanted. Without: a verdict stands. Of blocks without any scatter neither is ever known.
 
     Source:
@@ -196,7 +199,9 @@ def floor_to_come(metered: Metered, wanted: Wanted) -> float:
 
 
 def slowdown_of(metered: Metered, wanted: Wanted) -> float:
-    """Return the slowdown so far, by which a width in log units becomes one of the loss; 1 before the first block."""
+    """Return the slowdown so far, by which a width in log units becomes one of the loss; 1 before the first
+    block.
+    """
     return metered.estimate(wanted).slowdown or 1.0
 
 
@@ -206,20 +211,24 @@ def standings(metrics: Sequence[Metered], wanted: Wanted) -> list[Standing]:
 
 
 def decides_from(confidence: float, metrics: int) -> int:
-    """Return the fewest blocks after which one of so many metrics, judged together, can be told from zero at a look.
+    """Return the fewest blocks after which one of so many metrics, judged together, can be told from zero at
+    a look.
 
     Args:
         confidence: Of all of them together.
         metrics: How many there are; none is as one.
 
     Returns:
-        From so many on the confidence sequence of the strictest step is finite: 5 of one metric at 95 %, 6 of two.
+        From so many on the confidence sequence of the strictest step is finite: 5 of one metric at 95 %, 6 of
+        two.
     """
     level = each_of(Wanted(Goal(), confidence), metrics).confidence
     return next(blocks for blocks in count_from(1) if refutable(blocks, level))
 
 
 def ranks_from(confidence: float, metrics: int) -> int:
-    """Return the fewest blocks of which ranks have an interval at the strictest step; arguments as ``decides_from``."""
+    """Return the fewest blocks of which ranks have an interval at the strictest step; arguments as
+    ``decides_from``.
+    """
     level = each_of(Wanted(Goal(), confidence), metrics).confidence
     return next(blocks for blocks in count_from(1) if interval_rank(blocks, level)[0])

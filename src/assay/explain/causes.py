@@ -103,8 +103,8 @@ def _cold_start(made: Budget) -> Iterator[Cause]:
     treated = sum(p.treatment_s for p in made.parts if p.phase == FIRST)
     if FIRST in phases and len(phases) > 1 and share >= CLEAR_SHARE and (part.low or 0) > 0:
         sentence = (
-            f"Initialization takes {treated:.3g} s instead of {base:.3g} s and holds {share:.0%} of the loss: "
-            "with more events a job loses less."
+            f"Initialization takes {treated:.3g} s instead of {base:.3g} s and holds {share:.0%} "
+            "of the loss: with more events a job loses less."
         )
         step = "run more events in a job, or warm what it reads at its start: cache, images, preload"
         yield Cause("cold-start", sentence, step, part, share, overlaps=True)

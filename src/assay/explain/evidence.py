@@ -28,8 +28,8 @@ class Seen:
         read_bytes: Bytes fetched from storage.
         write_bytes: Bytes sent to storage.
         logical_bytes: Bytes asked of and given to the kernel.
-        steal_s: Seconds that a hypervisor took from its processors, or from the whole machine; those in which its
-            vCPUs waited are in it.
+        steal_s: Seconds that a hypervisor took from its processors, or from the whole machine; those in which
+            its vCPUs waited are in it.
         waits: Context switches because there was nothing to do.
         work: Instructions, cycles and task-clock.
         vcpu_s: CPU seconds of the guest's vCPUs, seen from the host.

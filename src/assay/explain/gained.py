@@ -18,7 +18,9 @@ WORDS = {
     Category.IDLE: "The job is idle for",
 }
 ROUNDED = 0.005
-"""A share of the loss below half of a percent is shown as none, and one above the whole by less as the whole."""
+"""A share of the loss below half of a percent is shown as none, and one above the whole by less
+as the whole.
+"""
 
 
 @dataclass(frozen=True)
@@ -43,8 +45,8 @@ class Gained:
 def gained(made: Budget, causes: Sequence[Cause], label: str) -> tuple[Gained, ...]:
     """Return what was won beside the causes of a loss, the largest first; none without a cause.
 
-    A gain is named where it is clear, and a tenth of the loss. Where causes hold more than the whole loss all that was won
-    is named, for shares above the whole would else have nothing that they add up with.
+    A gain is named where it is clear, and a tenth of the loss. Where causes hold more than the whole loss all
+    that was won is named, for shares above the whole would else have nothing that they add up with.
 
     Args:
         made: The budget of the loss.

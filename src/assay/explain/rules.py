@@ -16,13 +16,17 @@ MORE_BYTES = 1 << 18
 CLEARLY_MORE = 1.0
 """Growth of what comes from storage from which idle time is looked at as well."""
 SLOWEST_DISK = 0.3e6
-"""Bytes a second of a disk that is read at random, some 75 requests of 4 KiB: 7,200 turns a minute and a seek each."""
+"""Bytes a second of a disk that is read at random, some 75 requests of 4 KiB: 7,200 turns a minute and a seek
+each.
+"""
 OTHERS = 0.5
 """Share of a wait for processors that others must have been busy there to be named."""
 THROTTLED = 0.01
 """Share of the wall time that a quota must hold a job back before it is named."""
 OF_QUEUE = 0.25
-"""And of the longer wait for a processor: once let go, a job still queues behind others that it then meets."""
+"""And of the longer wait for a processor: once let go, a job still queues behind others that it
+then meets.
+"""
 
 
 def cpu_quota(case: Case) -> Claim | None:
@@ -59,9 +63,10 @@ def memory_limit(case: Case) -> Claim | None:
         return None
     limit = "" if treated.memory_bytes is None else f" of {format_bytes(treated.memory_bytes)}"
     sentence = (
-        f"Memory is short on {treated.label}: it ran into its limit{limit} {count_text(treated.limit_hits)} times "
-        f"({base.label}: {count_text(base.limit_hits)}), {count_text(treated.major_faults)} page faults waited for "
-        f"storage ({base.label}: {count_text(base.major_faults)})."
+        f"Memory is short on {treated.label}: it ran into its limit{limit} "
+        f"{count_text(treated.limit_hits)} times "
+        f"({base.label}: {count_text(base.limit_hits)}), {count_text(treated.major_faults)} page "
+        f"faults waited for storage ({base.label}: {count_text(base.major_faults)})."
     )
     step = "give it more memory (factor memory.size or memory.limit), or a job that needs less"
     return Claim("memory-limit", sentence, step, (Category.IO, Category.SYSTEM, Category.IDLE))
@@ -75,8 +80,10 @@ def cold_cache(case: Case) -> Claim | None:
     if not same or not grown(base.read_bytes, treated.read_bytes, by=SAME_BYTES, least=MORE_BYTES):
         return None
     sentence = (
-        f"The page cache is colder on {treated.label}: {bytes_text(treated.read_bytes)} came from storage instead "
-        f"of {bytes_text(base.read_bytes)}, for the same {bytes_text(treated.logical_bytes)} read and written."
+        f"The page cache is colder on {treated.label}: {bytes_text(treated.read_bytes)} came "
+        "from storage instead "
+        f"of {bytes_text(base.read_bytes)}, for the same {bytes_text(treated.logical_bytes)} "
+        "read and written."
     )
     step = "declare the cache state of both arms (cache: warm or cold), or preload the files"
     return Claim("cold-cache", sentence, step, (Category.IO, *idle))
@@ -102,8 +109,9 @@ def disk_throughput(case: Case) -> Claim | None:
     if not within_tolerance(here, there, within=SAME_BYTES) or not there or there < MORE_BYTES:
         return None
     sentence = (
-        f"The disk is slower on {treated.label}: {bytes_text(there)} of storage took it {treated.wall_s:.3g} s "
-        f"({rate_text(there, treated.wall_s)}), {base.label} {base.wall_s:.3g} s ({rate_text(here, base.wall_s)})."
+        f"The disk is slower on {treated.label}: {bytes_text(there)} of storage took it "
+        f"{treated.wall_s:.3g} s ({rate_text(there, treated.wall_s)}), {base.label} {base.wall_s:.3g} s "
+        f"({rate_text(here, base.wall_s)})."
     )
     step = (
         "look at the disk's limits and cache mode (factor disk.cache; io.max of the control group; the pool)"
@@ -115,8 +123,8 @@ def io_wait(case: Case) -> Claim | None:
     """Return the claim of a longer wait for storage whose bytes are not told or not the same."""
     base, treated = case.baseline, case.treatment
     sentence = (
-        f"Storage is waited for longer on {treated.label}, for {bytes_text(treated.storage_bytes)} instead of "
-        f"{bytes_text(base.storage_bytes)}."
+        f"Storage is waited for longer on {treated.label}, for "
+        f"{bytes_text(treated.storage_bytes)} instead of {bytes_text(base.storage_bytes)}."
     )
     step = "watch the disks (assay evaluate --watch disks,pressure) to see whose bytes these are"
     return Claim("io-wait", sentence, step, (Category.IO,))
@@ -145,7 +153,9 @@ def _stolen(seen: Seen) -> str:
 
 
 def _by_itself(seen: Seen, queue_s: float) -> bool:
-    """Tell whether a job waits for its own copies: others are known not to be there, or not known in a crowd."""
+    """Tell whether a job waits for its own copies: others are known not to be there, or not known
+    in a crowd.
+    """
     if seen.steal_s and seen.steal_s >= OTHERS * queue_s * seen.parallelism:
         return False
     if seen.others_s is None:

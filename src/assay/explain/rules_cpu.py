@@ -43,8 +43,14 @@ def kernel_time(case: Case) -> Claim | None:
         faults = (
             f"; page faults {count_text(treated.minor_faults)} instead of {count_text(base.minor_faults)}"
         )
-    sentence = f"The kernel takes {there:.3g} s for {treated.label} instead of {here:.3g} s{faults}{qemu_text(treated)}."
-    step = "see which calls (assay evaluate --profile --system); try huge pages, or another disk or network model"
+    sentence = (
+        f"The kernel takes {there:.3g} s for {treated.label} instead of {here:.3g} "
+        f"s{faults}{qemu_text(treated)}."
+    )
+    step = (
+        "see which calls (assay evaluate --profile --system); try huge pages, or another disk or "
+        "network model"
+    )
     return Claim("kernel-time", sentence, step, (Category.SYSTEM,))
 
 
@@ -61,7 +67,8 @@ def _ratios(here: Work | None, there: Work | None) -> str:
     if here is None or there is None:
         return ""
     return (
-        f": {there.instructions / here.instructions:.3g} times the instructions, {there.cpi / here.cpi:.3g} times "
+        f": {there.instructions / here.instructions:.3g} times the instructions, "
+        f"{there.cpi / here.cpi:.3g} times "
         f"the cycles for each, at {there.frequency_hz / here.frequency_hz:.3g} times the frequency"
     )
 

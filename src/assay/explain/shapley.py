@@ -38,7 +38,9 @@ class Run:
 
 @dataclass(frozen=True)
 class Bounded:
-    """A loss or a part of one, a fraction of throughput, with its interval; ends are ``None`` below two blocks."""
+    """A loss or a part of one, a fraction of throughput, with its interval; ends are ``None`` below two
+    blocks.
+    """
 
     value: float
     low: float | None
@@ -136,7 +138,9 @@ def _subsets(players: int) -> list[frozenset[int]]:
 
 
 def _contrasts(rows: Sequence[tuple[bool, ...]]) -> tuple[list[Numbers], Numbers, Numbers]:
-    """Return the weights of the runs' losses in each share, in the loss with none and with all ablations on."""
+    """Return the weights of the runs' losses in each share, in the loss with none and with all
+    ablations on.
+    """
     ablations = len(rows[0])
     subsets = _subsets(ablations)
     fitted = _fit(rows, [tuple(ablation in subset for ablation in range(ablations)) for subset in subsets])

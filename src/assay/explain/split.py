@@ -39,7 +39,8 @@ class Use:
         user_s: CPU seconds in user mode.
         system_s: CPU seconds in the kernel.
         io_s: Seconds in which threads waited for storage; 0 where nothing tells.
-        queue_s: Seconds in which threads waited for a processor that others had, steal and throttling included.
+        queue_s: Seconds in which threads waited for a processor that others had, steal and throttling
+            included.
     """
 
     phase: str
@@ -53,8 +54,8 @@ class Use:
 def split(uses: Iterable[Use], parallelism: float) -> Times:
     """Return the wall time of a job by phase and category; it adds up to the phases' wall times exactly.
 
-    wall x parallelism = user + system + I/O wait + run-queue wait + idle; idle is the remainder. Stays in the same
-    phase are added up.
+    wall x parallelism = user + system + I/O wait + run-queue wait + idle; idle is the remainder. Stays in the
+    same phase are added up.
 
     Args:
         uses: What the job used, a phase at a time.

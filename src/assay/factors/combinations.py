@@ -1,4 +1,6 @@
-"""Which combinations of levels rules refuse: found by asking them, so that no list can differ from the code."""
+"""Which combinations of levels rules refuse: found by asking them, so that no list can differ
+from the code.
+"""
 
 from __future__ import annotations
 

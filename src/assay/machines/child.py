@@ -10,7 +10,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 MOST_BYTES = 256 << 20
-"""More than any command prints that is run to its end: the files of a process of 5,000 threads take 30 MiB."""
+"""More than any command prints that is run to its end: the files of a process of 5,000 threads
+take 30 MiB.
+"""
 LAST_WORDS = 4096
 """Of standard error: its end."""
 _CHUNK = 1 << 16
@@ -27,7 +29,8 @@ class Output:
     Attributes:
         stdout: All of its standard output.
         stderr: The end of its standard error.
-        returncode: Its exit code, the negative number of a signal that ended it; ``None`` where that is not known.
+        returncode: Its exit code, the negative number of a signal that ended it; ``None`` where that is not
+            known.
     """
 
     stdout: bytes

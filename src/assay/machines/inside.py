@@ -11,7 +11,9 @@ from assay.machines.local import LocalDoor
 from assay.machines.pipe import PipeChannel
 
 Enclose = Callable[[Sequence[str]], Sequence[str]]
-"""Makes of an argument list in the place the argument list that runs it there from here, with its standard files."""
+"""Makes of an argument list in the place the argument list that runs it there from here, with its standard
+files.
+"""
 GREETING_S = 60.0
 """A kernel that boots in a process takes two seconds to its greeting, on a busy machine many more."""
 

@@ -1,4 +1,6 @@
-"""Names of files that are not whole yet: who writes one can be told, so that what was cut off can be removed."""
+"""Names of files that are not whole yet: who writes one can be told, so that what was cut off can
+be removed.
+"""
 
 from __future__ import annotations
 

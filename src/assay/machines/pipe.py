@@ -120,7 +120,9 @@ class PipeChannel:
 
 
 class _LastWords:
-    """The end of what a process writes to its standard error; the rest is read, so that it never waits, and dropped."""
+    """The end of what a process writes to its standard error; the rest is read, so that it never waits, and
+    dropped.
+    """
 
     def __init__(self, stream: IO[bytes]) -> None:
         self._stream, self._kept = stream, b""
@@ -128,7 +130,9 @@ class _LastWords:
         self._thread.start()
 
     def line(self) -> str:
-        """Return the last line, empty where there is none; a process that has ended has been read to its end."""
+        """Return the last line, empty where there is none; a process that has ended has been read
+        to its end.
+        """
         self._thread.join(_LAST_WORDS_S)
         lines = self._kept.decode(errors="replace").strip().splitlines()
         return lines[-1] if lines else ""

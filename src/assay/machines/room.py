@@ -51,7 +51,9 @@ def disk_of(place: Path) -> str:
 
 
 def full_disk(doing: str, place: Path, error: OSError) -> NoRoomError:
-    """Return the error of a disk of this machine that took no more (``FULL``), or of a share of it that is used up."""
+    """Return the error of a disk of this machine that took no more (``FULL``), or of a share of it that is
+    used up.
+    """
     why = f"{str(error.strerror).lower()}, {format_bytes(free_bytes(place))} free"
     return NoRoomError(f"cannot {doing}: {disk_of(place)} is full: {why}", hint="free some space there")
 

@@ -49,7 +49,8 @@ class PlannedGuest:
         disk_cache: libvirt's cache mode.
         image: Digest of the image's recipe.
         settings: Levels of its further factors by name, as the catalogue spells them.
-        layout: How many guests share these processors and this memory; they are those of all of them together.
+        layout: How many guests share these processors and this memory; they are those of all of them
+            together.
         packages: Debian packages that the image has beside the site's.
         restored: It comes from a saved state in each visit, instead of booting.
     """
@@ -80,7 +81,8 @@ class PlannedArm:
         cache: State of the workloads' files at the start, whatever they say; ``None`` leaves it to them.
         host_settings: Levels of the host's factors that hold while a visit of this arm lasts.
         container: The container to make on the machine; ``None`` for none.
-        data: Levels of how the arm comes by the activity's data; without one of ``data.access`` from its own disk.
+        data: Levels of how the arm comes by the activity's data; without one of ``data.access`` from its own
+            disk.
         domain: The libvirt domain that the machine is, used as it is; ``None`` where that is not said.
         plugin: The place of a plug-in to open on the machine; ``None`` for none.
     """
@@ -103,7 +105,9 @@ class PlannedArm:
 
     @property
     def on_machine(self) -> bool:
-        """Whether its trials run on the machine itself, with no guest, no container and no place of a plug-in."""
+        """Whether its trials run on the machine itself, with no guest, no container and no place of a
+        plug-in.
+        """
         return self.place is self.machine
 
     def place_as(self, kind: type[P]) -> P:
@@ -191,7 +195,8 @@ class Ended:
 
 @dataclass(frozen=True)
 class Former:
-    """What an extension put something else in the place of; it holds until a trial of the extension has a record.
+    """What an extension put something else in the place of; it holds until a trial of the extension has a
+    record.
 
     Attributes:
         blocks: Number of blocks, or the most of them.
@@ -215,7 +220,8 @@ class Extension:
         after: Blocks that it had.
         at_ns: When, ns since 1970.
         said: What its rows said before.
-        former: What of the plan it put something else in the place of; ``None`` where extensions did not say so yet.
+        former: What of the plan it put something else in the place of; ``None`` where extensions did not say
+            so yet.
     """
 
     blocks: int
@@ -248,7 +254,8 @@ class ActivityPlan:
         doubts: Code and sentence of what was known to be doubtful from the start.
         observation: What is looked at in every trial.
         goal: When it has measured enough.
-        floor: The A/A history of the machine when it was planned or last extended; ``None`` where there is none.
+        floor: The A/A history of the machine when it was planned or last extended; ``None`` where there is
+            none.
         proof_of: Result of whose proof this is a run; ``None`` for every other activity.
         more: Further treatments of a sweep, visited in the same blocks as the first.
         data: What its workloads read beside their inputs; ``None`` for nothing.

@@ -60,7 +60,9 @@ class MissingError(AssayError):
 
 
 class NoRoomError(MissingError):
-    """A disk has too little room for what is under way; the message says which, how much is free and needed."""
+    """A disk has too little room for what is under way; the message says which, how much is free
+    and needed.
+    """
 
 
 def choices(name: str, known: Iterable[str]) -> str:

@@ -51,8 +51,8 @@ class Goal:
         score: A geometric mean over all workloads is shown, as benchmark suites form one.
         runs: Runs of each workload in one visit; trials of one boot are not independent.
         headline: What the headline is the loss of.
-        wait_quiet_s: Time that is waited in all until others leave the measured processors alone; a plan that tells none
-            is of an earlier assay, which did not look.
+        wait_quiet_s: Time that is waited in all until others leave the measured processors alone; a plan that
+            tells none is of an earlier assay, which did not look.
         require_quiet: Where they do not, nothing is begun.
     """
 

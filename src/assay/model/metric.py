@@ -35,8 +35,8 @@ class Metric:
         direction: Which way is better.
         timed: The figure rests on a clock of the machine where it was taken (a rate or a wall time).
             CPU seconds and exit codes of a guest rest on its clock too; a count does not.
-        of_copies: How the figures of copies make one; ``None``: what is better higher is a rate, which is summed,
-            and what is better lower a time, which is averaged.
+        of_copies: How the figures of copies make one; ``None``: what is better higher is a rate, which is
+            summed, and what is better lower a time, which is averaged.
     """
 
     name: str

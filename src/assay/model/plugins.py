@@ -1,7 +1,8 @@
 """What other packages add by entry points: looked for when it is asked for, and never at start.
 
-An entry point names one value: ``mytool = "my_package.mytool:TOOL"`` in the group ``assay.tools``. Loading it runs that
-package's code with the user's rights, as importing it does: who installs a package beside assay trusts it.
+An entry point names one value: ``mytool = "my_package.mytool:TOOL"`` in the group ``assay.tools``. Loading it
+runs that package's code with the user's rights, as importing it does: who installs a package beside assay
+trusts it.
 """
 
 from __future__ import annotations
@@ -75,7 +76,9 @@ def _points(group: str) -> Iterator[EntryPoint]:
 
 
 class NoSuchError(UnknownNameError, KeyError):
-    """A name that neither the package nor a plug-in has; the hint names a plug-in that could not be loaded."""
+    """A name that neither the package nor a plug-in has; the hint names a plug-in that could not
+    be loaded.
+    """
 
     def __str__(self) -> str:
         return self.message

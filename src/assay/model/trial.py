@@ -61,7 +61,9 @@ class PlannedTrial:
 
     @property
     def name(self) -> str:
-        """Name of its record's folder, sorted by order: ``0007-b1-treatment-fio``, ``0008-b1-treatment2-fio``."""
+        """Name of its record's folder, sorted by order: ``0007-b1-treatment-fio``,
+        ``0008-b1-treatment2-fio``.
+        """
         again = "-again" if self.replicate else ""
         which = str(self.level + 1) if self.level else ""
         return f"{self.index:04d}-b{self.block}-{self.arm}{which}{again}-{self.workload}"
@@ -89,9 +91,10 @@ class Usage:
         memory_limit_hits: Times that the job's group ran into its memory limit.
         run_queue_s: Seconds that its threads were ready and waited for a processor, summed over threads; a
             quota's time is in it. ``None`` also where others than the probe reaped some of its processes.
-        block_io_s: Seconds that its threads waited for block I/O, in the same way; only with delay accounting.
-        io_wait_s: Seconds that the job's processors (``Limits.cpus``) had nothing to do while a thread that had
-            run there waited for I/O, summed over them, in ticks of the kernel.
+        block_io_s: Seconds that its threads waited for block I/O, in the same way; only with delay
+            accounting.
+        io_wait_s: Seconds that the job's processors (``Limits.cpus``) had nothing to do while a thread that
+            had run there waited for I/O, summed over them, in ticks of the kernel.
         steal_s: Seconds that a hypervisor took from these processors.
         idle_s: Seconds that they had nothing to do at all.
     """
@@ -180,7 +183,8 @@ class Member:
         cpus: Processors of the host that its QEMU process is confined to, read back.
         memory_bytes: Its memory, read back.
         copies: Copies of the workload that it ran.
-        asked_s: Release that was asked for, seconds after the trial's common moment: its number times the stagger.
+        asked_s: Release that was asked for, seconds after the trial's common moment: its number times the
+            stagger.
         started_s: Release as it was, by its clock over the trial; ``None`` where it was never released.
         ended_s: End of its last copy in the same way.
         clock: Its clock over the trial; the figures of the trial are corrected by it where that is needed.
@@ -246,19 +250,20 @@ class Trial:
         host_settings: Settings of its host that its visit held, each seen in force at the visit's start.
         weight: What the guest held of its host at the end; ``None`` outside one, and in older records.
         data: How its arm came by the activity's data, each as seen at the visit's start; empty without data.
-        members: The guests that ran it together; empty for one, and in older records. Then ``usage``, ``probe``,
-            ``hypervisor_cpu``, ``weight`` and ``cache`` are those of all guests together, ``limits`` the
-            processors of the host that they were confined to, ``copies`` and
-            ``phases`` lie on the controller's clock, ``boot``, ``facts``, ``platform``, ``program``, ``data`` and
-            ``below`` are the first guest's, and ``series``, ``counts`` and ``profile`` are empty: they lie in the guests' folders.
-        host_watch: How the guest's host was watched meanwhile; ``None`` outside a guest, for several, where it could not
-            be (a doubt says why), and in records before format 1.3.
-        below: Name of the hypervisor that the machine runs on, recognised from inside (``vmware``, ``kvm``); ``None``
-            is "none seen", and in older records.
-        result_digest: What it computed, by the digest that its program told of; ``None`` where it failed or the
-            workload tells of none, and in records before format 1.4.
-        file_bytes: Size of the file that a user's tool of files worked on, by its output; ``None`` where none tells,
-            or several sizes, and in records before format 1.5.
+        members: The guests that ran it together; empty for one, and in older records. Then ``usage``,
+            ``probe``, ``hypervisor_cpu``, ``weight`` and ``cache`` are those of all guests together,
+            ``limits`` the processors of the host that they were confined to, ``copies`` and ``phases`` lie on
+            the controller's clock, ``boot``, ``facts``, ``platform``, ``program``, ``data`` and ``below`` are
+            the first guest's, and ``series``, ``counts`` and ``profile`` are empty: they lie in the guests'
+            folders.
+        host_watch: How the guest's host was watched meanwhile; ``None`` outside a guest, for several, where
+            it could not be (a doubt says why), and in records before format 1.3.
+        below: Name of the hypervisor that the machine runs on, recognised from inside (``vmware``, ``kvm``);
+            ``None`` is "none seen", and in older records.
+        result_digest: What it computed, by the digest that its program told of; ``None`` where it failed or
+            the workload tells of none, and in records before format 1.4.
+        file_bytes: Size of the file that a user's tool of files worked on, by its output; ``None`` where none
+            tells, or several sizes, and in records before format 1.5.
         plugin: The place of a plug-in that it ran in; ``None`` outside one, and in records before format 1.6.
     """
 

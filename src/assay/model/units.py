@@ -1,4 +1,5 @@
-"""Sizes, rates, times and shares as people write them (``4 GiB``, ``20 MB/s``, ``90 s``, ``50 %``) and as kept.
+"""Sizes, rates, times and shares as people write them (``4 GiB``, ``20 MB/s``, ``90 s``, ``50 %``) and as
+kept.
 
 At rest: bytes and bytes a second as int, seconds as float, ratios with 1.0 = all.
 """

@@ -61,14 +61,14 @@ class AnalysisRow:
     tail_loss: bool = say("Mean and headline part: one arm has the slower outliers.")
     verdict: Verdict = say("What was found.")
     blocks_more: int | None = say(
-        "Blocks still needed for a verdict at this noise; null where it stands, is not known, or where further "
-        "sessions or machines would be needed (`level`)."
+        "Blocks still needed for a verdict at this noise; null where it stands, is not known, or "
+        "where further sessions or machines would be needed (`level`)."
     )
     hours_more: float | None = say("Always null: the data do not tell how long a block takes.")
     within_margin: bool = say("There is a loss or a gain, and it does not matter: within the margin.")
     matters: Matters | None = say(
-        "Whether it matters, by where the interval lies: `yes` beyond ±margin, `no` within, `maybe` across; null "
-        "without a verdict."
+        "Whether it matters, by where the interval lies: `yes` beyond ±margin, `no` within, "
+        "`maybe` across; null without a verdict."
     )
     method: str = say("Names of the interval and of the verdict's rule.")
     components: Scatter = say("Where the scatter of the blocks comes from.")
@@ -103,8 +103,8 @@ class AnalysisPage:
     margin: float = say("Loss that does not matter, a fraction: inside ±margin is equivalent.")
     estimates: tuple[AnalysisRow, ...] = say("One row a treatment, in the order of their names.")
     ordered: bool = say(
-        "The data tell the order of their runs (column `order`): blocks are neighbours as they began, and it is seen "
-        "where arm and order are one. Else blocks stand in the order of their names.",
+        "The data tell the order of their runs (column `order`): blocks are neighbours as they "
+        "began, and it is seen where arm and order are one. Else blocks stand in the order of their names.",
         default=False,
     )
     notes: tuple[str, ...] = say("How the data were read, where it is not plain.", default=())

@@ -30,7 +30,8 @@ class BudgetPart:
     baseline_s: float = say("Seconds of wall time on the baseline, mean over blocks.")
     treatment_s: float = say("The same on the treatment.")
     contribution: float = say(
-        "Its part of the loss: difference over the treatment's whole time, mean over blocks; all add up to `loss`."
+        "Its part of the loss: difference over the treatment's whole time, mean over blocks; all "
+        "add up to `loss`."
     )
     low: float | None = say("Lower end of its interval; null below two blocks.")
     high: float | None = say("Upper end of its interval; null below two blocks.")
@@ -116,7 +117,8 @@ class BudgetShown:
     workload: str = say("Name of the workload.")
     time: str = say("Which time is divided: `wall time`, or the time for the same work by its rate.")
     metrics: tuple[str, ...] = say(
-        "Metrics whose loss this is, `wall_time` where the wall time is divided; the headline is of the only one."
+        "Metrics whose loss this is, `wall_time` where the wall time is divided; the headline is "
+        "of the only one."
     )
     parallelism: int = say(
         "Processors that the job uses at once: wall time × parallelism = CPU time + waits + idle.",
@@ -134,8 +136,8 @@ class BudgetShown:
     baseline_s: float = say("Seconds on the baseline, mean over blocks.")
     treatment_s: float = say("Seconds on the treatment, mean over blocks.")
     io_from: Source = say(
-        "Who told of I/O wait: the `job`, the `processors` that it was confined to, the whole `machine`, or `none` "
-        "(then it is in `idle`)."
+        "Who told of I/O wait: the `job`, the `processors` that it was confined to, the whole "
+        "`machine`, or `none` (then it is in `idle`)."
     )
     queue_from: Source = say("Who told of waits for a processor: likewise.")
     parts: tuple[BudgetPart, ...] = say("All parts, phases in their order.")
@@ -151,7 +153,7 @@ class BudgetShown:
         "Label of the treatment where there are several; null where there is one.", default=None
     )
     gains: tuple[GainShown, ...] = say(
-        "What was won meanwhile: where causes hold more than the whole loss everything that shrank, else what is clear "
-        "and a tenth of the loss.",
+        "What was won meanwhile: where causes hold more than the whole loss everything that "
+        "shrank, else what is clear and a tenth of the loss.",
         default=(),
     )

@@ -53,8 +53,8 @@ class ComparisonRow:
     low: float | None = say("Lower end of the difference's interval; null where not known.")
     high: float | None = say("Upper end of the difference's interval; null where not known.")
     reason: str | None = say(
-        "Why the two are not compared, a clause, or why their difference has no interval: `too few blocks` or `no scatter` "
-        "(blocks that agree to the last digit); null where it has one.",
+        "Why the two are not compared, a clause, or why their difference has no interval: `too "
+        "few blocks` or `no scatter` (blocks that agree to the last digit); null where it has one.",
         default=None,
     )
 

@@ -1,7 +1,8 @@
 """What a report page says, as data: the one context from which text, Markdown, HTML and JSON come.
 
 Losses are fractions (0.1 = 10 %), times seconds, all at full double precision; ``None`` is "not measured".
-Each field's help is the documentation: ``docs/report.md`` and ``contracts/report-v1.schema.json`` come from it.
+Each field's help is the documentation: ``docs/report.md`` and ``contracts/report-v1.schema.json`` come from
+it.
 """
 
 # ruff: noqa: RUF009 - say() is dataclasses.field() with a help text
@@ -41,8 +42,8 @@ class Result:
     scene: str = say("Name of the scene.")
     title: str = say("One line for people.")
     state: ResultState = say(
-        "`complete`: every metric was measured; `partial`: some were not; `running`: trials are still to come; "
-        "`interrupted`: stopped before the end; `failed`: nothing was measured."
+        "`complete`: every metric was measured; `partial`: some were not; `running`: trials are "
+        "still to come; `interrupted`: stopped before the end; `failed`: nothing was measured."
     )
     started: str = say("Start of the first trial, ISO 8601 in UTC.")
     ended: str = say("End of the last trial, ISO 8601 in UTC.")
@@ -98,7 +99,8 @@ class Aim:
     regime: str = say("State of the files at the start: `cold`, `warm` or `as-is`.")
     phase: str = say("`total`, or the name of a phase; `total(n)` where n events count.")
     load: str = say(
-        "`solo`; for k copies at once `full-node(k jobs)` where copies x threads fill the processors of both arms, else `k jobs`."
+        "`solo`; for k copies at once `full-node(k jobs)` where copies x threads fill the "
+        "processors of both arms, else `k jobs`."
     )
     metric: str = say("The measured quantity.")
 
@@ -154,8 +156,8 @@ class Row:
         "There is a loss or a gain, but all of its interval lies within ±margin.", default=False
     )
     matters: Matters | None = say(
-        "Whether it matters, by where the interval lies: `yes` beyond ±margin, `no` within, `maybe` across; null "
-        "without a verdict.",
+        "Whether it matters, by where the interval lies: `yes` beyond ±margin, `no` within, "
+        "`maybe` across; null without a verdict.",
         default=None,
     )
     corrected: Corrected | None = say(
@@ -207,8 +209,8 @@ class TrialPoint:
     )
     probe: ProbeUse | None = say("The probe's own cost; null where it is not known.", default=None)
     host_probe: ProbeUse | None = say(
-        "Cost of the probe that watched a guest's host meanwhile, on the host; null outside a guest and where it was "
-        "not watched.",
+        "Cost of the probe that watched a guest's host meanwhile, on the host; null outside a "
+        "guest and where it was not watched.",
         default=None,
     )
     treatment: str | None = say(
@@ -226,7 +228,8 @@ class DoubtCount:
     count: int = say("Number of trials that carry it; 1 for a doubt about the whole result.")
     next: str | None = say("What to do or to look at next; null where nothing is to be done.", default=None)
     severity: Severity = say(
-        "What it does to the figures, in this order: `invalidates`: they are not what they are called, `shifts`: it may move "
+        "What it does to the figures, in this order: `invalidates`: they are not what they are "
+        "called, `shifts`: it may move "
         "them by more than the margin, `widens`: less is known than it seems, `informs`: they stand.",
         default=Severity.SHIFTS,
     )
@@ -262,14 +265,17 @@ class BadgeMetric:
     sessions: int = say("Sessions in which it was measured.")
     blocks: int = say("Blocks in all of them.")
     session: float | None = say(
-        "Of what an arm has in one session and not in another: it widens intervals, that of one session too; null with one session."
+        "Of what an arm has in one session and not in another: it widens intervals, that of one "
+        "session too; null with one session."
     )
     block: float | None = say("Of the blocks of one session.")
 
 
 @dataclass(frozen=True)
 class Badge:
-    """What this site's comparisons of the machine with itself (A/A) had shown when the activity was planned."""
+    """What this site's comparisons of the machine with itself (A/A) had shown when the activity
+    was planned.
+    """
 
     machine: str = say("Host name of the machine.")
     taken: str = say("End of the newest of them, ISO 8601 in UTC.")
@@ -321,11 +327,13 @@ class Page:
         "Published figures beside ours; null where the scene names none.", default=None
     )
     landscapes: tuple[Landscape, ...] = say(
-        "Values and losses over file sizes and record sizes, one landscape an operation; empty where none varied.",
+        "Values and losses over file sizes and record sizes, one landscape an operation; empty "
+        "where none varied.",
         default=(),
     )
     scores: tuple[Score, ...] = say(
-        "The score over all workloads, one a treatment, without a figure where a workload lacks; empty where the scene asks for none.",
+        "The score over all workloads, one a treatment, without a figure where a workload lacks; "
+        "empty where the scene asks for none.",
         default=(),
     )
     schema: Literal["assay.report"] = say("Name of this format.", default=SCHEMA)

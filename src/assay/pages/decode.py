@@ -36,7 +36,8 @@ def defaults(kind: type[Any]) -> dict[str, Any]:
 
 
 def decode(kind: type[T], value: object, place: str) -> T:
-    """Return ``value``, parsed from JSON, as a dataclass; fields are read by their former names, too (``say``).
+    """Return ``value``, parsed from JSON, as a dataclass; fields are read by their former names, too
+    (``say``).
 
     Raises:
         ContextError: the value does not fit; the error says where.

@@ -86,7 +86,7 @@ where a clock ran off by more: such a figure is not used, and only the output th
 ## Source
 
 This page is written from the code: `REGENERATE=1 pytest tests/report`.
-"""
+"""  # noqa: E501
 
 
 def context_document() -> str:

@@ -14,8 +14,8 @@ class Growth:
     """What a counter of the host grew by in a phase."""
 
     value: float | None = say(
-        "Its growth, even between two samples; null where the phase is shorter than the time between samples and the "
-        "bounds leave more than one."
+        "Its growth, even between two samples; null where the phase is shorter than the time "
+        "between samples and the bounds leave more than one."
     )
     low: float = say("It grew by at least this: from the first sample in the phase to the last.")
     high: float = say("It grew by at most this: from the last sample before the phase to the first after it.")
@@ -51,6 +51,6 @@ class HostPhase:
         "Exits of the vCPUs from the guest, all and by reason; empty under TCG and where KVM does not tell."
     )
     events: tuple[Named, ...] = say(
-        "Events of the whole host's memory management: transparent huge pages, same-page merging, NUMA balancing; "
-        "names that its kernel has not are missing."
+        "Events of the whole host's memory management: transparent huge pages, same-page "
+        "merging, NUMA balancing; names that its kernel has not are missing."
     )

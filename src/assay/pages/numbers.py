@@ -28,7 +28,8 @@ def value_text(value: float | None) -> str:
 
 
 def interval_text(point: float | None, low: float | None, high: float | None, *, unit: str = "%") -> str:
-    """Return ``12.3 % [10.1, 14.5]`` for fractions; ``12 % [-, -]`` without an interval, ``-`` without a point.
+    """Return ``12.3 % [10.1, 14.5]`` for fractions; ``12 % [-, -]`` without an interval, ``-`` without a
+    point.
 
     The three numbers have the same decimals: those at which half the interval's width shows two
     significant figures, at least none and at most two.
@@ -83,7 +84,9 @@ def sized_text(
 
 
 def range_text(low: float, high: float, *, unit: str = "%") -> str:
-    """Return ``10.1 to 14.5 %`` for the ends of an interval without a point, fractions, with the same decimals."""
+    """Return ``10.1 to 14.5 %`` for the ends of an interval without a point, fractions, with the same
+    decimals.
+    """
     numbers = [_hundredth(number, decimals(low, high)) for number in (low, high)]
     return f"{numbers[0]} to {numbers[1]} {unit}"
 
@@ -125,8 +128,8 @@ def _significant(number: float, digits: int) -> str:
 def decimals(low: float, high: float) -> int:
     """Return the decimals of a percentage that the interval from ``low`` to ``high`` (fractions) supports.
 
-    An end beside zero gets as many more (``MOST_DECIMALS``) as it needs not to be written as zero: on which side of zero
-    an interval lies is what its verdict says.
+    An end beside zero gets as many more (``MOST_DECIMALS``) as it needs not to be written as zero: on which
+    side of zero an interval lies is what its verdict says.
     """
     half_width = abs(high - low) / 2 * 100
     fewest = 2 if half_width == 0 else min(2, max(0, 1 - _exponent(half_width, 1)))

@@ -1,4 +1,6 @@
-"""What ablations proved of the causes of a loss: the content of ``proof.json``, and of its place in a page."""
+"""What ablations proved of the causes of a loss: the content of ``proof.json``, and of its place
+in a page.
+"""
 
 # ruff: noqa: RUF009 - say() is dataclasses.field() with a help text
 
@@ -77,13 +79,13 @@ class ProofRow:
     workload: str = say("Name of the workload.")
     metric: str = say("Name of the metric.")
     loss: MeanLoss | None = say(
-        "With all ablations off: as measured where all combinations were run (up to three ablations), else by the fit; "
-        "null where not measured."
+        "With all ablations off: as measured where all combinations were run (up to three "
+        "ablations), else by the fit; null where not measured."
     )
     shares: tuple[AblationShare, ...] = say("What each ablation wins back.")
     rest: MeanLoss | None = say(
-        "With all ablations on: as measured where all combinations were run (up to three ablations), else by the fit; "
-        "null where not measured."
+        "With all ablations on: as measured where all combinations were run (up to three "
+        "ablations), else by the fit; null where not measured."
     )
     runs: tuple[MeanLoss, ...] = say("Each run as measured, in the order of the proof's `runs`.")
     reason: str | None = say("Why nothing is said of it; null where something is.")

@@ -1,4 +1,6 @@
-"""What a page says of published figures, as data: ours, and what others saw beside it. Nothing is concluded."""
+"""What a page says of published figures, as data: ours, and what others saw beside it. Nothing is
+concluded.
+"""
 
 # ruff: noqa: RUF009 - say() is dataclasses.field() with a help text
 
@@ -65,7 +67,8 @@ class PublishedRow:
     high: float | None = say("Upper end of our interval; null where it has none.")
     theirs: tuple[TheirFigure, ...] = say("The published figures, one a kind of hardware or condition.")
     inside: Inside | None = say(
-        "Whether the range of the published figures lies in our interval: no verdict; null without an interval."
+        "Whether the range of the published figures lies in our interval: no verdict; null "
+        "without an interval."
     )
     differs: tuple[str, ...] = say("What is not alike, one sentence each.")
     blocks: int | None = say("Complete blocks of a loss of ours; null of what is no loss.", default=None)

@@ -11,7 +11,8 @@ def say(text: str, *, was: str | None = None, **options: Any) -> Any:
 
     Args:
         text: What it holds.
-        was: Its name in pages of an earlier minor version, by which it is read, too (pydantic's ``validation_alias``).
+        was: Its name in pages of an earlier minor version, by which it is read, too (pydantic's
+            ``validation_alias``).
         **options: As of ``dataclasses.field``.
     """
     return field(metadata={"help": text, "validation_alias": was}, **options)

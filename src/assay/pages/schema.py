@@ -12,7 +12,9 @@ PLAIN = {str: "string", int: "integer", float: "number", bool: "boolean", NoneTy
 
 
 def json_schema(root: type[Any], *, title: str) -> dict[str, Any]:
-    """Return the JSON Schema (2020-12) of a context; fields of newer minor versions are allowed everywhere."""
+    """Return the JSON Schema (2020-12) of a context; fields of newer minor versions are allowed
+    everywhere.
+    """
     definitions = {kind.__name__: _object(kind) for kind in kinds(root) if kind is not root}
     head = {"$schema": "https://json-schema.org/draft/2020-12/schema", "title": title}
     return head | _object(root) | {"$defs": definitions}

@@ -1,7 +1,7 @@
 """What ``assay workload parse`` says, as data.
 
-Each field's help is its documentation: ``contracts/tool-output-v1.schema.json`` comes from it. The name ``version`` is
-the tool's here, so that of the format stands in ``schema``.
+Each field's help is its documentation: ``contracts/tool-output-v1.schema.json`` comes from it. The name
+``version`` is the tool's here, so that of the format stands in ``schema``.
 """
 # ruff: noqa: RUF009 - say() is dataclasses.field() with a help text
 

@@ -50,8 +50,8 @@ class Line:
     """One quantity of a trial over time."""
 
     quantity: Quantity = say(
-        "What it is; CPU in cores, `job_rss` in bytes, I/O in bytes/s, events in 1/s. `vcpu_…`, `qemu_…`, `net_…` are "
-        "of the guest, as its host saw it."
+        "What it is; CPU in cores, `job_rss` in bytes, I/O in bytes/s, events in 1/s. `vcpu_…`, "
+        "`qemu_…`, `net_…` are of the guest, as its host saw it."
     )
     values: tuple[float | None, ...] = say(
         "One value a step: mean rates, for `job_rss` the largest value; null = not measured."

@@ -1,7 +1,7 @@
 """Kinds of place beside assay's own, which plug-ins add: what one is made of, and the catalogue of them.
 
-Belongs here: the contract of a kind. Does not belong here: assay's own kinds, and how a place of any kind is planned and
-opened (``activities``).
+Belongs here: the contract of a kind. Does not belong here: assay's own kinds, and how a place of any kind is
+planned and opened (``activities``).
 """
 
 from assay.factors import Levels, Size, Whole, Words

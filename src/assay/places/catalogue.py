@@ -39,5 +39,7 @@ PLACES: plugins.Catalogue[PlaceDefinition] = plugins.Catalogue(
 
 
 def is_added(platform: object) -> bool:
-    """Tell whether a platform's word is that of a plug-in; plug-ins are looked for where it is none of assay's."""
+    """Tell whether a platform's word is that of a plug-in; plug-ins are looked for where it is none of
+    assay's.
+    """
     return isinstance(platform, str) and platform not in OWN and platform in PLACES

@@ -18,13 +18,14 @@ class VisitSpec:
     """A place to be opened for one visit.
 
     Attributes:
-        name: Name that nothing else on this machine has, ``assay-1f2e3d4c-b0``; names what is made for the visit.
+        name: Name that nothing else on this machine has, ``assay-1f2e3d4c-b0``; names what is made for the
+            visit.
         levels: Levels that it shall have.
         cpus: Processors of this machine that it may run on, at least one.
         memory_bytes: Memory that it shall have, by the kind's ``memory_bytes``; ``None`` is "no limit".
         folder: Folder of its own on this machine, empty at first and removed after the visit.
-        work: Folder of this machine where the probe and the jobs' files lie: it must be there, and writable, under the same
-            path in a place that is entered by a command.
+        work: Folder of this machine where the probe and the jobs' files lie: it must be there, and writable,
+            under the same path in a place that is entered by a command.
     """
 
     name: str
@@ -41,9 +42,9 @@ class Opened:
 
     Attributes:
         version: What made it, in its own word of its version, one line.
-        enter: A function, called once, that makes of the argument list of a program the one that runs it in the place, from
-            here, with its standard files and nothing else printed; the place may end with the program. Or how the place is
-            reached by SSH: a ``Machine`` with its host key.
+        enter: A function, called once, that makes of the argument list of a program the one that runs it in
+            the place, from here, with its standard files and nothing else printed; the place may end with the
+            program. Or how the place is reached by SSH: a ``Machine`` with its host key.
     """
 
     version: str
@@ -62,22 +63,24 @@ def _nothing_missing(_levels: Given) -> str | None:
 class PlaceDefinition:
     """A kind of place on the baseline's machine, which is this one (entry points ``assay.places``).
 
-    The functions may raise anything: it is told as the reason why the visit failed. Signals are held while ``remove`` runs.
+    The functions may raise anything: it is told as the reason why the visit failed. Signals are held while
+    ``remove`` runs.
 
     Attributes:
         name: As ``platform: NAME`` of a scene has it: lower-case letters, digits and hyphens.
         title: It in a few words, ``namespaces by unshare``.
         open: Starts a place, and returns how it is entered.
-        seen: Levels in force, looked at from outside once the probe runs in the place; each that was asked for must be among
-            them. One that is not as asked ends the visit.
-        remove: Ends what runs in it, and removes all that was made for a visit. Called after every visit, and for what a killed
-            process left, when jobs may still run there; perhaps twice: what is gone is no error.
+        seen: Levels in force, looked at from outside once the probe runs in the place; each that was asked
+            for must be among them. One that is not as asked ends the visit.
+        remove: Ends what runs in it, and removes all that was made for a visit. Called after every visit, and
+            for what a killed process left, when jobs may still run there; perhaps twice: what is gone is no
+            error.
         factors: What can be set, by the name in a scene.
         needs: Why these levels cannot be had on this machine, in one clause; ``None`` where they can.
-        memory_bytes: Memory of a place with these levels, bytes; ``None`` where it has the machine's. The baseline is limited
-            to as much, so that both arms have the same.
-        own_kernel: It has a kernel, and so a clock, of its own; what that takes of the machine beside the job is then unknown. One
-            reached by SSH always has.
+        memory_bytes: Memory of a place with these levels, bytes; ``None`` where it has the machine's. The
+            baseline is limited to as much, so that both arms have the same.
+        own_kernel: It has a kernel, and so a clock, of its own; what that takes of the machine beside the job
+            is then unknown. One reached by SSH always has.
     """
 
     name: str

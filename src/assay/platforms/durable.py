@@ -49,7 +49,9 @@ def read_json(path: Path, *names: str) -> dict[str, Any] | None:
 
 
 def free_place(path: Path, suffix: str) -> Path:
-    """Return the first path that is not there of ``path`` with a suffix and a number, to keep the file aside."""
+    """Return the first path that is not there of ``path`` with a suffix and a number, to keep the
+    file aside.
+    """
     places = (path.with_name(f"{path.name}{suffix}-{number}") for number in count(1))
     return next(place for place in places if not place.exists())
 

@@ -97,8 +97,8 @@ def hypervisor_of(connection: virConnect) -> Hypervisor:
 def runtime_folder() -> Path:
     """Return where a user's own daemons listen, and see to it that libvirt finds the same place.
 
-    A login without a session manager (``su``, ``cron``) is not told of ``/run/user/UID``, and ``sudo`` may tell of
-    another user's: all logins of one user must find one daemon.
+    A login without a session manager (``su``, ``cron``) is not told of ``/run/user/UID``, and ``sudo`` may
+    tell of another user's: all logins of one user must find one daemon.
     """
     named = os.environ.get(_RUNTIME)
     for folder in (*([Path(named)] if named else []), Path(f"/run/user/{os.geteuid()}")):

@@ -1,7 +1,7 @@
 """Locks between processes of assay: files that only their user can open, and never waited for without end.
 
-Whoever may open a file may lock it (``man 2 flock``), so a lock that others can read is one that they can hold. Beside
-each lock, ``NAME.holder`` tells everybody which process has it.
+Whoever may open a file may lock it (``man 2 flock``), so a lock that others can read is one that they can
+hold. Beside each lock, ``NAME.holder`` tells everybody which process has it.
 """
 
 from __future__ import annotations

@@ -109,7 +109,9 @@ def _folders(place: Path) -> list[Path]:
 
 
 def loops_below(folder: Path, *, sys: Path = _SYS) -> tuple[str, ...]:
-    """Return the loop devices whose files lie below a folder, ``/dev/loop0``; one that goes meanwhile is none."""
+    """Return the loop devices whose files lie below a folder, ``/dev/loop0``; one that goes meanwhile is
+    none.
+    """
     held = []
     for file in sorted((sys / "block").glob("loop*/loop/backing_file")):
         try:

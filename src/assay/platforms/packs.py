@@ -1,8 +1,8 @@
 """Packs: a program of ours with its Python libraries in one folder, made once and named by its content.
 
-``home/packs/root-<digest>`` holds ``run.py``, the program (``packs``), ``lib-3.11`` (pip's ``--target``, for one version
-of Python each) and ``pack.json``, which says what it is. pip's ordinary configuration decides where the libraries come
-from. A pack is never changed: another assay, or other versions, make another folder.
+``home/packs/root-<digest>`` holds ``run.py``, the program (``packs``), ``lib-3.11`` (pip's ``--target``, for
+one version of Python each) and ``pack.json``, which says what it is. pip's ordinary configuration decides
+where the libraries come from. A pack is never changed: another assay, or other versions, make another folder.
 """
 
 from __future__ import annotations
@@ -179,7 +179,10 @@ def make_root_file(pack: Path, target: Path, size: int, *, seed: str) -> None:
     ours = f"{sys.version_info.major}.{sys.version_info.minor}"
     python = sys.executable if ours in pythons else shutil.which(f"python{pythons[0]}")
     if python is None:
-        msg = f"cannot make ROOT files: the pack is for Python {', '.join(pythons)}, and this machine has {ours}"
+        msg = (
+            f"cannot make ROOT files: the pack is for Python {', '.join(pythons)}, and this machine "
+            f"has {ours}"
+        )
         raise MissingError(
             msg, hint=f"assay workload pack root {' '.join(f'--python {p}' for p in (*pythons, ours))}"
         )
@@ -255,7 +258,9 @@ def _write_about(folder: Path, name: str, pythons: Sequence[str]) -> None:
 
 
 def _digest(folder: Path) -> str:
-    """Return 12 hex digits of the SHA-256 of all names and contents; what pip and Python note beside is not in it."""
+    """Return 12 hex digits of the SHA-256 of all names and contents; what pip and Python note beside is not
+    in it.
+    """
     places = {str(path.relative_to(folder)): path for path in folder.rglob("*") if path.is_file()}
     noted = {"RECORD", "direct_url.json"}
     kept = {

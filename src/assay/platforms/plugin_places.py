@@ -1,4 +1,6 @@
-"""Places of plug-ins on this machine: made, looked at, removed, and found after a crash by the note in their folder."""
+"""Places of plug-ins on this machine: made, looked at, removed, and found after a crash by the note in their
+folder.
+"""
 
 from __future__ import annotations
 
@@ -129,7 +131,9 @@ def left_places(home: Path) -> tuple[tuple[Path, Note | None], ...]:
 
 
 def end_places(home: Path, activity: str) -> None:
-    """Remove every place that nobody needs, and those that an activity left itself; one without its plug-in stays."""
+    """Remove every place that nobody needs, and those that an activity left itself; one without its plug-in
+    stays.
+    """
     for folder, note in _places(home):
         if note is None:
             remove_folder(folder)

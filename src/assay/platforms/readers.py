@@ -1,11 +1,13 @@
 """Who may read the files of images and guests: their owner, and the group that QEMU's processes have.
 
-Modes are set, whatever the caller's umask. The folders on the way let everybody through and show nobody what they hold:
-QEMU runs as a user of its own.
+Modes are set, whatever the caller's umask. The folders on the way let everybody through and show nobody what
+they hold: QEMU runs as a user of its own.
 
-Source: libvirt's capabilities (``host/secmodel`` of the model ``dac``, ``baselabel``: ``+UID:+GID``; a user's own libvirt
+Source: libvirt's capabilities (``host/secmodel`` of the model ``dac``, ``baselabel``: ``+UID:+GID``; a user's
+    own libvirt
 has none), https://libvirt.org/drvqemu.html ("POSIX users/groups"), ``man 2 chown``.
-Limits: a plain user whom the machine's libvirt lets in cannot give a file to QEMU's group: images are then for all to
+Limits: a plain user whom the machine's libvirt lets in cannot give a file to QEMU's group: images are then
+    for all to
 read. A guest's own files stay that user's: libvirt makes them QEMU's for as long as the guest runs.
 """
 
@@ -33,7 +35,9 @@ _known: WeakKeyDictionary[virConnect, int | None] = WeakKeyDictionary()
 
 
 def qemu_group(connection: virConnect) -> int | None:
-    """Return the group of QEMU's processes on a connection's machine; ``None`` where they are this user's own."""
+    """Return the group of QEMU's processes on a connection's machine; ``None`` where they are this user's
+    own.
+    """
     if connection not in _known:  # libvirt looks the machine over to answer
         _known[connection] = group_of(connection.getCapabilities())
     return _known[connection]
@@ -48,13 +52,17 @@ def group_of(capabilities: str) -> int | None:
 
 
 def make_way(folder: Path) -> None:
-    """Make a folder that others pass, where it is not there; one of ours that others may list or change is corrected."""
+    """Make a folder that others pass, where it is not there; one of ours that others may list or change is
+    corrected.
+    """
     make_missing(folder)
     _set_mode(folder, WAY)
 
 
 def make_missing(folder: Path, *, mode: int = WAY) -> None:
-    """Make a folder and those above it that are not there, each with this mode; one that is there keeps its own."""
+    """Make a folder and those above it that are not there, each with this mode; one that is there keeps its
+    own.
+    """
     if not folder.is_dir():
         make_missing(folder.parent, mode=mode)
         folder.mkdir(mode=0o700, exist_ok=True)

@@ -51,7 +51,9 @@ def start_guests(
 def restore_guests(
     connection: virConnect, saved: SavedState, specs: Sequence[GuestSpec], *, at_once: int, talk: Talk
 ) -> tuple[Guest, ...]:
-    """Restore several guests from one saved state; if one fails, all are removed. Raises as ``restore_guest``."""
+    """Restore several guests from one saved state; if one fails, all are removed. Raises as
+    ``restore_guest``.
+    """
     return _make_all(
         specs,
         lambda spec: restore_guest(connection, saved, spec, talk=talk),

@@ -15,7 +15,9 @@ from assay.probe.errors import ProbeError
 ANSWER_S = 60.0
 """A busy guest under emulation answers within a few seconds; nothing measured waits for this."""
 MOST_BYTES = 16 << 20
-"""All lines that are heard until a question is answered; the facts of a machine of 768 processors take 1 MiB."""
+"""All lines that are heard until a question is answered; the facts of a machine of 768 processors
+take 1 MiB.
+"""
 
 
 FULL = ("no space left on device", "disk quota exceeded")
@@ -48,7 +50,8 @@ class Conversation:
     def ask_patiently(
         self, op: str, *, tick: Callable[[], None], tick_s: float, timeout_s: float, **fields: Any
     ) -> Any:
-        """Return the result of a request that is answered late, as ``ask``; whatever ``tick`` raises leaves it unheard.
+        """Return the result of a request that is answered late, as ``ask``; whatever ``tick`` raises leaves
+        it unheard.
 
         Args:
             op: What is asked.
@@ -80,7 +83,9 @@ class Conversation:
     def _answer(
         self, op: str, timeout_s: float, listen: Callable[[float], None] | None = None
     ) -> dict[str, Any]:
-        """Return the first line that answers no earlier question; ``listen`` passes the time until each line."""
+        """Return the first line that answers no earlier question; ``listen`` passes the time
+        until each line.
+        """
         deadline, left = time.monotonic() + timeout_s, MOST_BYTES
         while True:
             if listen is not None:

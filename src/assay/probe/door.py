@@ -20,13 +20,19 @@ class Channel(Protocol):
         """Send one line without its newline; it may be lost without a word if the machine is."""
 
     def receive(self, timeout_s: float) -> bytes:
-        """Return the next line without its newline; raise if none comes in time, which keeps the channel open."""
+        """Return the next line without its newline; raise if none comes in time, which keeps the channel
+        open.
+        """
 
     def hears(self, timeout_s: float) -> bool:
-        """Tell as soon as the next ``receive`` needs not wait, for a line or for the end, or after that time."""
+        """Tell as soon as the next ``receive`` needs not wait, for a line or for the end, or
+        after that time.
+        """
 
     def close(self) -> None:
-        """End the program's input and wait for its end, some seconds at most; never raises, may be repeated."""
+        """End the program's input and wait for its end, some seconds at most; never raises, may
+        be repeated.
+        """
 
 
 class Door(Protocol):
@@ -50,14 +56,16 @@ class Door(Protocol):
         """Return the bytes of a regular file, or ``None`` if there is none."""
 
     def digest(self, there: str) -> str | None:
-        """Return the SHA-256 in hex of a regular file that we own and nobody else can write to, or ``None``."""
+        """Return the SHA-256 in hex of a regular file that we own and nobody else can write to,
+        or ``None``.
+        """
 
     def put(self, here: Path, there: str, *, executable: bool = False) -> None:
         """Copy a file or folder; parents are made, links followed, permission bits kept.
 
         A file appears whole (under a temporary name first) or not at all and replaces an older one; a
-        folder is filled file by file and is not emptied before. ``NoRoomError`` where the disk that it comes to
-        has too little room, or takes no more.
+        folder is filled file by file and is not emptied before. ``NoRoomError`` where the disk that it comes
+        to has too little room, or takes no more.
         """
 
     def get(self, there: str, here: Path) -> None:

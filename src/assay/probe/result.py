@@ -49,7 +49,9 @@ class CacheResidency(Residency):
 
 @dataclass(frozen=True)
 class Over:
-    """A stream that held more than it may: its file, cut off there, and the most bytes that it was seen to hold."""
+    """A stream that held more than it may: its file, cut off there, and the most bytes that it was seen to
+    hold.
+    """
 
     stream: str
     bytes: int

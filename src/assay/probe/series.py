@@ -1,4 +1,6 @@
-"""What the probe sampled: ``samples.csv`` and its like as columns of numbers, ``phases.csv`` as what was told."""
+"""What the probe sampled: ``samples.csv`` and its like as columns of numbers, ``phases.csv`` as what was
+told.
+"""
 
 from __future__ import annotations
 
@@ -40,7 +42,8 @@ class PhaseEvent:
 def parse_series(data: bytes) -> Mapping[str, Column]:
     """Return the columns of a series by name, in the units of their names; NaN is an empty cell.
 
-    Limits: a line that was not wholly written is left out, and one without its moment. Clocks are doubles: exact to 104 days of
+    Limits: a line that was not wholly written is left out, and one without its moment. Clocks are doubles:
+        exact to 104 days of
     uptime, to 2 ns beyond; wall clock columns to 0.3 µs.
 
     Args:

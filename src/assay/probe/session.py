@@ -118,8 +118,8 @@ class Probe:
         Args:
             program: Name, or absolute path.
             script: Absolute path of what it interprets: counted as a library where it is a file there.
-            known: Files by path that machines with the same disk were seen to have: those that are the same still
-                are read, but not hashed again. What is found is added.
+            known: Files by path that machines with the same disk were seen to have: those that are the same
+                still are read, but not hashed again. What is found is added.
 
         Raises:
             ProgramMissingError: It is not there.
@@ -186,7 +186,8 @@ class Probe:
         on_tick: Callable[[], None] | None = None,
         tick_s: float = 0.5,
     ) -> None:
-        """Wait until a job has ended; the machine is asked once and left alone until then, but for a sign of life.
+        """Wait until a job has ended; the machine is asked once and left alone until then, but for a sign of
+        life.
 
         Args:
             into: The job's folder.
@@ -201,7 +202,10 @@ class Probe:
         deadline = time.monotonic() + limit_s
         while (state := self._held(into, deadline, on_tick or _nothing, tick_s).state) is JobState.RUNNING:
             if time.monotonic() >= deadline:
-                msg = f"cannot wait for {into} on {self._door.name} any longer: it still runs after {limit_s:g} s"
+                msg = (
+                    f"cannot wait for {into} on {self._door.name} any longer: it still runs after "
+                    f"{limit_s:g} s"
+                )
                 raise OverdueError(msg, machine=self._door.name, hint="assay activity stop")
         if state is not JobState.ENDED:
             msg = f"cannot find the result of {into} on {self._door.name}: the job is {state}"
@@ -338,7 +342,8 @@ def ship(door: Door) -> str:
 
 
 def lay(door: Door, here: Path, name: str, *, sha256: str) -> str:
-    """Put a program into a machine's folder under the name of its content, unless it lies there; return its path.
+    """Put a program into a machine's folder under the name of its content, unless it lies there; return its
+    path.
 
     What lies there is looked at each time: a name or a size could be anybody's.
 

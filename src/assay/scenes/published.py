@@ -32,7 +32,9 @@ def publications() -> Mapping[str, Publication]:
 
 @cache
 def published_figures() -> Mapping[str, tuple[PublishedFigure, ...]]:
-    """Return all figures by their full name, ``juno-2017/cpu-loss``; several are of several kinds of hardware."""
+    """Return all figures by their full name, ``juno-2017/cpu-loss``; several are of several kinds of
+    hardware.
+    """
     named: dict[str, tuple[PublishedFigure, ...]] = {}
     for row in _rows("figures.csv"):
         figure = _figure(row)

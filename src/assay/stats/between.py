@@ -17,7 +17,8 @@ Bounded = tuple[float, float, float]
 def grown_between(
     moments: Numbers, totals: Numbers, start: float, end: float, *, known: float = 0.0
 ) -> Bounded | None:
-    """Return what a total grew by between two moments, with bounds that hold whatever it did between its samples.
+    """Return what a total grew by between two moments, with bounds that hold whatever it did between its
+    samples.
 
     The value takes it to have grown evenly between two samples; the bounds do not: the total at a moment lies
     between those at the samples around it.

@@ -46,8 +46,8 @@ def half_width(values: Numbers, freedom: int, *, confidence: float) -> float | N
 def sums(of_blocks: Numbers) -> Numbers:
     """Return the sum over all blocks, then without each block in turn.
 
-    What is left without a block is added up anew, never the total less one: where one block holds nearly all of
-    it, a difference would leave rounding alone.
+    What is left without a block is added up anew, never the total less one: where one block holds nearly all
+    of it, a difference would leave rounding alone.
 
     Args:
         of_blocks: What each block adds, along the last axis.

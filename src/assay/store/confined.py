@@ -1,4 +1,6 @@
-"""What a file of an activity may say: ids and names that paths are made of stay below the activity's folder."""
+"""What a file of an activity may say: ids and names that paths are made of stay below the
+activity's folder.
+"""
 
 from __future__ import annotations
 
@@ -47,7 +49,9 @@ def check_trial(trial: Trial) -> None:
 
 
 def _no_design(plan: ActivityPlan) -> Iterator[str]:
-    """Yield what no design can be: each block has a trial, so that no number says more than the file holds."""
+    """Yield what no design can be: each block has a trial, so that no number says more than the
+    file holds.
+    """
     if not 0 <= plan.blocks <= max(len(plan.trials), 1):
         yield f"blocks: expected at most one a trial ({len(plan.trials)}), got {plan.blocks}"
     if not 0 < plan.confidence < 1:
@@ -57,7 +61,9 @@ def _no_design(plan: ActivityPlan) -> Iterator[str]:
 
 
 def is_plain_name(text: str) -> bool:
-    """Tell whether a text can be one part of a path: no folder, no way out of one, nothing that is not shown."""
+    """Tell whether a text can be one part of a path: no folder, no way out of one, nothing that
+    is not shown.
+    """
     return text not in {"", ".", ".."} and "/" not in text and text.isprintable()
 
 

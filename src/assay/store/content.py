@@ -1,6 +1,7 @@
 """What is written once of an activity's folder: its files one by one, their digest, and a copy of them.
 
-Links, pipes and devices are no part of it, also those that another user puts in the place of a file meanwhile.
+Links, pipes and devices are no part of it, also those that another user puts in the place of a file
+meanwhile.
 """
 
 from __future__ import annotations
@@ -19,7 +20,9 @@ FILES = ("activity.json", "proof.json")
 FOLDERS = ("trials", "rejected", "facts")
 """Pages are made anew from these, and a trial that is under way belongs to the home where it runs."""
 PAGE = "report.json"
-"""Copied along, and no part of what must be the same: of an earlier assay it alone tells that an activity had ended."""
+"""Copied along, and no part of what must be the same: of an earlier assay it alone tells that an activity had
+ended.
+"""
 
 
 def copy_content(folder: Path, place: Path) -> None:

@@ -88,7 +88,10 @@ def _opened_alone(home: Path) -> Iterator[None]:
         end = time.monotonic() + BUSY_S
         while not _taken(lock):
             if time.monotonic() > end:
-                msg = f"cannot open the database in {home}: another process holds {path} for more than {BUSY_S} s"
+                msg = (
+                    f"cannot open the database in {home}: another process holds {path} for more than "
+                    f"{BUSY_S} s"
+                )
                 raise MissingError(msg, hint=f"wait for that process or end it: fuser -v {path}")
             time.sleep(POLL_S)
         yield

@@ -47,7 +47,9 @@ class Import:
 
 
 def is_place(home: Path, kind: str, activity: str, folder: Path) -> bool:
-    """Tell whether a folder is the one that an activity of this kind, ``OWN`` or ``FOREIGN``, has in a home."""
+    """Tell whether a folder is the one that an activity of this kind, ``OWN`` or ``FOREIGN``, has
+    in a home.
+    """
     return folder.resolve() == (home / kind / activity).resolve()
 
 
@@ -88,8 +90,8 @@ def _require_room(folder: Path, place: Path) -> None:
     needed, free = content_bytes(folder), shutil.disk_usage(place).free
     if needed > free - LEFT_BYTES:
         msg = (
-            f"cannot import {folder}: it takes {format_bytes(needed)}, the disk of {place.parent} has {format_bytes(free)} "
-            f"free, of which {format_bytes(LEFT_BYTES)} stay so"
+            f"cannot import {folder}: it takes {format_bytes(needed)}, the disk of "
+            f"{place.parent} has {format_bytes(free)} free, of which {format_bytes(LEFT_BYTES)} stay so"
         )
         raise MissingError(
             msg, hint=f"free some space, or leave it where it is: assay result import --link {folder}"

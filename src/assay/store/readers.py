@@ -17,7 +17,9 @@ GROUP = "assay"
 
 
 def keep_file(file: Path | int) -> None:
-    """Let a file of ours, by its path or open, be read by whom it concerns: mode 0600, or 0640 for the group."""
+    """Let a file of ours, by its path or open, be read by whom it concerns: mode 0600, or 0640
+    for the group.
+    """
     _keep(file, 0o600, 0o640)
 
 

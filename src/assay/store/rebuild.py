@@ -25,7 +25,8 @@ class Rebuilt:
         activities: Their ids, by name of their folders.
         left_out: Folder and reason of each that cannot be read.
         kept: Where the old database lies; ``None`` where there was none.
-        machines: Names of the machines that could be taken over; ``None`` where the old inventory cannot be read.
+        machines: Names of the machines that could be taken over; ``None`` where the old inventory cannot be
+            read.
     """
 
     activities: tuple[str, ...]
@@ -37,8 +38,8 @@ class Rebuilt:
 def rebuild(home: Path, *, now: datetime | None = None) -> Rebuilt:
     """Make the database of a home anew; the old one is kept beside it, under the time.
 
-    Records do not tell of the inventory: its machines are taken over where the old database still has them. Nobody may
-    write to the database meanwhile.
+    Records do not tell of the inventory: its machines are taken over where the old database still has them.
+    Nobody may write to the database meanwhile.
 
     Args:
         home: The home.

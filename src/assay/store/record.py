@@ -7,9 +7,10 @@ Layout of an activity's folder::
     trials/<trial>/trial.json  the record (contracts/record-v1.schema.json)
     trials/<trial>/…         what the probe brought: probe.json, samples.csv, stdout, stderr
     trials/<trial>/files/copy-<n>/…  files that a copy wrote and figures or success are read from
-    trials/<trial>/host/…    what the probe on a guest's host brought: guests.csv, vmstat.csv, disks.csv, pressure.csv
-    rejected/<trial>.<n>/…   the same of a trial that was run again, its n-th try
-    damaged/<trial>.<n>/…    a record that could no longer be read when the activity was resumed; its trial ran again
+    trials/<trial>/host/…    what the probe on a guest's host brought: guests.csv, vmstat.csv, disks.csv,
+    pressure.csv rejected/<trial>.<n>/…   the same of a trial that was run again, its n-th try
+    damaged/<trial>.<n>/…    a record that could no longer be read when the activity was resumed; its trial
+    ran again
 """
 
 from __future__ import annotations
@@ -83,7 +84,9 @@ def write_activity(folder: Path, plan: ActivityPlan) -> None:
 
 
 def rewrite_activity(folder: Path, plan: ActivityPlan) -> None:
-    """Put a plan with more in it (how it ended, further blocks) in the place of that before; a crash leaves either."""
+    """Put a plan with more in it (how it ended, further blocks) in the place of that before; a crash leaves
+    either.
+    """
     _write(folder / "activity.json", {"schema": "assay.activity", "version": VERSION, **asdict(plan)})
 
 
@@ -98,7 +101,9 @@ def read_activity(folder: Path) -> ActivityPlan:
 
 
 def _ended_before(folder: Path) -> Ended | None:
-    """Return how an activity of an earlier assay ended, by the page that it wrote then; ``None`` where none tells."""
+    """Return how an activity of an earlier assay ended, by the page that it wrote then; ``None`` where none
+    tells.
+    """
     try:
         page = read_json(folder / PAGE)
         if page["result"]["state"] in OPEN:
@@ -113,8 +118,8 @@ def read_trials(folder: Path, *, damaged: list[DamagedError] | None = None) -> I
 
     Args:
         folder: The activity's folder.
-        damaged: Takes what is wrong with those that are left out because they are damaged; without it they are
-            errors.
+        damaged: Takes what is wrong with those that are left out because they are damaged; without it they
+            are errors.
 
     Raises:
         RecordError: One is of another major version, may not be read, or is damaged and nothing takes it.
@@ -124,12 +129,15 @@ def read_trials(folder: Path, *, damaged: list[DamagedError] | None = None) -> I
 
 
 def read_rejected(folder: Path, *, damaged: list[DamagedError] | None = None) -> Iterator[Trial]:
-    """Yield the records of the trials that were rejected and run again, by name and try; as ``read_trials``."""
+    """Yield the records of the trials that were rejected and run again, by name and try; as
+    ``read_trials``.
+    """
     yield from _readable(rejected_folders(folder), damaged)
 
 
 def set_aside_damaged(folder: Path) -> Iterator[DamagedError]:
-    """Move the damaged records of an activity out of the way, and yield what is wrong with each and where it lies.
+    """Move the damaged records of an activity out of the way, and yield what is wrong with each and where it
+    lies.
 
     Raises:
         RecordError: One is of another major version, or may not be read.
@@ -154,7 +162,9 @@ def set_aside(folder: Path, place: Path, error: DamagedError) -> DamagedError:
 
 
 def _trial_places(folder: Path) -> list[Path]:
-    """Return the folders of trials; a name with a dot is a record whose writer was cut off before it was whole."""
+    """Return the folders of trials; a name with a dot is a record whose writer was cut off before it was
+    whole.
+    """
     trials = folder / "trials"
     entries = sorted(trials.iterdir()) if trials.is_dir() else []
     return [place for place in entries if not place.name.startswith(".") and place.is_dir()]
@@ -192,7 +202,9 @@ def replace_file(path: Path, content: bytes) -> None:
 
 
 def remove_half_written(folder: Path) -> None:
-    """Remove what a kill left of a folder's files that were being replaced; nobody else may be writing there."""
+    """Remove what a kill left of a folder's files that were being replaced; nobody else may be
+    writing there.
+    """
     for file in folder.glob(".*.new"):
         if file.is_file() and not file.is_symlink():
             file.unlink(missing_ok=True)

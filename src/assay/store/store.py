@@ -133,7 +133,9 @@ class Store:
             self._add_record(connection, trial)
 
     def activities(self, *states: ActivityState) -> tuple[ActivityRow, ...]:
-        """Return all activities, or those in one of some states, the newest first: by when they were made or imported."""
+        """Return all activities, or those in one of some states, the newest first: by when they were made or
+        imported.
+        """
         return self._rows(t.activity.c.state.in_(states)) if states else self._rows()
 
     def ids(self) -> frozenset[str]:
@@ -232,7 +234,10 @@ class Store:
     def _take_in(self, folder: Path, activity: str, row: ActivityRow | None, *, link: bool) -> None:
         """Import a folder whose id is not known, or known of an import that is gone."""
         if row is not None and row.origin is None:
-            msg = f"cannot import {folder}: activity {activity} was measured here, and its folder {row.folder} is gone"
+            msg = (
+                f"cannot import {folder}: activity {activity} was measured here, and its folder "
+                f"{row.folder} is gone"
+            )
             raise AssayError(msg, hint="bring it back there, and import it from there")
         note = Import(str(folder), time.time_ns())
         if link:
@@ -316,7 +321,9 @@ def _read_whole(folder: Path) -> tuple[ActivityPlan, list[Trial]]:
 
 
 def _is_run(row: ActivityRow) -> bool:
-    """Tell whether an activity is the run of a proof; one that cannot be read is none, and says so when asked for."""
+    """Tell whether an activity is the run of a proof; one that cannot be read is none, and says so when asked
+    for.
+    """
     try:
         return read_activity(row.folder).proof_of is not None
     except RecordError:

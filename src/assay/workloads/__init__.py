@@ -1,7 +1,7 @@
 """What runs in a trial: tools with their workloads, and pure parsers of what they print.
 
-One folder a tool (``tools``), each one value: ``Tool``. Nothing here opens a file or starts a program: sizes come in as
-arguments, commands go out as argument lists with placeholders.
+One folder a tool (``tools``), each one value: ``Tool``. Nothing here opens a file or starts a program: sizes
+come in as arguments, commands go out as argument lists with placeholders.
 """
 
 from assay.workloads.catalogue import (

@@ -66,7 +66,8 @@ READERS = plugins.Catalogue(
 
 
 def measured_by(parser: str) -> ReadyWorkload | None:
-    """Return the ready workload that measures what has a parser; ``None`` of a user's own, or of a plug-in that is gone.
+    """Return the ready workload that measures what has a parser; ``None`` of a user's own, or of a plug-in
+    that is gone.
 
     Args:
         parser: ``Workload.parser``, as a plan or a record has it.

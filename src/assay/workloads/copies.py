@@ -9,7 +9,8 @@ from assay.model.metric import Direction, Measurement, Metric, OfCopies
 
 
 def together(copies: Sequence[tuple[Measurement, ...]]) -> tuple[Measurement, ...]:
-    """Return each metric once: rates (better higher) are summed, times (better lower) averaged, or as it says itself.
+    """Return each metric once: rates (better higher) are summed, times (better lower) averaged, or as it says
+    itself.
 
     A figure that one copy lacks is ``None`` for all: a sum without it would be another quantity.
 

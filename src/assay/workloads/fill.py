@@ -26,7 +26,8 @@ def fill(  # noqa: PLR0913 - a value for each word
     chain: str | None = None,
     pack: str | None = None,
 ) -> tuple[str, ...]:
-    """Return a command with ``{probe}``, ``{chain}``, ``{directory}``, ``{server}``, ``{data}`` and ``{pack}`` replaced.
+    """Return a command with ``{probe}``, ``{chain}``, ``{directory}``, ``{server}``, ``{data}`` and
+    ``{pack}`` replaced.
 
     Other braces stay.
 

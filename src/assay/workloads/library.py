@@ -32,7 +32,9 @@ def reads_errors(workload: Workload) -> bool:
 
 
 def streams_read(workload: Workload) -> tuple[bool, bool]:
-    """Tell whether figures or success are read from a workload's standard output, and from its standard error."""
+    """Tell whether figures or success are read from a workload's standard output, and from its standard
+    error.
+    """
     success = workload.success
     lines = success is not None and success.log is None and (success.pattern or success.absent) is not None
     parsed = measured_by(workload.parser) is not None
@@ -73,7 +75,8 @@ def measure(
 
     Args:
         workload: What ran, and ended well.
-        outputs: Standard output of each copy, behind its standard error where the parser reads it (``reads_errors``).
+        outputs: Standard output of each copy, behind its standard error where the parser reads it
+            (``reads_errors``).
         usage: Resource totals of the whole job.
         phases: Phases of all copies, as they were told.
         own: What the readings of a user's own program found (``read_figures``).
@@ -100,7 +103,9 @@ def _figures(workload: Workload, outputs: Sequence[bytes], usage: Usage) -> tupl
 
 
 def tells_usage(workload: Workload) -> bool:
-    """Tell whether the wall time and CPU time of the whole job are figures of a workload, as of a user's own."""
+    """Tell whether the wall time and CPU time of the whole job are figures of a workload, as of a
+    user's own.
+    """
     found = measured_by(workload.parser)
     return workload.parser == USAGE or (found is not None and found.usage)
 

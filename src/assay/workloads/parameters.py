@@ -33,9 +33,11 @@ class Parameters:
     Attributes:
         runtime_s: Seconds that a timed tool measures, whole seconds from 1 (``sysbench`` and ``iperf3``
             take no fractions); for fio the time of each of its three jobs.
-        size_bytes: Size of the file of fio, iozone, its stand-in or bonnie++, at least ``SMALLEST_FILE_BYTES`` of fio.
+        size_bytes: Size of the file of fio, iozone, its stand-in or bonnie++, at least
+            ``SMALLEST_FILE_BYTES`` of fio.
         events: Events of a job that counts them, at least 0; of a container, those of each thread.
-        record_bytes: What iozone, its stand-in or bonnie++ moves at once, whole KiB from 4; of bonnie++ a power of two up to 1 MiB.
+        record_bytes: What iozone, its stand-in or bonnie++ moves at once, whole KiB from 4; of bonnie++ a
+            power of two up to 1 MiB.
         container: Of a workload that is one.
         photons: Optical photons that start in each event, at least 1.
     """

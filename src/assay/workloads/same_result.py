@@ -28,7 +28,8 @@ def one_digest(name: str, reports: Iterable[Document]) -> str:
         reports: One of each copy, at least one.
 
     Raises:
-        OutputError: a report lacks it, or two copies differ: they did the same work and came to another result.
+        OutputError: a report lacks it, or two copies differ: they did the same work and came to another
+            result.
     """
     reported = {report_digest(report) for report in reports}
     if len(reported) > 1:

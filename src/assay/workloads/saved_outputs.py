@@ -1,7 +1,7 @@
 """Saved outputs of tools, read by the readers that tools have.
 
-Nothing is guessed; what cannot be compared keeps its value and says why (``not_comparable``). The ready workloads take
-their few metrics from the same readers.
+Nothing is guessed; what cannot be compared keeps its value and says why (``not_comparable``). The ready
+workloads take their few metrics from the same readers.
 """
 
 from __future__ import annotations
@@ -22,7 +22,8 @@ def read_output(tool: str, output: bytes, *, memory_bytes: int | None = None) ->
     Args:
         tool: The program's name, ``bonnie++``.
         output: What it printed, or the file that it wrote.
-        memory_bytes: Memory of the machine that ran it, of use where its reader asks for it; ``None`` where not known.
+        memory_bytes: Memory of the machine that ran it, of use where its reader asks for it; ``None`` where
+            not known.
 
     Raises:
         UnknownNameError: no reader of that name.

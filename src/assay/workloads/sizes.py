@@ -15,7 +15,9 @@ STREAM_SMALLEST_BYTES = 32 * MIB
 STREAM_BLIND_BYTES = 128 * MIB
 """Four times 32 MiB: more last-level cache than a client processor has, where the cache is not known."""
 STREAM_EMULATED_BYTES = 64 * MIB
-"""For emulated guests: each access costs them more than any cache saves, and arrays by the rule would take minutes."""
+"""For emulated guests: each access costs them more than any cache saves, and arrays by the rule would take
+minutes.
+"""
 STREAM_MEMORY_SHARE = 0.6
 """The three arrays leave the rest of the arm's memory to the system, so that nothing is swapped."""
 FIO_SMALLEST_BYTES, FIO_LARGEST_BYTES = 128 * MIB, GIB
@@ -85,7 +87,9 @@ def fio_file_bytes(sizes: Sizes) -> Sized:
 
 
 def bonnie_file_bytes(sizes: Sizes, given: int | None) -> Sized:
-    """Return the bytes of bonnie++'s file in whole MiB: twice the arm's memory, at most 3 GiB, or what the scene says."""
+    """Return the bytes of bonnie++'s file in whole MiB: twice the arm's memory, at most 3 GiB, or what the
+    scene says.
+    """
     rule = -(-BONNIE_MEMORIES * sizes.memory_bytes // MIB) * MIB
     count = min(rule, BONNIE_LARGEST_BYTES) if given is None else given // MIB * MIB
     memory = format_bytes(sizes.memory_bytes)
@@ -93,8 +97,8 @@ def bonnie_file_bytes(sizes: Sizes, given: int | None) -> Sized:
         return Sized(count, f"file of {format_bytes(count)}: at least twice the memory ({memory})")
     why = "the most without a size in the scene" if given is None else "as the scene says"
     note = (
-        f"file of {format_bytes(count)}, {why}; bonnie++'s rule was not met, it asks for twice the memory ({memory}): "
-        "blocks may come from the page cache"
+        f"file of {format_bytes(count)}, {why}; bonnie++'s rule was not met, it asks for twice "
+        f"the memory ({memory}): blocks may come from the page cache"
     )
     return Sized(count, note, rule_met=False)
 

@@ -1,7 +1,8 @@
-"""A tool as one value: the ready workloads made of it, the readers of what it prints, and what is known of its work.
+"""A tool as one value: the ready workloads made of it, the readers of what it prints, and what is known of
+its work.
 
-Adding a tool is one such value: in a folder of ``workloads/tools`` with a line in ``workloads/catalogue.py``, or in a
-package of its own, by an entry point of the group ``assay.tools`` (``docs/extending.md``).
+Adding a tool is one such value: in a folder of ``workloads/tools`` with a line in ``workloads/catalogue.py``,
+or in a package of its own, by an entry point of the group ``assay.tools`` (``docs/extending.md``).
 """
 
 from __future__ import annotations
@@ -24,7 +25,9 @@ if TYPE_CHECKING:
 
 
 class Work(StrEnum):
-    """What a workload claims of the machine, where its purpose says it: what is doubted of a trial rests on it."""
+    """What a workload claims of the machine, where its purpose says it: what is doubted of a trial rests on
+    it.
+    """
 
     PROCESSOR = "processor"
     """It does nothing but compute: waiting is a fault."""
@@ -48,21 +51,24 @@ class ReadyWorkload:
     Attributes:
         name: Unique among those of all tools.
         title: What it measures, one line with its full stop.
-        make: Returns the workload for the sizes of the arms and what a scene gives; its ``parser`` is the name of the
-            ready workload that measures it, mostly this one.
-        parse: Returns the figures of what one copy printed on standard output; raises ``OutputError``. ``None`` where
-            ``measure`` has all figures.
-        measure: Returns all figures of a job from the workload, what each copy printed, and the totals of its usage.
+        make: Returns the workload for the sizes of the arms and what a scene gives; its ``parser`` is the
+            name of the ready workload that measures it, mostly this one.
+        parse: Returns the figures of what one copy printed on standard output; raises ``OutputError``.
+            ``None`` where ``measure`` has all figures.
+        measure: Returns all figures of a job from the workload, what each copy printed, and the totals of its
+            usage.
         parameters: Words that a scene may give (``Parameters``).
         fault: Returns the word of a parameter that the tool refuses, and a sentence: "expected …, got …".
-        digest: Returns the digest of what the copies of a job computed; raises ``OutputError`` where they differ.
+        digest: Returns the digest of what the copies of a job computed; raises ``OutputError`` where they
+            differ.
         usage: Wall and CPU time of the whole job are figures, too.
-        reader: Reader of the tool that tells remarks on what was printed, and whether standard error is read with it.
+        reader: Reader of the tool that tells remarks on what was printed, and whether standard error is read
+            with it.
         work: What it claims of the machine.
         disk: How the files are reached that it measures; ``None`` where it measures none.
         file_bytes: Returns the size of its file where a scene gives none.
-        disk_bytes: Returns the bytes of what is prepared for all copies, and of what each copy writes; where there is
-            no such function they follow from ``Workload.file_bytes``.
+        disk_bytes: Returns the bytes of what is prepared for all copies, and of what each copy writes; where
+            there is no such function they follow from ``Workload.file_bytes``.
         data: Content of the data that it reads, ``noise`` where any will do; ``None`` where it reads none.
         data_bytes_per_s: Guess of the rate at which it reads them, for the plan's expected time.
         most_copies: That can run at once: its server serves no more.
@@ -96,13 +102,14 @@ class OutputReader:
     Attributes:
         name: The program's, ``bonnie++``; unique among the readers of all tools.
         title: What can be read, one line without a full stop.
-        module: Has ``read(output: bytes) -> ToolOutput``, pure and total: it returns what the output says, or raises
-            ``OutputError`` with the line that it does not know. Imported when it is asked for.
+        module: Has ``read(output: bytes) -> ToolOutput``, pure and total: it returns what the output says, or
+            raises ``OutputError`` with the line that it does not know. Imported when it is asked for.
         json: It writes one JSON document a report: the closing bracket is its end.
         last_line: Of a whole report, where the text has one that marks its end.
-        reads_errors: It takes standard error before what was printed: there the tool says which figures it distrusts.
-        asks_memory: ``read`` takes ``memory_bytes``, too: what a page cache may have served is not to be compared, and
-            the tool does not print how much memory the machine has.
+        reads_errors: It takes standard error before what was printed: there the tool says which figures it
+            distrusts.
+        asks_memory: ``read`` takes ``memory_bytes``, too: what a page cache may have served is not to be
+            compared, and the tool does not print how much memory the machine has.
         of_files: Its rates are of files on a disk.
         read_after: Metric of what reads a file, and of what wrote it.
     """
@@ -132,7 +139,9 @@ class OutputReader:
         return read(output, **given)
 
     def marks_end(self, output: bytes) -> bool:
-        """Tell whether an output ends with what closes a report, so that nothing behind it can have been cut off."""
+        """Tell whether an output ends with what closes a report, so that nothing behind it can have been cut
+        off.
+        """
         text = output.removeprefix(b"\xef\xbb\xbf").strip()
         if self.json and text.startswith(b"{") and text.endswith(b"}"):
             return True

@@ -1,4 +1,6 @@
-"""Trials of a visit run on the file system that their arm asks for, and the next visit finds its own again."""
+"""Trials of a visit run on the file system that their arm asks for, and the next visit finds its
+own again.
+"""
 
 from __future__ import annotations
 

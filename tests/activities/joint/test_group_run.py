@@ -1,4 +1,6 @@
-"""One trial in several places, by probes of this machine: released together or staggered, joined in one record."""
+"""One trial in several places, by probes of this machine: released together or staggered, joined in one
+record.
+"""
 
 from __future__ import annotations
 

@@ -100,7 +100,8 @@ def test_all_are_prepared_then_started_then_waited_for_then_brought_home_then_fo
         (f"guest-{number}", act, what)
         for act, place in (("make", "{}.work"), ("start", "{}"), ("wait", "{}"), ("fetch", "{}"))
         for number in (0, 1)
-        for what in ([place.format(INTO[number]) + f"/copy-{copy}" for copy in (0, 1)] if act == "make" else [INTO[number]])
+        for what in ([place.format(INTO[number]) + f"/copy-{copy}" for copy in (0,
+        1)] if act == "make" else [INTO[number]])
     ]  # fmt: skip
     assert pair.acts[-4:] == [
         (f"guest-{number}", "remove", INTO[number] + end) for number in (0, 1) for end in (".work", "")

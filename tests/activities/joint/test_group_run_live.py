@@ -1,4 +1,6 @@
-"""Real guests that run a trial together: two and four of them, staggered, and nothing left after ``kill -9``."""
+"""Real guests that run a trial together: two and four of them, staggered, and nothing left after
+``kill -9``.
+"""
 
 from __future__ import annotations
 

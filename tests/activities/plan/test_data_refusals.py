@@ -1,4 +1,6 @@
-"""Data that cannot be used and ways that an arm cannot have are refused with the reason, the figures and the way out."""
+"""Data that cannot be used and ways that an arm cannot have are refused with the reason, the figures and the
+way out.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""What is said of a goal before anything runs: refused where it cannot be reached, doubted where it may not."""
+"""What is said of a goal before anything runs: refused where it cannot be reached, doubted where
+it may not.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""Images of a plan: what their building is expected to take, what is built and what is only found, which kernels fit."""
+"""Images of a plan: what their building is expected to take, what is built and what is only found, which
+kernels fit.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""Layouts on a machine: cores that all of them can share, what they are called, what is refused and doubted."""
+"""Layouts on a machine: cores that all of them can share, what they are called, what is refused
+and doubted.
+"""
 
 from __future__ import annotations
 
@@ -170,9 +172,9 @@ def test_cores_that_a_scene_names_stay_and_a_guest_as_baseline_has_as_many() -> 
 def test_the_doubt_of_shared_cores_says_what_they_do_to_the_figures() -> None:
     (doubt,) = layout_doubts([arm(Layout(4), (1, 2))])
     assert worded(doubt).sentence == (
-        "The host's cores are overcommitted: 4 guests share 2 cores, one vCPU each, and wait for one another. An "
-        "emulated guest counts this waiting as CPU time of its jobs; jobs that are staggered wait less, and their own "
-        "times are compared with those of the baseline's, which all run at once."
+        "The host's cores are overcommitted: 4 guests share 2 cores, one vCPU each, and wait for "
+        "one another. An emulated guest counts this waiting as CPU time of its jobs; jobs that are staggered "
+        "wait less, and their own times are compared with those of the baseline's, which all run at once."
     )
     host = replace(arm(Layout(4), (1,)), guest=None)
     assert list(layout_doubts([host])) == []

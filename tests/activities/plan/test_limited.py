@@ -108,7 +108,8 @@ def test_the_report_tells_the_limits_in_words() -> None:
     sentences = method_sentences(plan_of((), treatment=limited(SIDE, ALL)), ())
     assert any(
         sentence.endswith(
-            "confined to core 1, 64 MiB of memory, a CPU quota of 50%, at most 20 MB/s read from each of its disks, "
+            "confined to core 1, 64 MiB of memory, a CPU quota of 50%, at most 20 MB/s read from "
+            "each of its disks, "
             "at most 350 kB/s written to the disk of its scratch folder, made to stand still 5 % of the time."
         )
         for sentence in sentences

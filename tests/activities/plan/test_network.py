@@ -125,7 +125,8 @@ def test_a_card_is_looked_for_on_every_guest_and_the_way_out_is_named() -> None:
     with pytest.raises(AssayError) as past:
         check_cards(quiet, arms(("net.backend", "passt")))
     assert past.value.message == (
-        "cannot use net.backend=passt: it leads past the bench network, a measured guest would reach no server"
+        "cannot use net.backend=passt: it leads past the bench network, a measured guest would "
+        "reach no server"
     )
 
 

@@ -1,4 +1,6 @@
-"""What scales of ready scenes need of their host: had where it is there, refused with the reason where it is not."""
+"""What scales of ready scenes need of their host: had where it is there, refused with the reason where it is
+not.
+"""
 
 from __future__ import annotations
 

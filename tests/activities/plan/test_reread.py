@@ -58,7 +58,10 @@ def test_a_scene_without_inputs_needs_no_folder() -> None:
     assert reread_scene(plan_of((), scene_text=text, scene_digest=digest)).name == "relative"
 
 
-WRONG = "scene: relative\ntitle: x\nbaseline: {machine: local}\ntreatment: {machine: local}\nworkloads: [{use: fia}]\n"
+WRONG = (
+    "scene: relative\ntitle: x\nbaseline: {machine: local}\ntreatment: {machine: local}\nworkloads: "
+    "[{use: fia}]\n"
+)
 
 
 def test_a_scene_that_this_assay_refuses_says_what_is_wrong_in_it() -> None:

@@ -1,4 +1,6 @@
-"""Variables that a workload needs: refused with the plan, taken into it, looked for on each arm, told to the job."""
+"""Variables that a workload needs: refused with the plan, taken into it, looked for on each arm, told to the
+job.
+"""
 
 from __future__ import annotations
 

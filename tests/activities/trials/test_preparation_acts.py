@@ -1,4 +1,6 @@
-"""What is asked of a machine to make a workload's input files, in which order, and what is left where that fails."""
+"""What is asked of a machine to make a workload's input files, in which order, and what is left where that
+fails.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""The record of a trial from what it brought home: every field by a known answer, and why a job has failed."""
+"""The record of a trial from what it brought home: every field by a known answer, and why a job
+has failed.
+"""
 
 from __future__ import annotations
 
@@ -59,7 +61,8 @@ def finished(tmp_path: Path, found: RunResult | None = None, **changes: Any) -> 
     for name in ("stdout", "stderr"):
         (tmp_path / name).touch()
     base = Finished(
-        result=found or result(), clock=None, cpu=None, program=PROGRAM, folder=tmp_path, late=False, host=None, weight=None
+        result=found or result(), clock=None, cpu=None, program=PROGRAM, folder=tmp_path, late=False,
+        host=None, weight=None
     )  # fmt: skip
     return replace(base, **changes)
 
@@ -93,9 +96,10 @@ def test_a_record_holds_what_the_probe_told(tmp_path: Path) -> None:
     assert made == Trial(
         activity="0123abcd", planned=PLANNED, machine="local", state=State.ENDED, cause=None, exit_code=0,
         started_ns=77, ended_ns=made.ended_ns, command=RESULT.command, boot="the boot",
-        measurements=made.measurements, usage=reported.usage, probe=RESULT.cost, clock=None, doubts=(), facts=FACTS,
-        limits=RESULT.limits, program=PROGRAM, platform=None, hypervisor_cpu=None, cause_kind=None,
-        scope=JobScope.CGROUP_V2, copies=(COPY,), phases=(PHASE,), series=reported.series, counts=reported.counters,
+        measurements=made.measurements, usage=reported.usage, probe=RESULT.cost, clock=None, doubts=(),
+        facts=FACTS, limits=RESULT.limits, program=PROGRAM, platform=None, hypervisor_cpu=None,
+        cause_kind=None, scope=JobScope.CGROUP_V2, copies=(COPY,), phases=(PHASE,), series=reported.series,
+        counts=reported.counters,
         profile=reported.profile,
     )  # fmt: skip
     assert figures(made) == {"wall_time": 2.0, "cpu_time": 1.5}
@@ -163,7 +167,8 @@ def test_every_doubt_is_said_in_the_order_of_its_source(tmp_path: Path) -> None:
     ]  # fmt: skip
     assert record(made).doubts[0] == Doubt(
         "collected-late",
-        "Its controller was cut off while it ran: the clock was compared over a longer time than the trial's.",
+        "Its controller was cut off while it ran: the clock was compared over a longer time than "
+        "the trial's.",
     )
 
 

@@ -60,7 +60,9 @@ def run(jobs: Jobs, folder: Path, **changes: Any) -> Trial:
 
 
 def refused(jobs: Jobs, folder: Path, **changes: Any) -> NoRoomError:
-    """Run one trial that a disk is too full for: it leaves neither record nor note, and the hint says what resumes."""
+    """Run one trial that a disk is too full for: it leaves neither record nor note, and the hint says what
+    resumes.
+    """
     with pytest.raises(NoRoomError) as error:
         run(jobs, folder, **changes)
     assert error.value.exit_code is Exit.MISSING

@@ -1,4 +1,6 @@
-"""One trial from its start to its record: what is asked of the machine, in which order, and what is left there."""
+"""One trial from its start to its record: what is asked of the machine, in which order, and what is left
+there.
+"""
 
 from __future__ import annotations
 
@@ -93,7 +95,8 @@ def test_the_start_is_noted_before_the_job_and_the_mark_of_the_guest_after_it(tm
     assert note is not None
     assert before_ns <= note.started_ns <= time.time_ns()
     assert replace(note, started_ns=0) == Inflight(
-        TREATED.index, INTO, "boot-there", "domain-there", 0, ClockReading(0, 0, 0.0, 0.0), HypervisorCpu(1.0, 2.0),
+        TREATED.index, INTO, "boot-there", "domain-there", 0, ClockReading(0, 0, 0.0, 0.0),
+        HypervisorCpu(1.0, 2.0),
         unwatched="no QEMU process of it is seen on the controller's machine",
     )  # fmt: skip
     assert trial.started_ns == note.started_ns

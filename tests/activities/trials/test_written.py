@@ -1,4 +1,6 @@
-"""What a job wrote is brought home from its folder; what is missing, too large or not its own is said in words."""
+"""What a job wrote is brought home from its folder; what is missing, too large or not its own is said in
+words.
+"""
 
 from __future__ import annotations
 
@@ -245,7 +247,8 @@ def test_a_line_that_must_not_appear_fails_the_trial(visit: Visit, tmp_path: Pat
     )
     assert (made.state, made.measurements) == (State.FAILED, ())
     assert made.cause == (
-        "the job did not succeed: expected no line that matches 'ERROR', got line 2 of standard error: 'ERROR: b'"
+        "the job did not succeed: expected no line that matches 'ERROR', got line 2 of standard "
+        "error: 'ERROR: b'"
     )
 
 

@@ -1,4 +1,6 @@
-"""A guest that others made beside its baseline: as many processors as it has, and what is not alike is said."""
+"""A guest that others made beside its baseline: as many processors as it has, and what is not
+alike is said.
+"""
 
 from __future__ import annotations
 
@@ -18,7 +20,8 @@ from tests.builders import FACTS
 
 HERE = replace(FACTS, cpus=(0, 1, 2, 3), siblings=((0,), (1,), (2,), (3,)))
 FOUND = Platform(
-    "libvirt", "kvm", "it was found so", "q35", "host", 2, 1 << 30, "qcow2", None, None, "QEMU 7.2.0", "libvirt 9.0.0",
+    "libvirt", "kvm", "it was found so", "q35", "host", 2, 1 << 30, "qcow2", None, None, "QEMU 7.2.0",
+    "libvirt 9.0.0",
     (2, 3), "<domain/>",
 )  # fmt: skip
 LOCAL = DomainSpec("web")

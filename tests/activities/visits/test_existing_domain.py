@@ -1,4 +1,6 @@
-"""A domain that others made: found, told to be the machine that is reached, and opened without touching it."""
+"""A domain that others made: found, told to be the machine that is reached, and opened without
+touching it.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""Guests on another machine: the order in which its hypervisor is opened, what is asked of it, what is refused."""
+"""Guests on another machine: the order in which its hypervisor is opened, what is asked of it, what is
+refused.
+"""
 
 from __future__ import annotations
 

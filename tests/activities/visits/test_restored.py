@@ -89,8 +89,8 @@ def test_guests_of_a_layout_are_not_restored() -> None:
     with pytest.raises(AssayError) as error:
         check_restored(several)
     assert error.value.message == (
-        "cannot restore the guest of this scene from a saved state: guests of a layout boot, since those of one "
-        "state have the same addresses"
+        "cannot restore the guest of this scene from a saved state: guests of a layout boot, "
+        "since those of one state have the same addresses"
     )
     check_restored(replace(several, restored=False))
 
@@ -100,12 +100,13 @@ def test_doubts_of_restored_guests_are_told_whole() -> None:
         arm("one"), [arm("two", restored=True), HOST, arm("three", restored=True), arm("four")]
     )
     assert worded(first).sentence == (
-        "two, three: every visit is restored from one saved state, so that all its trials share one boot. What "
+        "two, three: every visit is restored from one saved state, so that all its trials share "
+        "one boot. What "
         "differs from boot to boot is in no interval: this is for trying out, not for publishing."
     )
     assert worded(second).sentence == (
-        "one, four boots in each visit and two, three does not: their loss holds what a boot leaves, such as memory "
-        "touched for the first time and a cold page cache."
+        "one, four boots in each visit and two, three does not: their loss holds what a boot "
+        "leaves, such as memory touched for the first time and a cold page cache."
     )
 
 

@@ -55,8 +55,8 @@ def said(*pairs: Pair) -> list[str]:
 def test_the_published_rates_are_beyond_any_spinning_disk() -> None:
     low, high = said(read_at(454, 669))
     assert low == (
-        "spin on host: get_block of 454 MB/s is more than a spinning disk gives (sda, ST4000NM0033: at most 350 MB/s). "
-        "Memory answered, or another disk."
+        "spin on host: get_block of 454 MB/s is more than a spinning disk gives (sda, "
+        "ST4000NM0033: at most 350 MB/s). Memory answered, or another disk."
     )
     assert "spin on other: get_block of 669 MB/s" in high
 

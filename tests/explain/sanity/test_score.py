@@ -23,7 +23,9 @@ SHARE = Metric("share", "%", Direction.HIGHER)
 
 
 def scored(wall: float, *scores: tuple[Metric, float], more: Mapping[str, object] | None = None) -> Pair:
-    """Return a pair whose treatment has these scores, of 1 each on the baseline, and this part of its wall time."""
+    """Return a pair whose treatment has these scores, of 1 each on the baseline, and this part of its wall
+    time.
+    """
     metrics = tuple(metric for metric, _ in scores)
     workload = replace(WORKLOAD, parser="usage", metrics=metrics)
     here = {"measurements": tuple(Measurement(metric, 1.0) for metric in metrics), **(more or {})}
@@ -36,8 +38,8 @@ def test_the_published_contradiction_is_doubted_with_both_figures() -> None:
     (doubt,) = score_against_wall(scored(4.39, (SCORE, 1.15)))
     assert doubt.code == "score-against-wall"
     assert worded(doubt).sentence == (
-        "spin on other: score 1.15 times that of host, and the wall time 4.39 times shorter. For the same work both "
-        "cannot be true."
+        "spin on other: score 1.15 times that of host, and the wall time 4.39 times shorter. For "
+        "the same work both cannot be true."
     )
     assert str(shown(doubt).next).startswith("See what the score is of")
 

@@ -26,7 +26,10 @@ from tests.explain.sanity.test_gain import GUEST
 
 MIB, GIB = 1 << 20, 1 << 30
 USER = replace(WORKLOAD, parser="usage")
-SAME = "Check that both arms do the same work: same inputs, same number of events and copies, same program (digests)."
+SAME = (
+    "Check that both arms do the same work: same inputs, same number of events and copies, same "
+    "program (digests)."
+)
 LIMITS = "Give both arms the same processors, memory and CPU quota (limits of the scene)."
 
 
@@ -40,8 +43,8 @@ def test_a_short_job_is_told_with_all_reasons() -> None:
     pair = both(replace(QUIET, wall_s=0.5), here={"clock": clock_check(rate_uncertainty=0.0042)})
     assert only(short_wall(pair, 2.0)) == Doubt(
         "short-wall",
-        "spin took 0.5 s on host: a tick of 10 ms is 2% of that; samples are 2 s apart; over such a time its clock's "
-        "rate is only known to 0.42%.",
+        "spin took 0.5 s on host: a tick of 10 ms is 2% of that; samples are 2 s apart; over "
+        "such a time its clock's rate is only known to 0.42%.",
         "Give spin more work, so that it takes at least 4 s (more events, a larger input), or set a shorter "
         "'interval'.",
     )
@@ -51,31 +54,36 @@ def test_a_short_job_is_told_with_all_reasons() -> None:
 def test_copies_that_differ_are_told_with_their_times() -> None:
     assert only(copies_differ(both(here={"copies": copies_of(12.0, 8.0, 10.0)}))) == Doubt(
         "copies-differ",
-        "The copies of spin on host took 8 to 12 s, 40% of their median apart: some of them had less of the machine.",
+        "The copies of spin on host took 8 to 12 s, 40% of their median apart: some of them had "
+        "less of the machine.",
         "Set 'placement: {pinning: each}' and compare the copies' processors and memory nodes in trial.json.",
     )
 
 
 def test_swap_is_told_with_its_amount_and_pages() -> None:
     step = (
-        "Give the arm more memory (memory.size) or the workload less to hold, end what else uses memory there, or "
-        "switch swap off for the measurement (swapoff -a)."
+        "Give the arm more memory (memory.size) or the workload less to hold, end what else uses "
+        "memory there, or switch swap off for the measurement (swapoff -a)."
     )
     one = only(swap(both(sampled={HERE.name: Sampled(swap_bytes=3 * MIB, swapped_pages=300)})))
     assert one == Doubt(
         "swap",
-        "spin on host: 3 MiB of the job was in swap and the machine moved 300 pages to or from swap in one trial; disk "
-        "speed was measured too.",
+        "spin on host: 3 MiB of the job was in swap and the machine moved 300 pages to or from "
+        "swap in one trial; disk speed was measured too.",
         step,
     )
     two = only(swap(both(sampled={THERE.name: Sampled(swapped_pages=300)})))
     assert two.sentence == (
-        "spin on other: the machine moved 300 pages to or from swap in one trial; disk speed was measured too."
+        "spin on other: the machine moved 300 pages to or from swap in one trial; disk speed was "
+        "measured too."
     )
 
 
 def test_heat_is_told_with_its_count_and_time() -> None:
-    reported = "Heat held a processor back 3 times{} in one trial of spin on host: the clock was not the nominal one."
+    reported = (
+        "Heat held a processor back 3 times{} in one trial of spin on host: the clock was not the "
+        "nominal one."
+    )
     step = (
         "Look at fans and inlet temperature, fix the frequency below the turbo range on both arms, and watch "
         "'frequency' and 'temperature'."
@@ -98,8 +106,8 @@ def test_a_used_up_quota_is_told_with_the_time_it_took() -> None:
         doubt = only(throttled(both(usage, here={"limits": limits})))
         assert doubt == Doubt(
             "throttled",
-            f"spin on host stood still for 25 s of 100 s, summed over processors, because its CPU quota{known} was used "
-            "up.",
+            "spin on host stood still for 25 s of 100 s, summed over processors, because its "
+            f"CPU quota{known} was used up.",
             step,
         )
 
@@ -107,8 +115,8 @@ def test_a_used_up_quota_is_told_with_the_time_it_took() -> None:
 def test_a_low_efficiency_is_told_with_what_was_waited_for() -> None:
     waiting = replace(QUIET, wall_s=400.0)
     reported = (
-        "spin had a job efficiency (CPU time over wall time × parallelism) of 98% on host and 24% on other: it waited for "
-        "the rest{}."
+        "spin had a job efficiency (CPU time over wall time × parallelism) of 98% on host and "
+        "24% on other: it waited for the rest{}."
     )
     pair = both(QUIET, replace(waiting, run_queue_s=250.0, block_io_s=40.0))
     assert only(job_efficiency(pair)) == Doubt(
@@ -125,8 +133,8 @@ def test_a_low_efficiency_is_told_with_what_was_waited_for() -> None:
         "Add 'watch: [disks]' and compare throughput and latency of both arms."
     )
     assert UNKNOWN == (
-        "See what it waited for: add 'watch: [delay, pressure, disks]' and compare run-queue wait, I/O wait and "
-        "throttled time of both arms."
+        "See what it waited for: add 'watch: [delay, pressure, disks]' and compare run-queue "
+        "wait, I/O wait and throttled time of both arms."
     )
 
 
@@ -147,7 +155,8 @@ def test_a_kernels_share_is_told_with_both_arms() -> None:
         "other", both_arms.format("2%", "40%")
     )
     assert PROFILE == (
-        "Take a profile of the whole machine ('profile: {scope: machine}', as root) and look at the kernel's functions: "
+        "Take a profile of the whole machine ('profile: {scope: machine}', as root) and look at "
+        "the kernel's functions: "
         "locks of a file system show there; then move the scratch folder to another file system."
     )
 
@@ -155,8 +164,8 @@ def test_a_kernels_share_is_told_with_both_arms() -> None:
 def test_a_flat_write_rate_is_told_with_its_limit() -> None:
     sampled = {THERE.name: Sampled(np.arange(13.0), 100.5e6 * np.arange(13.0))}
     step = (
-        "Look for a limit: io.max of its control group, <iotune> of the domain, a quota of the storage or a rate in the "
-        "workload itself; measure without it, or on both arms with it."
+        "Look for a limit: io.max of its control group, <iotune> of the domain, a quota of the "
+        "storage or a rate in the workload itself; measure without it, or on both arms with it."
     )
     for limits, known in (
         (Limits(write_bytes_per_s=100_000_000), " (the plan limits it to 100 MB/s)"),
@@ -164,8 +173,8 @@ def test_a_flat_write_rate_is_told_with_its_limit() -> None:
     ):
         assert only(flat_write_rate(both(sampled=sampled, there={"limits": limits}))) == Doubt(
             "flat-write-rate",
-            "spin on other wrote at 100.5 MB/s, constant within 2% over most of its run and close to 100 MB/s: a limit, "
-            f"not a disk{known}.",
+            "spin on other wrote at 100.5 MB/s, constant within 2% over most of its run and "
+            f"close to 100 MB/s: a limit, not a disk{known}.",
             step,
         )
 
@@ -174,27 +183,31 @@ def test_reads_from_memory_are_told_with_what_storage_delivered() -> None:
     cached = replace(QUIET, logical_read_bytes=4 * GIB, read_bytes=16 * MIB)
     fetched = replace(QUIET, logical_read_bytes=4 * GIB, read_bytes=3 * GIB)
     cold = replace(USER, cache=CacheSpec(CacheState.COLD))
-    reported = "spin read 4 GiB on other and storage delivered 16 MiB of it: the page cache (of {} of memory) was measured."
+    reported = (
+        "spin read 4 GiB on other and storage delivered 16 MiB of it: the page cache (of {} of "
+        "memory) was measured."
+    )
     for limits, memory in ((Limits(), "8 GiB"), (Limits(memory_bytes=2 * GIB), "2 GiB")):
         pair = both(fetched, cached, workload=cold, there={"limits": limits, "facts": FACTS})
         assert only(cached_reads(pair)) == Doubt("cached-reads", reported.format(memory), COLD)
     assert only(cached_reads(both(fetched, cached, workload=USER))) == Doubt(
         "cached-reads",
-        "spin fetched 3 GiB from storage on host, while memory served its 4 GiB on other: the arms did not do the same "
-        "reads.",
+        "spin fetched 3 GiB from storage on host, while memory served its 4 GiB on other: the "
+        "arms did not do the same reads.",
         COLD,
     )
     other = only(cached_reads(both(cached, fetched, workload=USER)))
     assert "fetched 3 GiB from storage on other, while memory served its 4 GiB on host" in other.sentence
     assert COLD == (
-        "Set 'cache: cold' (or 'warm' for both arms) for this workload, so that both read from the same place."
+        "Set 'cache: cold' (or 'warm' for both arms) for this workload, so that both read from "
+        "the same place."
     )
 
 
 HEAD = "other is faster than host in spin events (2 times). What differs: "
 REPEAT = (
-    "Repeat it with more blocks and 'watch: [disks, delay, frequency]', and have the job count its work (events) on "
-    "both arms."
+    "Repeat it with more blocks and 'watch: [disks, delay, frequency]', and have the job count "
+    "its work (events) on both arms."
 )
 
 
@@ -208,8 +221,8 @@ def faster(baseline: object = QUIET, treatment: object = QUIET, **more: object) 
 def test_a_gain_that_nothing_explains_asks_for_more() -> None:
     assert faster() == Doubt(
         "treatment-faster",
-        "other is faster than host in spin events (2 times), and neither reads from storage, system CPU, page cache, "
-        "work, limits nor clock explain it as far as they were recorded.",
+        "other is faster than host in spin events (2 times), and neither reads from storage, "
+        "system CPU, page cache, work, limits nor clock explain it as far as they were recorded.",
         REPEAT,
     )
 
@@ -247,9 +260,10 @@ def test_each_clue_is_told_word_for_word() -> None:
     locks = faster(replace(QUIET, user_s=60.0, system_s=40.0), replace(QUIET, user_s=60.0, system_s=20.0))
     assert locks == Doubt(
         "treatment-faster",
-        f"{HEAD}host spent 40% of its CPU time in the kernel, other 25%, at a job efficiency of 100% and 160%, which is "
-        "how locks of a file system or of memory show.",
-        "Profile the kernel on host ('profile: {scope: machine}', as root), and run spin on another file system there.",
+        f"{HEAD}host spent 40% of its CPU time in the kernel, other 25%, at a job efficiency of "
+        "100% and 160%, which is how locks of a file system or of memory show.",
+        "Profile the kernel on host ('profile: {scope: machine}', as root), and run spin on "
+        "another file system there.",
     )
     reads = faster(replace(QUIET, read_bytes=GIB), replace(QUIET, read_bytes=256 * MIB))
     assert reads == Doubt(
@@ -273,7 +287,8 @@ def test_the_clue_of_limits_is_told_word_for_word() -> None:
     narrow, wide = Limits((0,), GIB, cpu_quota=0.5), Limits((0, 1), 2 * GIB)
     assert faster(here={"limits": narrow}, there={"limits": wide}) == Doubt(
         "treatment-faster",
-        f"{HEAD}the limits differ: 1 and 2 processors, a CPU quota of 50% and of 100%, 1 GiB and 2 GiB of memory.",
+        f"{HEAD}the limits differ: 1 and 2 processors, a CPU quota of 50% and of 100%, 1 GiB and "
+        "2 GiB of memory.",
         LIMITS,
     )
     same = {"limits": Limits((0, 1), GIB, cpu_quota=0.5)}
@@ -286,8 +301,8 @@ def test_the_clue_of_the_hosts_page_cache_is_told_word_for_word() -> None:
     moved = replace(QUIET, read_bytes=GIB, write_bytes=GIB // 2)
     guest = replace(GUEST, disk_cache="writethrough")
     reported = (
-        f"{HEAD}the guest's disk has cache mode writethrough: the 1.5 GiB that it read and wrote went through the "
-        "host's page cache"
+        f"{HEAD}the guest's disk has cache mode writethrough: the 1.5 GiB that it read and wrote "
+        "went through the host's page cache"
     )
     step = "Set 'disk.cache: none' for the guest, or count the host's own memory as part of what is measured."
     assert faster(moved, moved, there={"platform": guest}) == Doubt("treatment-faster", f"{reported}.", step)
@@ -298,7 +313,8 @@ def test_the_clue_of_the_hosts_page_cache_is_told_word_for_word() -> None:
 
 @pytest.mark.parametrize(
     ("mode", "named"),
-    [("writeback", True), ("writethrough", True), ("unsafe", True), ("default", True), ("none", False), ("directsync", False)],
+    [("writeback", True), ("writethrough", True), ("unsafe", True), ("default", True), ("none", False),
+    ("directsync", False)],
 )  # fmt: skip
 def test_cache_modes_that_use_the_hosts_memory(mode: str, named: bool) -> None:
     moved = replace(QUIET, read_bytes=GIB)
@@ -376,13 +392,15 @@ def test_all_checks_are_made_of_each_workload_and_gains_come_last() -> None:
     seconds = np.arange(13.0)
     sampled = Sampled(seconds, 100e6 * seconds, swap_bytes=GIB, vcpu_wait_s=(0.0, 0.1))
     pair = both(
-        usage, usage, workload=replace(WORKLOAD, cache=CacheSpec(CacheState.COLD)), sampled={HERE.name: sampled},
+        usage, usage, workload=replace(WORKLOAD, cache=CacheSpec(CacheState.COLD)),
+        sampled={HERE.name: sampled},
         here={"copies": copies_of(1.0, 2.0)},
     )  # fmt: skip
     gains = (Gain("spin", ("events",), 0.5), Gain("unknown", ("events",), 0.5))
     codes = [doubt.code for doubt in sanity_doubts((pair,), gains, interval_s=1.0)]
     assert codes == [
-        "short-wall", "short-wall", "job-efficiency", "system-share", "flat-write-rate", "cached-reads", "cached-reads",
-        "swap", "throttled", "throttled", "steal-disagrees", "copies-differ", "treatment-faster",
+        "short-wall", "short-wall", "job-efficiency", "system-share", "flat-write-rate", "cached-reads",
+        "cached-reads", "swap", "throttled", "throttled", "steal-disagrees", "copies-differ",
+        "treatment-faster",
     ]  # fmt: skip
     assert "short-wall" not in {doubt.code for doubt in sanity_doubts((pair,), (), interval_s=0.5)}

@@ -1,4 +1,6 @@
-"""Doubts are ranked by what they do to the figure, and every code has its rank, in the code and in docs/doubts.md."""
+"""Doubts are ranked by what they do to the figure, and every code has its rank, in the code and in
+docs/doubts.md.
+"""
 
 from __future__ import annotations
 

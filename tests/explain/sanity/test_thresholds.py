@@ -148,8 +148,8 @@ def test_of_several_disagreeing_trials_the_worst_is_told() -> None:
     (doubt,) = steal_disagrees(pairs(plan, records, sampled)[0])
     assert doubt.code == "steal-disagrees"
     assert worded(doubt).sentence == (
-        "spin on host: its own kernel counted 30 s of steal, while on the host its vCPUs waited 0 to 1 s for a "
-        "processor (0000-b0-baseline-spin; 29 s apart there, 24 s in the median of 2 trials)."
+        "spin on host: its own kernel counted 30 s of steal, while on the host its vCPUs waited "
+        "0 to 1 s for a processor (0000-b0-baseline-spin; 29 s apart there, 24 s in the median of 2 trials)."
     )
 
 
@@ -256,7 +256,9 @@ STEADY = np.full(12, 100e6)
 
 
 def rates(*changes: tuple[int, float]) -> float | None:
-    """Return the flat rate of twelve seconds at 100 MB/s but for some, of which the first and the last do not count."""
+    """Return the flat rate of twelve seconds at 100 MB/s but for some, of which the first and the last do not
+    count.
+    """
     found = STEADY.copy()
     for at, rate in changes:
         found[at] = rate

@@ -34,7 +34,9 @@ def of(
     sampled: Sequence[Sampled] = (),
     changes: Sequence[dict[str, object]] = ({}, {}, {}),
 ) -> Pair:
-    """Return a workload with three trials of the baseline: the second is the worst, the last the usual one."""
+    """Return a workload with three trials of the baseline: the second is the worst, the last the
+    usual one.
+    """
     plan = replace(plan_of(TRIALS), workloads=(replace(workload, name="spin"),))
     records = [
         record_of(trial, 1.0, usage=usage, **more)
@@ -107,12 +109,12 @@ def test_swap_and_heat_tell_the_median_beside_their_worst() -> None:
     ]
     pair = of(sampled=sampled)
     assert said(list(swap(pair))).startswith(
-        f"spin on host: 256 MiB at worst (in {WORST}; 2 MiB in the median) of the job was in swap and the machine "
-        f"moved 70000 pages at worst (in {WORST}; 300 pages in the median)"
+        f"spin on host: 256 MiB at worst (in {WORST}; 2 MiB in the median) of the job was in "
+        f"swap and the machine moved 70000 pages at worst (in {WORST}; 300 pages in the median)"
     )
     assert said(list(throttled(pair))).startswith(
-        f"Heat held a processor back 12 times at worst (in {WORST}; 2 times in the median), 6 s at worst (in {WORST}; "
-        "1 s in the median) in all"
+        f"Heat held a processor back 12 times at worst (in {WORST}; 2 times in the median), 6 s "
+        f"at worst (in {WORST}; 1 s in the median) in all"
     )
 
 

@@ -131,7 +131,9 @@ def test_a_knee_at_a_count_that_was_measured() -> None:
 
 
 def test_the_interval_of_a_knee_is_the_jackknife_of_two_blocks() -> None:
-    """Knees of 3 and 3.2 where the other block is left out, so that the fit of both lies at their geometric mean."""
+    """Knees of 3 and 3.2 where the other block is left out, so that the fit of both lies at their geometric
+    mean.
+    """
     knee = knee_of(curve({1: 1.0, 2: 2.0, 4: 3.0, 8: 3.0}, {1: 1.0, 2: 2.0, 4: 3.2, 8: 3.2}))
     assert knee is not None
     middle, half = math.log(3 * 3.2) / 2, T * math.log(3.2 / 3) / 2

@@ -51,7 +51,8 @@ HELD: Figures = {**DISK, "disk_busy_share": 0.5, "io_wait_share": 0.2}
         (made.memory, {"cycles_per_instruction": 1.0}, {"cycles_per_instruction": 1.26}, True),
         (made.memory, {}, {"cycles_per_instruction": 5.0}, False),
         (made.memory, {"cycles_per_instruction": 1.0}, {}, False),
-        (made.memory, GROWN, {"cpu_share": 1.25, "memory_bytes_per_s": 2e9}, False),  # 1.25 times the CPU time
+        (made.memory, GROWN, {"cpu_share": 1.25, "memory_bytes_per_s": 2e9}, False),
+        # 1.25 times the CPU time
         (made.memory, GROWN, {"cpu_share": 1.26, "memory_bytes_per_s": 2e9}, True),
         (made.memory, GROWN, {"cpu_share": 1.26, "memory_bytes_per_s": 1.1e9}, False),  # it did not grow
         (made.memory, GROWN, {"cpu_share": 1.26, "memory_bytes_per_s": 1.11e9}, True),
@@ -59,7 +60,8 @@ HELD: Figures = {**DISK, "disk_busy_share": 0.5, "io_wait_share": 0.2}
         (made.memory, {}, {"cpu_share": 1.26, "memory_bytes_per_s": 2e9}, False),
         (made.cpu, {}, {"cpu_share": 0.89}, False),
         (made.cpu, {}, {"cpu_share": 0.90}, True),
-        (made.cpu, {"cpu_share": 0.1875}, {"cpu_share": 0.9375}, True),  # 1.25 times the CPU time for the work
+        (made.cpu, {"cpu_share": 0.1875}, {"cpu_share": 0.9375}, True),
+        # 1.25 times the CPU time for the work
         (made.cpu, {"cpu_share": 0.18}, {"cpu_share": 0.9375}, False),
         (made.cpu, {}, {"run_queue_share": 0.5}, False),
         (made.cpu, {"run_queue_share": 0.0}, {**CPU, "run_queue_share": 0.19}, False),
@@ -154,8 +156,8 @@ FASTER = "Use more or faster disks, or preload the input."
             {"read_limit_share": 0.95, "read_limit_bytes_per_s": 20e6, "cpu_share": 0.4},
             Saturation(
                 Resource.DISK_THROUGHPUT,
-                "Behind the knee 19 MB/s are read from the disk, 95% of the 20 MB/s to which a control group limits it "
-                "(disk.read-limit), and the processors are 40% busy.",
+                "Behind the knee 19 MB/s are read from the disk, 95% of the 20 MB/s to which a "
+"control group limits it (disk.read-limit), and the processors are 40% busy.",
                 "Raise the limit, or read less from the disk.",
             ),
         ),
@@ -165,8 +167,8 @@ FASTER = "Use more or faster disks, or preload the input."
             {"read_limit_share": 0.95, "read_limit_bytes_per_s": 20e6},
             Saturation(
                 Resource.DISK_THROUGHPUT,
-                "Behind the knee 19 MB/s are read from the disk, 95% of the 20 MB/s to which a control group limits it "
-                "(disk.read-limit).",
+                "Behind the knee 19 MB/s are read from the disk, 95% of the 20 MB/s to which a "
+"control group limits it (disk.read-limit).",
                 "Raise the limit, or read less from the disk.",
             ),
         ),
@@ -176,8 +178,8 @@ FASTER = "Use more or faster disks, or preload the input."
             {"system_share": 0.4},
             Saturation(
                 Resource.LOCKS,
-                "Behind the knee 40% of the CPU time is spent in the kernel, 5% with the fewest workers: workers wait "
-                "for its locks.",
+                "Behind the knee 40% of the CPU time is spent in the kernel, 5% with the fewest "
+"workers: workers wait for its locks.",
                 "Profile the kernel ('profile: {scope: machine}', as root).",
             ),
         ),
@@ -197,8 +199,8 @@ FASTER = "Use more or faster disks, or preload the input."
             {"cycles_per_instruction": 1.6},
             Saturation(
                 Resource.MEMORY,
-                "An instruction takes 1.6 cycles behind the knee and 0.8 with the fewest workers: they wait for memory, "
-                "or push each other out of the shared cache.",
+                "An instruction takes 1.6 cycles behind the knee and 0.8 with the fewest "
+"workers: they wait for memory, or push each other out of the shared cache.",
                 SPREAD,
             ),
         ),
@@ -208,8 +210,8 @@ FASTER = "Use more or faster disks, or preload the input."
             {"cpu_share": 0.8, "processors": 8, "memory_bytes_per_s": 12.5e9},
             Saturation(
                 Resource.MEMORY,
-                "The same work takes 2 times the CPU time behind the knee, and memory moves 12.5 GB/s and no more with "
-                "more workers.",
+                "The same work takes 2 times the CPU time behind the knee, and memory moves 12.5 "
+"GB/s and no more with more workers.",
                 SPREAD,
             ),
         ),
@@ -237,8 +239,8 @@ FASTER = "Use more or faster disks, or preload the input."
             {"cpu_share": 0.4, "run_queue_share": 0.3},
             Saturation(
                 Resource.CPU,
-                "Behind the knee a worker is ready and waits for a processor 30% of the time, and the workers use 40% of "
-                "the processors: a quota, or somebody else, has the rest.",
+                "Behind the knee a worker is ready and waits for a processor 30% of the time, "
+"and the workers use 40% of the processors: a quota, or somebody else, has the rest.",
                 "End what else runs there, or raise the quota, and measure again.",
             ),
         ),
@@ -248,8 +250,8 @@ FASTER = "Use more or faster disks, or preload the input."
             {"disk_latency_s": 0.02, "disk_bytes_per_s": 25e6},
             Saturation(
                 Resource.DISK_LATENCY,
-                "A request to the disk takes 20 ms behind the knee and 4 ms with the fewest workers, and its 25 MB/s are "
-                "below the best 100: the workers make it seek.",
+                "A request to the disk takes 20 ms behind the knee and 4 ms with the fewest "
+"workers, and its 25 MB/s are below the best 100: the workers make it seek.",
                 "Stagger the workers, read ahead, or use more or faster disks.",
             ),
         ),
@@ -269,7 +271,8 @@ FASTER = "Use more or faster disks, or preload the input."
             {"disk_bytes_per_s": 55e6, "cpu_share": 0.6},
             Saturation(
                 Resource.DISK_THROUGHPUT,
-                "Behind the knee the disk moves 55 MB/s, no more with more workers, the processors are 60% busy.",
+                "Behind the knee the disk moves 55 MB/s, no more with more workers, the "
+"processors are 60% busy.",
                 FASTER,
             ),
         ),
@@ -279,7 +282,8 @@ FASTER = "Use more or faster disks, or preload the input."
             {"disk_bytes_per_s": 55e6, "cpu_share": 0.6, "disk_busy_share": 0.97, "io_wait_share": 0.4},
             Saturation(
                 Resource.DISK_THROUGHPUT,
-                "Behind the knee the disk moves 55 MB/s, is busy 97% of the time, the processors are 60% busy.",
+                "Behind the knee the disk moves 55 MB/s, is busy 97% of the time, the processors "
+"are 60% busy.",
                 FASTER,
             ),
         ),
@@ -289,8 +293,8 @@ FASTER = "Use more or faster disks, or preload the input."
             {"disk_bytes_per_s": 55e6, "cpu_share": 0.6, "disk_busy_share": 0.1, "io_wait_share": 0.4},
             Saturation(
                 Resource.DISK_THROUGHPUT,
-                "Behind the knee the disk moves 55 MB/s, no more with more workers, is busy 10% of the time, workers "
-                "wait 40% of the time for it, the processors are 60% busy.",
+                "Behind the knee the disk moves 55 MB/s, no more with more workers, is busy 10% "
+"of the time, workers wait 40% of the time for it, the processors are 60% busy.",
                 "Look for a limit before the disk (io.max, its hypervisor).",
             ),
         ),
@@ -310,8 +314,8 @@ def curve(few: Figures, many: Figures) -> list[ScalePoint]:
 
 
 EVERY: Figures = {
-    "cpu_share": 0.5, "system_share": 0.1, "disk_bytes_per_s": 1e6, "disk_busy_share": 0.3, "io_wait_share": 0.1,
-    "run_queue_share": 0.05, "cycles_per_instruction": 1.0,
+    "cpu_share": 0.5, "system_share": 0.1, "disk_bytes_per_s": 1e6, "disk_busy_share": 0.3,
+    "io_wait_share": 0.1, "run_queue_share": 0.05, "cycles_per_instruction": 1.0,
 }  # fmt: skip
 FEW: Figures = {**EVERY, "cpu_share": 0.1}
 COUNTERS = "'counters: [cycles, instructions, cache-misses]'"
@@ -323,9 +327,10 @@ def test_what_is_unknown_is_told_with_all_that_was_measured() -> None:
     found = saturation(curve(FEW, EVERY), 4.0)
     assert found == Saturation(
         Resource.UNKNOWN,
-        "Nothing that was measured tells what limits behind the knee (processors 50% busy, 10% of the CPU time in the "
-        "kernel, disk 1 MB/s, disk 30% busy, 10% of the time waiting for storage, workers 5% of their time in the run "
-        "queue).",
+        "Nothing that was measured tells what limits behind the knee (processors 50% busy, 10% "
+        "of the CPU time in the "
+        "kernel, disk 1 MB/s, disk 30% busy, 10% of the time waiting for storage, workers 5% of "
+        "their time in the run queue).",
         "Look for a lock in the program itself (profile).",
     )
     more = saturation(curve({**FEW, "cpu_share": 0.05}, EVERY), 4.0)
@@ -369,8 +374,9 @@ def test_behind_the_knee_is_from_a_tenth_before_it_on(knee: float, share: float)
 
 def test_the_rules_are_asked_in_their_order() -> None:
     every: Figures = {
-        "read_limit_share": 0.95, "read_limit_bytes_per_s": 1e6, "system_share": 0.5, "cycles_per_instruction": 2.0,
-        "cpu_share": 0.95, "disk_latency_s": 0.02, "disk_bytes_per_s": 50e6, "disk_busy_share": 0.95,
+        "read_limit_share": 0.95, "read_limit_bytes_per_s": 1e6, "system_share": 0.5,
+        "cycles_per_instruction": 2.0, "cpu_share": 0.95, "disk_latency_s": 0.02, "disk_bytes_per_s": 50e6,
+        "disk_busy_share": 0.95,
     }  # fmt: skip
     few: Figures = {
         "system_share": 0.1, "cycles_per_instruction": 1.0, "cpu_share": 0.25, "disk_latency_s": 0.004,

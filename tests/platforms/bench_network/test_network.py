@@ -142,7 +142,9 @@ def test_the_probes_server_answers_in_its_namespace_at_its_address_alone_and_on_
 
 
 def bound(pid: int) -> set[str]:
-    """Return the addresses at which something in a process's network namespace has the probe's port, both protocols."""
+    """Return the addresses at which something in a process's network namespace has the probe's port, both
+    protocols.
+    """
     rows = [
         line.split()
         for table in ("tcp", "udp")

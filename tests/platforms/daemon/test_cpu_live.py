@@ -1,4 +1,6 @@
-"""Levels of processors, clocks and hints on a real paused guest under TCG: what takes, and what is in vain."""
+"""Levels of processors, clocks and hints on a real paused guest under TCG: what takes, and what
+is in vain.
+"""
 
 from __future__ import annotations
 
@@ -64,7 +66,10 @@ TAKEN = (
     "cpu.topology=sockets=1,cores=2,threads=1;cpu.mode=maximum;cpu.cache=emulate;cpu.vcpupin=none;clock.hpet=no",
     "cpu.topology=sockets=2,cores=1,threads=1;cpu.mode=default;cpu.quota=50 %;clock.rtc=catchup",
     "cpu.topology=sockets=1,cores=1,threads=2;cpu.cache=disable;cpu.vcpusched=batch;tcg.thread=multi",
-    "cpu.topology=sockets=2,cores=2,threads=2;cpu.cache=passthrough;cpu.emulator_quota=25 %;tcg.tb-cache=8 MiB",
+    (
+        "cpu.topology=sockets=2,cores=2,threads=2;cpu.cache=passthrough;cpu.emulator_quota=25 "
+        "%;tcg.tb-cache=8 MiB"
+    ),
     "cpu.mode=custom;cpu.model=Nehalem;cpu.quota=12.5 %;cpu.vcpupin=0;cpu.emulatorpin=0;cpu.vcpusched=idle",
     "cpu.model=qemu64;cpu.vcpupin=0/1;cpu.emulatorpin=0-1;clock.rtc=delay;clock.kvmclock=no",
     "cpu.model=Westmere;cpu.vcpupin=1/0;cpu.iothread_quota=50 %;cpu.iothreadpin=0;cpu.global_quota=150 %",

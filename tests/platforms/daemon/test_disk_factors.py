@@ -22,13 +22,22 @@ TAKEN = (
     "disk.format=raw disk.preallocation=full disk.bus=sata disk.io=native",
     "disk.format=qcow2 disk.backing=3 disk.copy_on_read=on disk.cache=none",
     "disk.cluster_size=2MiB disk.metadata_cache=1MiB disk.preallocation=falloc disk.bus=usb",
-    "disk.cluster_size=128KiB disk.extended_l2=on disk.backing=1 disk.preallocation=metadata disk.cache=unsafe",
-    "disk.extended_l2=off disk.lazy_refcounts=off disk.copy_on_read=off disk.backing=0 disk.io=threads disk.iothread=off",
+    (
+        "disk.cluster_size=128KiB disk.extended_l2=on disk.backing=1 disk.preallocation=metadata "
+        "disk.cache=unsafe"
+    ),
+    (
+        "disk.extended_l2=off disk.lazy_refcounts=off disk.copy_on_read=off disk.backing=0 "
+        "disk.io=threads disk.iothread=off"
+    ),
     "disk.lazy_refcounts=on disk.cache=writethrough disk.preallocation=full disk.detect_zeroes=off",
     "disk.io=io_uring disk.iothread=on disk.cache=writeback disk.discard=ignore disk.detect_zeroes=on",
     "disk.bus=virtio disk.queue_size=1024 disk.packed=on disk.event_idx=off disk.ioeventfd=on",
     "disk.bus=scsi disk.iothread=on disk.packed=on disk.queues=2 cpu.vcpus=2",
-    "disk.bus=scsi disk.ioeventfd=off disk.packed=off disk.discard=unmap disk.detect_zeroes=unmap disk.preallocation=off",
+    (
+        "disk.bus=scsi disk.ioeventfd=off disk.packed=off disk.discard=unmap "
+        "disk.detect_zeroes=unmap disk.preallocation=off"
+    ),
     "disk.queues=2 cpu.vcpus=4 disk.ioeventfd=off disk.packed=off disk.event_idx=on",
 )
 """As many levels on one disk as go together; each stands in one of them."""

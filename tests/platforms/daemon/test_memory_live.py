@@ -1,4 +1,6 @@
-"""Settings of memory tried on paused guests: what takes, what does not, and what waits for the administrator."""
+"""Settings of memory tried on paused guests: what takes, what does not, and what waits for the
+administrator.
+"""
 
 from __future__ import annotations
 
@@ -35,7 +37,9 @@ def home() -> Iterator[Path]:
 
 
 def compact(file: Path, wanted: int) -> None:
-    """Ask for so many pages, after the kernel has put what is free together: a page of 1 GiB is of one piece."""
+    """Ask for so many pages, after the kernel has put what is free together: a page of 1 GiB is
+    of one piece.
+    """
     Path("/proc/sys/vm/compact_memory").write_text("1")
     file.write_text(str(wanted))
 
@@ -86,13 +90,22 @@ def levels(done: Done) -> dict[str, str]:
     "settings",
     in_gate(
         [
-            "memory.hugepages=none, memory.source=anonymous, memory.access=private, memory.allocation=ondemand",
-            "memory.nosharepages=off, memory.memballoon=none, memory.locked=off, numa.memory=none, numa.cell=none",
+            (
+                "memory.hugepages=none, memory.source=anonymous, memory.access=private, "
+                "memory.allocation=ondemand"
+            ),
+            (
+                "memory.nosharepages=off, memory.memballoon=none, memory.locked=off, "
+                "numa.memory=none, numa.cell=none"
+            ),
             "memory.nosharepages=on, memory.allocation=immediate, memory.size=512 MiB",
             "memory.memballoon=virtio, memory.autodeflate=on, memory.freePageReporting=on",
             "memory.memballoon=virtio, memory.autodeflate=off, memory.freePageReporting=off",
             "memory.source=memfd, memory.access=private, numa.memory=strict:0",
-            "memory.source=memfd, memory.access=shared, memory.allocation=immediate, numa.memory=interleave:0",
+            (
+                "memory.source=memfd, memory.access=shared, memory.allocation=immediate, "
+                "numa.memory=interleave:0"
+            ),
             "memory.source=file, memory.access=shared, numa.memory=preferred:0",
             "memory.source=file, memory.access=private, numa.memory=restrictive:0",
             "numa.cell=2, numa.distances=21, cpu.vcpus=4, memory.allocation=immediate, numa.memory=strict:0",

@@ -1,4 +1,6 @@
-"""Data on file systems of their own: made, seen by the kernel, kept between visits, gone with the activity's data."""
+"""Data on file systems of their own: made, seen by the kernel, kept between visits, gone with the activity's
+data.
+"""
 
 from __future__ import annotations
 

@@ -197,7 +197,8 @@ def test_a_file_system_of_the_host_takes_or_says_what_is_missing(level: str, hom
 def test_what_a_killed_process_left_mounted_is_cleaned_by_its_path(home: Path) -> None:
     folder = home / "guests" / "assay-killed-b0"
     code = (
-        "import os, sys; from pathlib import Path; from assay.platforms.filesystems.host_filesystem import make_filesystem\n"
+        "import os, sys; from pathlib import Path; from "
+        "assay.platforms.filesystems.host_filesystem import make_filesystem\n"
         "from assay.model.files.marker import make_marked; folder = Path(sys.argv[1]); make_marked(folder)\n"
         "make_filesystem(folder, 'ext4', size_bytes=1 << 26)\n"
         "os.kill(os.getpid(), 9)\n"

@@ -1,4 +1,6 @@
-"""File systems for scratch folders: made, seen by the kernel, kept between visits, gone with the activity's data."""
+"""File systems for scratch folders: made, seen by the kernel, kept between visits, gone with the activity's
+data.
+"""
 
 from __future__ import annotations
 

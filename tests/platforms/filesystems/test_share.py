@@ -21,8 +21,8 @@ from tests.platforms.guests.test_domain import TCG
 DATA = Path("/var/lib/assay/work/data")
 NINE_P, VIRTIOFS = SharedFolder("9p", DATA), SharedFolder("virtiofs", DATA, "always")
 EXPORT = f"local,security_model=mapped,id=fsdev-fs0,path={DATA},readonly"
-DEVICE = '{"driver":"virtio-9p-pci","id":"fs0","fsdev":"fsdev-fs0","mount_tag":"assay-data","bus":"pci.1","addr":"0x0"}'
-VHOST = '{"driver":"vhost-user-fs-pci","id":"fs0","chardev":"chr-vu-fs0","tag":"assay-data","bus":"pci.1","addr":"0x0"}'
+DEVICE = '{"driver":"virtio-9p-pci","id":"fs0","fsdev":"fsdev-fs0","mount_tag":"assay-data","bus":"pci.1","addr":"0x0"}'  # noqa: E501
+VHOST = '{"driver":"vhost-user-fs-pci","id":"fs0","chardev":"chr-vu-fs0","tag":"assay-data","bus":"pci.1","addr":"0x0"}'  # noqa: E501
 SERVER = ("/usr/lib/qemu/virtiofsd", "--fd=40", "-o", f"source={DATA},cache=always")
 """Recorded with libvirt 9.0.0 and QEMU 7.2.22; paths shortened."""
 

@@ -1,4 +1,6 @@
-"""Real guests on disks of each kind: they boot, the levels are seen from outside, and work is done on them."""
+"""Real guests on disks of each kind: they boot, the levels are seen from outside, and work is
+done on them.
+"""
 
 from __future__ import annotations
 

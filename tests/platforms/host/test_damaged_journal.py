@@ -1,4 +1,6 @@
-"""A journal of host settings that is damaged, or names files that no factor writes: named, kept aside, never obeyed."""
+"""A journal of host settings that is damaged, or names files that no factor writes: named, kept aside, never
+obeyed.
+"""
 
 from __future__ import annotations
 

@@ -100,7 +100,9 @@ def test_a_second_file_that_moved_with_the_first_is_put_back_too(home: Path, tmp
 
 
 def moved(home: Path, tmp_path: Path, *, side: str, path: str = "10") -> Path:
-    """Remember a change that moved a second file from 67584 to 19832; return that file, which says ``side``."""
+    """Remember a change that moved a second file from 67584 to 19832; return that file, which
+    says ``side``.
+    """
     other = tmp_path / "min_free"
     other.write_text(side)
     undo = (Act(str(tmp_path / "a"), "60"), Act(str(other), "67584"))

@@ -27,7 +27,9 @@ symlink {_WANTS}/systemd-networkd.service /lib/systemd/system/systemd-networkd.s
 
 
 def cloud_image(home: Path) -> Image:
-    """Add a disk on which systemd, networkd and cloud-init start, as a distribution's cloud image has them."""
+    """Add a disk on which systemd, networkd and cloud-init start, as a distribution's cloud image
+    has them.
+    """
     recipe = current_recipe(("cloud-init", "systemd-sysv", "udev"))
     built = find_image(IMAGES, recipe) or build_image(home, recipe, progress=lambda _text, _done: None)
     disk = home / "cloud.raw"

@@ -1,4 +1,6 @@
-"""A guest's disk as it is made: room asked for first, overlays and copies, and what the kernel tells of it."""
+"""A guest's disk as it is made: room asked for first, overlays and copies, and what the kernel
+tells of it.
+"""
 
 from __future__ import annotations
 

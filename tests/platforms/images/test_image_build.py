@@ -29,7 +29,7 @@ from assay.platforms.images.recipe import current_recipe
 home = Path(sys.argv[1])
 image = build_image(home, current_recipe(site_packages(home)), progress=lambda *step: print(*step, sep="|", flush=True))
 print(image.built_s)
-"""
+"""  # noqa: E501
 
 
 def start_builder(home: Path) -> subprocess.Popen[str]:

@@ -33,7 +33,7 @@ with bench_network(name=activity, cpus=(0,)) as network, libvirt_connection(home
     if pending:
         guest.mark_pending(pending=True)
     os.kill(os.getpid(), signal.SIGKILL)
-"""
+"""  # noqa: E501
 
 
 def crash(home: Path, how: str) -> None:

@@ -9,7 +9,10 @@ import pytest
 from assay.platforms.readback.control_group import group_folder, read_group
 from assay.platforms.readback.cpu import node_cpus
 
-V1 = "tmpfs /sys/fs/cgroup tmpfs rw 0 0\ncgroup /sys/fs/cgroup/cpu,cpuacct cgroup rw,relatime,cpu,cpuacct 0 0\n"
+V1 = (
+    "tmpfs /sys/fs/cgroup tmpfs rw 0 0\ncgroup /sys/fs/cgroup/cpu,cpuacct cgroup "
+    "rw,relatime,cpu,cpuacct 0 0\n"
+)
 HYBRID = f"{V1}cgroup2 /sys/fs/cgroup/unified cgroup2 rw,relatime 0 0\n"
 V2 = "cgroup2 /sys/fs/cgroup cgroup2 rw,nosuid 0 0\n"
 NAME = "/machine/qemu-1-trial.libvirt-qemu"

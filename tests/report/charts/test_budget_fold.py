@@ -105,7 +105,9 @@ def test_a_budget_of_one_block_is_never_the_same_as_another() -> None:
 
 
 def test_wide_intervals_alone_make_no_two_budgets_the_same() -> None:
-    """Parts that differ by more than a tenth of the loss have causes of their own, however little is known of them."""
+    """Parts that differ by more than a tenth of the loss have causes of their own, however little is known of
+    them.
+    """
     wide = replace(ONE, low=0.0, high=1.0, parts=tuple(replace(p, low=-1.0, high=1.0) for p in ONE.parts))
     first = wide.parts[0]
     moved = replace(wide, parts=(replace(first, contribution=first.contribution + 0.1), *wide.parts[1:]))

@@ -54,20 +54,20 @@ def test_each_curve_is_said_with_knee_best_and_resource() -> None:
     )
     assert "saturates: lock contention" in guest
     assert alone.endswith(
-        "not known whether there is a knee up to 2 workers, best with 2 workers. A knee is looked for from three "
-        "numbers of workers on."
+        "not known whether there is a knee up to 2 workers, best with 2 workers. A knee is "
+        "looked for from three numbers of workers on."
     )
     assert [law_text(curve)[:7] for curve in (HOST, GUEST, STRAIGHT)] == ["knee at", "knee at", "not kno"]
     assert bending[0].startswith(
-        "bending on host: no knee: it bends all the way as Amdahl's law with a serial share of 4.10 % [3.20, 5.00], "
-        "best with 12 workers, saturates: cpu. With the most workers"
+        "bending on host: no knee: it bends all the way as Amdahl's law with a serial share of "
+        "4.10 % [3.20, 5.00], best with 12 workers, saturates: cpu. With the most workers"
     )
 
 
 def test_each_law_is_said_with_its_parameters() -> None:
     assert law_text(USL) == (
-        "no knee: it bends all the way as the universal scalability law with contention 5.00 % [4.50, 5.50], coherency "
-        "1.000 % [0.940, 1.060], peak at 9.7 [9.5, 10.0] workers"
+        "no knee: it bends all the way as the universal scalability law with contention 5.00 % "
+        "[4.50, 5.50], coherency 1.000 % [0.940, 1.060], peak at 9.7 [9.5, 10.0] workers"
     )
     assert law_text(replace(USL, peak=31.0, peak_low=29.0, peak_high=33.0)).endswith(
         "peak at 31.0 [29.0, 33.0] workers, beyond those measured"

@@ -53,9 +53,11 @@ def test_the_page_refers_to_nothing_outside(name: str) -> None:
 def test_no_word_becomes_an_element_or_a_handler(name: str) -> None:
     tags = _read(name).tags
     assert {tag for tag, _ in tags} <= {
-        "html", "head", "meta", "title", "style", "body", "header", "main", "section", "footer", "h1", "h2", "h3", "p", "strong",
-        "pre", "code", "span", "dl", "div", "dt", "dd", "time", "figure", "ul", "li", "svg", "g", "circle", "rect",
-        "path", "table", "thead", "tbody", "tr", "th", "td", "details", "summary", "noscript", "script",
+        "html", "head", "meta", "title", "style", "body", "header", "main", "section", "footer", "h1", "h2",
+        "h3", "p", "strong", "pre", "code", "span", "dl", "div", "dt", "dd", "time", "figure", "ul", "li",
+        "svg", "g", "circle", "rect", "path", "table", "thead", "tbody", "tr", "th", "td", "details",
+        "summary", "noscript",
+        "script",
     }  # fmt: skip
     assert not [key for _, found in tags for key in found if key.startswith("on")]
     assert len([tag for tag, _ in tags if tag == "script"]) == 1 + len(SCRIPTS)

@@ -42,14 +42,16 @@ def proof() -> Proof:
             AblationText("disk-cache", "the host's page cache", "The disk <causes> it."),
             AblationText("preload", "files in the page cache", "Reading causes it."),
         ),
-        left_out=(LeftOut("cpu-quota", applies=False, reason="no quota"), LeftOut("memory", applies=True, reason="three come first"),),
+        left_out=(LeftOut("cpu-quota", applies=False, reason="no quota"),
+        LeftOut("memory", applies=True, reason="three come first"),),
         design="All 4 combinations of 2 ablations are run.",
         runs=tuple(
             ProofRun(ablated, at, f"0000000{at}", "complete")
             for at, ablated in enumerate([(), ("preload",), ("disk-cache",), ("disk-cache", "preload")])
         ),
         rows=(
-            ProofRow("my-job", "wall", MeanLoss(0.88, 0.86, 0.9), shares, MeanLoss(0.564, 0.54, 0.59), runs, None),
+            ProofRow("my-job", "wall", MeanLoss(0.88, 0.86, 0.9), shares, MeanLoss(0.564, 0.54, 0.59), runs,
+            None),
             ProofRow("my-job", "cpu", None, (), None, (), "it was not measured in run 00000002"),
         ),
         doubts=("my-job wall: something has changed.",),

@@ -86,7 +86,8 @@ def test_plain_keeps_what_can_be_read() -> None:
 
 def test_importing_the_room_loads_no_heavy_library() -> None:
     code = (
-        "import sys, assay.report, assay.report.render.text, assay.report.render.json, assay.report.render.html, assay.report.render.compare;"
+        "import sys, assay.report, assay.report.render.text, assay.report.render.json, "
+        "assay.report.render.html, assay.report.render.compare;"
         "print(sorted({'jinja2', 'rich', 'scipy', 'numpy', 'pydantic'} & set(sys.modules)))"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)

@@ -187,7 +187,8 @@ def test_ticks_of_a_logarithmic_axis_are_a_few_round_numbers_inside_it(low: floa
 
 @pytest.mark.parametrize(
     ("ends", "ticks"),
-    [((1.0, 10.0), [1.0, 2.0, 5.0, 10.0]), ((1.0, 20.0), [1.0, 2.0, 5.0, 10.0, 20.0]), ((1.0, 50.0), [1.0, 3.0, 10.0, 30.0])],
+    [((1.0, 10.0), [1.0, 2.0, 5.0, 10.0]), ((1.0, 20.0), [1.0, 2.0, 5.0, 10.0, 20.0]),
+    ((1.0, 50.0), [1.0, 3.0, 10.0, 30.0])],
 )  # fmt: skip
 def test_ticks_are_1_2_5_as_long_as_five_are_enough(ends: tuple[float, float], ticks: list[float]) -> None:
     assert log_ticks(*ends) == ticks

@@ -17,7 +17,8 @@ from assay.results.analysis.analyse import AnalysisError, analyse_table, exit_of
 
 ROOT = Path(__file__).parents[3]
 CONTRACT = json.loads((ROOT / "contracts/analysis-v1.schema.json").read_text())
-PROMISED = ("metric", "baseline", "treatment", "blocks", "loss", "low", "high", "confidence", "slowdown", "mean",
+PROMISED = ("metric", "baseline", "treatment", "blocks", "loss", "low", "high", "confidence", "slowdown",
+"mean",
             "verdict", "blocks_more", "method", "doubts")  # fmt: skip
 
 

@@ -353,7 +353,8 @@ def test_a_load_is_a_full_node_only_where_copies_fill_it(
 
 @pytest.mark.parametrize(
     ("copies", "threads", "busy", "cpus", "parallelism"),
-    [(1, None, 0.9, 4, 1), (1, None, 1.04, 4, 1), (1, None, 3.7, 4, 4), (3, None, 0.5, 4, 3), (4, 2, 1.0, 4, 4), (1, 2, 3.7, 4, 2)],
+    [(1, None, 0.9, 4, 1), (1, None, 1.04, 4, 1), (1, None, 3.7, 4, 4), (3, None, 0.5, 4, 3),
+    (4, 2, 1.0, 4, 4), (1, 2, 3.7, 4, 2)],
 )  # fmt: skip
 def test_lanes_are_copies_and_threads_within_the_processors(
     copies: int, threads: int | None, busy: float, cpus: int, parallelism: int

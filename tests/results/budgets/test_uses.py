@@ -154,7 +154,9 @@ def test_time_under_a_quota_that_no_queue_holds_is_taken_from_idle_time(
 
 
 def test_time_under_a_quota_is_shared_out_by_what_is_idle_in_each_phase() -> None:
-    """Phases of 2 and 6 s are idle for 1 and 3 s, and the rest of 2 s for all of it: 3 of 6 s are throttled."""
+    """Phases of 2 and 6 s are idle for 1 and 3 s, and the rest of 2 s for all of it: 3 of 6 s are
+    throttled.
+    """
     phases = (stay("init", 1.0, 2.0), stay("loop", 3.0, 6.0))
     usage = replace(JOB, user_s=2.0, system_s=2.0, throttled_s=3.0)
     init, loop, rest = uses(usage, phases=phases)
@@ -172,7 +174,9 @@ def test_phases_and_what_they_leave_make_up_the_job() -> None:
 
 
 def test_a_wait_that_a_phase_has_no_room_for_goes_to_the_phase_before() -> None:
-    """The loop has 3 s of room for 4 s of storage and 2 s of queue: half of each is kept, the first takes the others."""
+    """The loop has 3 s of room for 4 s of storage and 2 s of queue: half of each is kept, the first takes the
+    others.
+    """
     phases = (stay("init", 1.0, 4.0), stay("loop", 5.0, 6.0, block_io_s=4.0, run_queue_s=2.0))
     usage = replace(JOB, wall_s=10.0, user_s=2.5, system_s=2.5, block_io_s=4.0, run_queue_s=2.0)
     init, loop, rest = uses(usage, phases=phases)

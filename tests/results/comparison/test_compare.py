@@ -63,7 +63,9 @@ def compared_results(tmp_path: Path, a: Result, b: Result) -> ComparisonPage:
 
 
 def test_b_loses_more_than_a_by_the_difference_of_their_losses(tmp_path: Path) -> None:
-    """By hand: losses of 10 and 20 % against 30 and 40 %, on the log scale, by the ends of the two intervals."""
+    """By hand: losses of 10 and 20 % against 30 and 40 %, on the log scale, by the ends of the
+    two intervals.
+    """
     (row,) = compared(tmp_path).rows
     logs = [[-math.log1p(-loss) for loss in losses] for losses in ((0.1, 0.2), (0.3, 0.4))]
     means = [sum(pair) / 2 for pair in logs]
@@ -362,7 +364,9 @@ def test_the_doubts_of_each_result_are_carried_over_with_its_letter(tmp_path: Pa
 
 
 def test_a_result_that_is_judged_by_a_sequence_is_compared_by_it(tmp_path: Path) -> None:
-    """Of eight blocks each; the sequence of one that may end at every look is wider than the interval of a declared number."""
+    """Of eight blocks each; the sequence of one that may end at every look is wider than the interval of a
+    declared number.
+    """
     trials = plan_trials(("spin",), blocks=8, seed=1)
     fixed = plan_of(trials)
     adaptive = replace(fixed, id="4567abcd", goal=Goal(adaptive=True, minimum_blocks=5))

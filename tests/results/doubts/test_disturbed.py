@@ -41,7 +41,8 @@ def test_the_median_and_the_worst_are_told_and_not_the_first() -> None:
     assert found is not None
     worst = TRIALS[2]
     assert worded(found).sentence == (
-        "The host was disturbed in 3 of 12 trials: others had 77% in the median and 98% at most of the measured "
+        "The host was disturbed in 3 of 12 trials: others had 77% in the median and 98% at most "
+        "of the measured "
         f"processors' time (foreign-cpu, 3 trials, worst in block {worst.block}, {worst.arm}, spin)."
     )
     assert worded(found).next is not None
@@ -54,9 +55,10 @@ def test_each_cause_is_told_also_what_has_no_share() -> None:
     assert found is not None
     place = f"{TRIALS[0].block}, {TRIALS[0].arm}, spin"
     assert worded(found).sentence == (
-        f"The host was disturbed in 1 of 12 trials: others had 20% of the measured processors' time (foreign-cpu, 1 trial, "
-        f"block {place}); the host's own hypervisor took 5% of the measured processors' time (host-steal, 1 trial, block "
-        f"{place}); the host swapped 300 pages (swap, 1 trial, in block {place})."
+        "The host was disturbed in 1 of 12 trials: others had 20% of the measured processors' "
+        "time (foreign-cpu, 1 trial, "
+        f"block {place}); the host's own hypervisor took 5% of the measured processors' time "
+        f"(host-steal, 1 trial, block {place}); the host swapped 300 pages (swap, 1 trial, in block {place})."
     )
 
 
@@ -67,8 +69,8 @@ def test_what_has_no_share_is_told_by_its_worst_case_too() -> None:
     assert found is not None
     worst = TRIALS[1]
     assert worded(found).sentence == (
-        "The host was disturbed in 3 of 12 trials: the host swapped 90000 pages (swap, 3 trials, worst in block "
-        f"{worst.block}, {worst.arm}, spin, 700 in the median)."
+        "The host was disturbed in 3 of 12 trials: the host swapped 90000 pages (swap, 3 trials, "
+        f"worst in block {worst.block}, {worst.arm}, spin, 700 in the median)."
     )
 
 

@@ -83,12 +83,12 @@ def test_arms_are_unequal_below_a_probability_of_one_in_twenty(hits: int, unequa
     if found:
         reported = worded(found[0])
         assert reported.sentence == (
-            "The arms were not rejected equally often: 0 of 20 runs of the baseline and 5 of 20 runs of the treatment "
-            "(Fisher's exact test: p = 0.047)."
+            "The arms were not rejected equally often: 0 of 20 runs of the baseline and 5 of 20 "
+            "runs of the treatment (Fisher's exact test: p = 0.047)."
         )
         assert reported.next == (
-            "Look for what runs beside one arm only, such as helpers of the hypervisor, or what runs at the same times "
-            "as this arm's visits; then measure again."
+            "Look for what runs beside one arm only, such as helpers of the hypervisor, or what "
+            "runs at the same times as this arm's visits; then measure again."
         )
 
 

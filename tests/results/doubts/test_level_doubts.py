@@ -1,4 +1,6 @@
-"""What a row and its doubt say of sessions that differ: over blocks, over sessions, or held by the site's floor."""
+"""What a row and its doubt say of sessions that differ: over blocks, over sessions, or held by the site's
+floor.
+"""
 
 from __future__ import annotations
 
@@ -65,8 +67,8 @@ def test_sessions_that_differ_are_said_with_what_holds_them(
     (doubt,) = (one for one in level_doubts(of, records(of)) if one.code == "sessions-differ")
     assert worded(doubt) == Doubt(
         "sessions-differ",
-        f"The sessions differ more than their blocks explain for spin events: by {between}, blocks of one session by "
-        f"1.00%; {held}.",
+        f"The sessions differ more than their blocks explain for spin events: by {between}, "
+        f"blocks of one session by 1.00%; {held}.",
         "Measure in more sessions; run 'assay evaluate noise-floor' on several days.",
     )
 

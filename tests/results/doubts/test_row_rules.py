@@ -217,8 +217,8 @@ def test_what_ours_was_measured_on_is_told_beside_published_figures(
 
 
 LINK = (
-    "Name a workload that shows nothing but the hardware in the scene, design: {reference: flops}: each loss is then "
-    "also shown corrected by it."
+    "Name a workload that shows nothing but the hardware in the scene, design: {reference: "
+    "flops}: each loss is then also shown corrected by it."
 )
 
 

@@ -134,7 +134,9 @@ def test_a_point_has_the_figures_of_its_resources() -> None:
 
 
 def looping(*, copies: int = 2) -> Trial:
-    """Return a trial of 10 s whose event loop is from the fourth second to the eighth, later by 0.1 s in each copy."""
+    """Return a trial of 10 s whose event loop is from the fourth second to the eighth, later by 0.1 s in each
+    copy.
+    """
     stays = tuple(
         PhaseTime(
             copy,
@@ -157,7 +159,9 @@ def looping(*, copies: int = 2) -> Trial:
 
 
 def sampled_every(step_s: float) -> Sampled:
-    """Return series of a job that computes for 4 s, and then reads 10 MB/s at a quarter of a processor's time."""
+    """Return series of a job that computes for 4 s, and then reads 10 MB/s at a quarter of a processor's
+    time.
+    """
     seconds = np.arange(0, 10.01, step_s)
     loop = np.clip(seconds - 4, 0, 4)
     cpu = np.minimum(seconds, 4) + loop / 4

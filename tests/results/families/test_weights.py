@@ -75,7 +75,7 @@ def test_every_weighing_is_a_point_and_the_last_of_a_visit_is_marked() -> None:
 
 def test_a_boot_without_a_weighing_at_the_end_is_in_no_mean_and_never_a_zero() -> None:
     lost = [
-        replace(r, weight=None) if r.planned.block < 2 and r.planned.index in LAST.values() else r for r in RECORDS
+        replace(r, weight=None) if r.planned.block < 2 and r.planned.index in LAST.values() else r for r in RECORDS  # noqa: E501
     ]  # fmt: skip
     small, _ = guest_weights(GUESTS, lost)
     assert small.beside_bytes is not None

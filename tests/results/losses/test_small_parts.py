@@ -73,17 +73,21 @@ def test_an_event_loop_is_the_one_phase_with_the_events(
 
 
 def sampled(count: int = 11, **changes: Any) -> Sampled:
-    """Return samples of ten seconds: 2 s of CPU time a second, 1 MB read and 2 MB written, 0.5 s in the kernel."""
+    """Return samples of ten seconds: 2 s of CPU time a second, 1 MB read and 2 MB written, 0.5 s in the
+    kernel.
+    """
     seconds = np.linspace(0.0, 10.0, count)
     made = Sampled(
-        seconds=seconds, cpu_s=2 * seconds, system_s=0.5 * seconds, read_bytes=1e6 * seconds, write_bytes=2e6 * seconds,
-        loop=LoopSampled(0.5, 0.25, 3.0, 4.0),
+        seconds=seconds, cpu_s=2 * seconds, system_s=0.5 * seconds, read_bytes=1e6 * seconds,
+        write_bytes=2e6 * seconds, loop=LoopSampled(0.5, 0.25, 3.0, 4.0),
     )  # fmt: skip
     return replace(made, **changes)
 
 
 def test_what_was_used_in_an_event_loop_is_what_grew_meanwhile() -> None:
-    """Six seconds; the copies' processors waited for I/O half and a quarter of their loops: 0.375 of six seconds."""
+    """Six seconds; the copies' processors waited for I/O half and a quarter of their loops: 0.375 of six
+    seconds.
+    """
     assert loop_window(with_phases(*LOOP), sampled()) == LoopWindow(
         6.0, 12.0, 6e6, 12e6, 3.0, 0.5, 0.25, 3.0, 4.0, 2.25
     )
@@ -227,8 +231,8 @@ def _told(*digests: str | None, name: str = "spin") -> list[Trial]:
 def test_which_trials_came_to_different_results_is_told() -> None:
     found = _told(None, "a", "a", "b", "c")
     sentence = (
-        "The trials of spin did not come to the same result, so they are not compared: 0001-b1-baseline-spin on local "
-        "told a, 0003-b3-baseline-spin on local told b."
+        "The trials of spin did not come to the same result, so they are not compared: "
+        "0001-b1-baseline-spin on local told a, 0003-b3-baseline-spin on local told b."
     )
     assert difference(found[::-1], "spin") == sentence
     assert difference(found, "other") is None

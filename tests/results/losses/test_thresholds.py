@@ -1,4 +1,6 @@
-"""What clocks, steal, parallelism and budgets are judged by: a row just below each threshold, at it and above it."""
+"""What clocks, steal, parallelism and budgets are judged by: a row just below each threshold, at it and above
+it.
+"""
 
 from __future__ import annotations
 
@@ -64,8 +66,8 @@ def test_what_is_said_of_a_clock_is_said_word_for_word() -> None:
     )
     assert said(rate=1.005, rate_uncertainty=0.006) == Doubt(
         "clock-rate-unknown",
-        "The clock may run off by more than 1 % (+0.50% off the host's, known to 0.60%): figures timed by it are not "
-        "used.",
+        "The clock may run off by more than 1 % (+0.50% off the host's, known to 0.60%): figures "
+        "timed by it are not used.",
     )
     assert judge_clock(None) == Timing(1.0)
 
@@ -177,8 +179,8 @@ def test_a_budget_is_overdrawn_by_more_than_two_percent_of_the_wall_time(
     if reported:
         assert found == [
             (
-                "CPU time and waits are more than wall time × parallelism in 2 of 2 trials (by 2.1% in 0000-b0-baseline-spin): "
-                "waits overlap there, and idle time is below zero."
+                "CPU time and waits are more than wall time × parallelism in 2 of 2 trials (by "
+                "2.1% in 0000-b0-baseline-spin): waits overlap there, and idle time is below zero."
             )
         ]
 
@@ -210,7 +212,9 @@ def test_a_budget_says_who_told_of_waits(usage: dict[str, Any], notes: list[str]
 
 
 def test_times_are_scaled_to_the_work_that_the_baseline_did_on_average() -> None:
-    """Rates of 10 and 30 on the baseline and of 5 on the treatment, all for 10 s: works of 100, 300 and 50."""
+    """Rates of 10 and 30 on the baseline and of 5 on the treatment, all for 10 s: works of 100,
+    300 and 50.
+    """
     planned = [
         PlannedTrial(0, 0, 0, Arm.BASELINE, 0, "spin"), PlannedTrial(1, 0, 1, Arm.BASELINE, 1, "spin"),
         PlannedTrial(2, 0, 2, Arm.TREATMENT, 0, "spin"), PlannedTrial(3, 1, 0, Arm.BASELINE, 0, "spin"),

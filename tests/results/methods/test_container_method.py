@@ -10,7 +10,8 @@ from tests.builders import plan_of, record_of
 from tests.results.said_of import container_sentences
 
 TRIALS = plan_trials(("spin",), blocks=3, seed=1)
-RUNC = Container(Runtime.RUNC, "runc version 1.1.5", "host", None, ("mnt", "pid"), (1,), None, None, "a", ("/w",), 3.0)  # fmt: skip
+RUNC = Container(Runtime.RUNC, "runc version 1.1.5", "host", None, ("mnt", "pid"), (1,), None, None, "a",
+("/w",), 3.0)  # fmt: skip
 GVISOR = replace(
     RUNC, runtime=Runtime.RUNSC, version="runsc 1", kernel="gVisor", platform="ptrace", cpu_s=5.0
 )
@@ -24,8 +25,8 @@ def said(**containers: Container) -> list[str]:
 def test_a_container_is_told_once_with_what_the_kernel_showed() -> None:
     (sentence,) = said(treatment=RUNC)
     assert sentence.startswith(
-        "other: runc version 1.1.5; system calls answered by the machine's own kernel; namespaces of its own: "
-        "mnt, pid; every thread on core 1;"
+        "other: runc version 1.1.5; system calls answered by the machine's own kernel; "
+        "namespaces of its own: mnt, pid; every thread on core 1;"
     )
 
 

@@ -18,7 +18,9 @@ MEMBER = Member("guest-0", "g", "b", (1,), 1, 1, 0.0, 0.0, 1.0, None, None, None
 
 
 def found(*resident_bytes: int | None, of: int = 10_000) -> str:
-    """Return what is said of a preload after which each guest had so much in memory; ``None``: not looked at."""
+    """Return what is said of a preload after which each guest had so much in memory; ``None``:
+    not looked at.
+    """
     there = (None if resident is None else Residency(1, of, resident) for resident in resident_bytes)
     checks = [CacheCheck(CacheState.WARM, drop=False, machine=files) for files in there]
     plan = plan_of(TRIALS)

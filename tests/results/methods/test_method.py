@@ -44,20 +44,22 @@ def reported(start: str, plan: Any = PLAN, **changes: Any) -> list[str]:
     ("goal", "more", "sentence"),
     [
         (Goal(), 0, "3 blocks; each visits host twice and other once, in an order drawn from seed 5."),
-        (Goal(shape=Shape.PAIRS), 0, "3 blocks; each visits host and other once, in an order drawn from seed 5."),
+        (Goal(shape=Shape.PAIRS), 0,
+        "3 blocks; each visits host and other once, in an order drawn from seed 5."),
         (
             Goal(shape=Shape.CHAINED),
             0,
-            ("3 blocks; each visits host and other once, every second one turned so that neighbours share a visit, in "
-            "an order drawn from seed 5."),
+            ("3 blocks; each visits host and other once, every second one turned so that "
+"neighbours share a visit, in an order drawn from seed 5."),
         ),
         (
             Goal(),
             1,
-            ("3 blocks; each visits host twice and each of 2 treatments once (other; more), in an order drawn from seed "
-            "5."),
+            ("3 blocks; each visits host twice and each of 2 treatments once (other; more), in an "
+"order drawn from seed 5."),
         ),
-        (Goal(session_gap_s=20.0), 0, "3 blocks; each visits host twice and other once, in an order drawn from seed 5."),
+        (Goal(session_gap_s=20.0), 0,
+        "3 blocks; each visits host twice and other once, in an order drawn from seed 5."),
         (
             Goal(adaptive=True),
             0,
@@ -79,15 +81,18 @@ def test_one_block_and_several_sessions_are_told() -> None:
 
 def test_how_a_loss_is_formed_is_told_with_confidence_and_margin() -> None:
     assert said(replace(PLAN, confidence=0.9, margin=0.005))[1] == (
-        "Loss is 1 - 1/slowdown of the typical run, paired by block on log(slowdown): Hodges-Lehmann's centre from 5 "
-        "blocks on, the mean with fewer. Its interval, from which the verdict is drawn, once, at the end, is the exact "
-        "one of 90% from 5 blocks on, Student's t with fewer; an earlier look takes a confidence sequence. All "
-        "metrics of a treatment are judged together (Holm): the more there are, the wider is each interval. A loss "
-        "within ±0.5 % does not matter (the margin)."
+        "Loss is 1 - 1/slowdown of the typical run, paired by block on log(slowdown): "
+        "Hodges-Lehmann's centre from 5 "
+        "blocks on, the mean with fewer. Its interval, from which the verdict is drawn, once, at "
+        "the end, is the exact "
+        "one of 90% from 5 blocks on, Student's t with fewer; an earlier look takes a confidence "
+        "sequence. All metrics of a treatment are judged together (Holm): the more there are, the wider is "
+        "each interval. A loss within ±0.5 % does not matter (the margin)."
     )
     looked = replace(PLAN, confidence=0.9, margin=0.005, goal=Goal(adaptive=True))
     assert (
-        "Its 90% interval, from which the verdict is drawn, is a confidence sequence of t and signed ranks (finite from "
+        "Its 90% interval, from which the verdict is drawn, is a confidence sequence of t and "
+        "signed ranks (finite from "
         "5 blocks on): it holds whenever one looks. All metrics of a treatment are judged together (Holm)"
     ) in said(looked)[1]
 
@@ -126,8 +131,8 @@ def test_the_noise_floor_is_told_where_the_baseline_is_visited_twice(goal: Goal,
         (
             Goal(adaptive=True, precision=0.0025, minimum_blocks=8, sessions=2, time_budget_s=5400.0),
             (
-                "It ends when every metric has an interval of at most ±0.25 %, from 8 blocks in 2 sessions on, or after 1 h "
-                "30 min."
+                "It ends when every metric has an interval of at most ±0.25 %, from 8 blocks in "
+                "2 sessions on, or after 1 h 30 min."
             ),
         ),
     ],
@@ -146,7 +151,8 @@ def test_what_ends_an_activity_is_told(goal: Goal, sentence: str) -> None:
         (
             Limits((1,), 2 << 30, 0.125, 20_000_000, 10_000_000, 0.25),
             (
-                "confined to core 1, 2 GiB of memory, a CPU quota of 12.5%, at most 20 MB/s read from each of its disks, at "
+                "confined to core 1, 2 GiB of memory, a CPU quota of 12.5%, at most 20 MB/s read "
+                "from each of its disks, at "
                 "most 10 MB/s written to the disk of its scratch folder, made to stand still 25 % of the time"
             ),
         ),
@@ -171,8 +177,8 @@ def test_copies_are_told_with_their_distance() -> None:
     )
     assert reported("Copies", replace(PLAN, workloads=workloads)) == [
         (
-            "Copies at once: a 4 (0.5 s apart), b 2; a job's wall time is from its first release to its last end, rates of "
-            "copies are summed, their times averaged."
+            "Copies at once: a 4 (0.5 s apart), b 2; a job's wall time is from its first release "
+            "to its last end, rates of copies are summed, their times averaged."
         )
     ]
     assert reported("Copies") == []
@@ -186,8 +192,8 @@ def test_phases_are_told_with_what_counts_as_their_events(rules: PhaseRules, mor
     phased = (replace(WORKLOAD, name="a", phases=rules), replace(WORKLOAD, name="b", phases=rules), WORKLOAD)
     assert reported("Phases", replace(PLAN, workloads=phased)) == [
         (
-            "Phases of a, b as the program told them, known to about 2 ms; init is from its release to the first phase told"
-            f"{more}."
+            "Phases of a, b as the program told them, known to about 2 ms; init is from its "
+            f"release to the first phase told{more}."
         )
     ]
     assert reported("Phases") == []
@@ -208,8 +214,8 @@ def test_the_state_of_the_page_cache_is_told_by_its_worst_trial() -> None:
 
     assert found(CacheState.COLD) == [
         (
-            "spin: started cold, with at most 4 MiB of the 10 MiB of its files in memory, and at most 3 MiB of the guest's "
-            "image files on its host."
+            "spin: started cold, with at most 4 MiB of the 10 MiB of its files in memory, and at "
+            "most 3 MiB of the guest's image files on its host."
         )
     ]
     assert found(CacheState.WARM) == [
@@ -218,8 +224,8 @@ def test_the_state_of_the_page_cache_is_told_by_its_worst_trial() -> None:
     server = (SeenFactor("data.access", "nfs", "its mount"),)
     assert found(CacheState.COLD, data=server) == [
         (
-            "spin: started cold, with at most 4 MiB of the 10 MiB of its files in memory, and at most 3 MiB of the files "
-            "below them on its host."
+            "spin: started cold, with at most 4 MiB of the 10 MiB of its files in memory, and at "
+            "most 3 MiB of the files below them on its host."
         )
     ]
     alone = [replace(r, cache=_check(CacheState.COLD, 1)) for r in RECORDS]
@@ -242,15 +248,19 @@ def test_the_exit_status_of_a_command_is_told_by_arm() -> None:
 
 
 def test_the_probes_cost_is_told_by_its_worst_trial() -> None:
-    costs = [ProbeCost(0.001 * (1 + r.planned.block), MIB * (1 + r.planned.block), 5, 1.0 + r.planned.block / 4)
+    costs = [ProbeCost(0.001 * (1 + r.planned.block), MIB * (1 + r.planned.block), 5,
+    1.0 + r.planned.block / 4)
              for r in RECORDS]  # fmt: skip
     records = [replace(r, probe=cost) for r, cost in zip(RECORDS, costs, strict=True)]
     assert method_sentences(PLAN, records)[-1] == (
-        "The probe itself took at most 0.07% of one core, on a core of its own where there is one, and 3 MiB of memory; "
-        "no two samples were further apart than 1.5 s."
+        "The probe itself took at most 0.07% of one core, on a core of its own where there is "
+        "one, and 3 MiB of memory; no two samples were further apart than 1.5 s."
     )
     assert reported("The probe", probe=ProbeCost(0.002, MIB, 5, None)) == [
-        "The probe itself took at most 0.05% of one core, on a core of its own where there is one, and 1 MiB of memory."
+        (
+            "The probe itself took at most 0.05% of one core, on a core of its own where there is "
+            "one, and 1 MiB of memory."
+        )
     ]
     assert reported("The probe", cache=_check(CacheState.COLD, 1)) == []
     assert reported("The probe", usage=None) == []
@@ -280,8 +290,8 @@ def test_the_clock_is_told_by_its_worst_comparison() -> None:
     checks[0] = replace(checks[0], after=replace(checks[0].after, offset_s=-0.0125))
     records = [replace(r, platform=GUEST, clock=check) for r, check in zip(RECORDS, checks, strict=True)]
     assert (
-        "The guest's clock against the host's, before and after each trial: rate off by at most -0.800%, offset at most "
-        "-12.5 ms, known to 9.0 ms." in method_sentences(guests, records)
+        "The guest's clock against the host's, before and after each trial: rate off by at most "
+        "-0.800%, offset at most -12.5 ms, known to 9.0 ms." in method_sentences(guests, records)
     )
 
 
@@ -297,9 +307,9 @@ def test_the_data_and_the_ways_to_them_are_told_by_arm() -> None:
         in told_
     )
     assert (
-        "The scratch folders of other, seen at the start of each of its visits: scratch.place tmpfs (its mount)."
-        in told_
-    )
+        "The scratch folders of other, seen at the start of each of its visits: scratch.place "
+        "tmpfs (its mount)."
+    ) in told_
     assert not [sentence for sentence in told_ if "for host" in sentence]
     one = replace(plan, data=DataSet(files=files[:1], path=None, seed=7))
     assert "The data: 1 file of 1,500,000 bytes together, made from seed 7." in said(one)
@@ -323,13 +333,13 @@ def test_figures_of_a_users_program_are_told_with_their_place() -> None:
         Reading(time, pointer="/wall", file="out.json"),
     ) == [
         (
-            "Figures that spin says itself: events by 'rate (.*)' in its standard output; time by 'time (.*)' in log.txt "
-            "(last of several); time at '/wall' of out.json."
+            "Figures that spin says itself: events by 'rate (.*)' in its standard output; time "
+            "by 'time (.*)' in log.txt (last of several); time at '/wall' of out.json."
         )
     ]
     assert _own(
         Reading(RATE, figure="throughput", labels=(("node", "1"), ("kind", "cpu")), of=Of.SUM), reader="prom"
-    ) == ["Figures that spin says itself: events as prom's throughput, node 1, kind cpu in its standard output (sum of several)."]  # fmt: skip
+    ) == ["Figures that spin says itself: events as prom's throughput, node 1, kind cpu in its standard output (sum of several)."]  # fmt: skip  # noqa: E501
     assert _own() == []
 
 
@@ -339,7 +349,7 @@ def test_the_success_of_a_users_program_is_told_once_a_family() -> None:
     full = Success(pattern="done", absent="error", log="log.txt", files=("a.root", "b.root"))
     assert _own(success=full, family="job") == [
         (
-            "job has succeeded where it exits with 0, 'done' matches a line of log.txt, 'error' matches none of log.txt, "
-            "a.root is there and not empty, b.root is there and not empty."
+            "job has succeeded where it exits with 0, 'done' matches a line of log.txt, 'error' "
+            "matches none of log.txt, a.root is there and not empty, b.root is there and not empty."
         )
     ]

@@ -52,13 +52,18 @@ def test_a_guest_is_told_with_its_hypervisor_disk_and_settings() -> None:
     )
     assert guests(factors=factors, cpus=(1, 2), vcpus=2) == [
         (
-            "other: QEMU 7.2.22 by libvirt 9.0.0, accelerator tcg, machine pc-q35-7.2, CPU model maximum, 2 vCPU, 1 GiB; "
-            "the whole QEMU process on host cores 1, 2; booted afresh in each visit; no guest ran during a host trial."
+            "other: QEMU 7.2.22 by libvirt 9.0.0, accelerator tcg, machine pc-q35-7.2, CPU model "
+            "maximum, 2 vCPU, 1 GiB; "
+            "the whole QEMU process on host cores 1, 2; booted afresh in each visit; no guest "
+            "ran during a host trial."
         ),
-        "Its disk is qcow2 with cache mode none, on the file system that the host's trials use; its image is 0123.",
         (
-            "Its settings, seen in force from outside before its first trial: disk.bus scsi (QMP query-block); net.model "
-            "virtio (QMP query-pci)."
+            "Its disk is qcow2 with cache mode none, on the file system that the host's trials use; "
+            "its image is 0123."
+        ),
+        (
+            "Its settings, seen in force from outside before its first trial: disk.bus scsi (QMP "
+            "query-block); net.model virtio (QMP query-pci)."
         ),
     ]
 
@@ -70,8 +75,8 @@ def test_a_guest_under_kvm_says_why() -> None:
 def test_a_guest_on_another_machine_says_where_its_disk_lies() -> None:
     far = replace(PLAN, baseline=replace(PLAN.baseline, machine=Machine("far", Reach.SSH)))
     assert guests(far)[1] == (
-        "Its disk is qcow2 with cache mode none, in a folder of its own on far, where it was made by libvirt over SSH; "
-        "its image is 0123."
+        "Its disk is qcow2 with cache mode none, in a folder of its own on far, where it was "
+        "made by libvirt over SSH; its image is 0123."
     )
 
 
@@ -97,29 +102,29 @@ def test_the_settings_of_several_guests_are_those_of_the_first() -> None:
         in reported[0]
     )
     assert reported[1].startswith("The disk of each is qcow2")
-    assert (
-        reported[2]
-        == "The first guest's settings, seen in force from outside before its first trial: disk.bus scsi (QMP)."
+    assert reported[2] == (
+        "The first guest's settings, seen in force from outside before its first trial: disk.bus scsi (QMP)."
     )
 
 
 def test_a_domain_is_told_as_it_was_found() -> None:
     assert list(domain_sentences(DOMAIN, DOMAINS)) == [
         (
-            "vm, domain web on qemu:///system: it was there already, was used as it is and left so; the machine that was "
-            "reached is that domain by its UUID or a hardware address of it."
+            "vm, domain web on qemu:///system: it was there already, was used as it is and left "
+            "so; the machine that was reached is that domain by its UUID or a hardware address of it."
         ),
         (
-            "Its hypervisor is QEMU 7.2.0 by libvirt 9.0.0, accelerator kvm, machine q35, CPU model host, 2 vCPU, 1 GiB; its "
+            "Its hypervisor is QEMU 7.2.0 by libvirt 9.0.0, accelerator kvm, machine q35, CPU "
+            "model host, 2 vCPU, 1 GiB; its "
             "first disk is qcow2 with cache mode not told; host processors: 2-3."
         ),
         (
-            "Read from libvirt without a word to QEMU's monitor, which would mark the domain: settings that neither its XML "
-            "nor the kernel shows are not told."
+            "Read from libvirt without a word to QEMU's monitor, which would mark the domain: "
+            "settings that neither its XML nor the kernel shows are not told."
         ),
         (
-            "At the end of its last trial QEMU held 4 MiB beside the guest's memory, of which the guest had touched 512 MiB "
-            "of 1 GiB; its disk took 1 MiB."
+            "At the end of its last trial QEMU held 4 MiB beside the guest's memory, of which "
+            "the guest had touched 512 MiB of 1 GiB; its disk took 1 MiB."
         ),
     ]
     assert list(domain_sentences(PLAN, DOMAINS)) == []
@@ -178,8 +183,8 @@ LAST = "the machine's files, read-only but for one folder; made afresh in each v
 def test_a_container_is_told_with_its_kernel_namespaces_cores_and_limits() -> None:
     assert containers(RUNC) == [
         (
-            "other: runc version 1.1.5; system calls answered by the machine's own kernel; namespaces of its own: mnt, pid; "
-            f"every thread on core 1; {LAST}"
+            "other: runc version 1.1.5; system calls answered by the machine's own kernel; "
+            f"namespaces of its own: mnt, pid; every thread on core 1; {LAST}"
         )
     ]
     limited = replace(
@@ -193,7 +198,8 @@ def test_a_container_is_told_with_its_kernel_namespaces_cores_and_limits() -> No
     )
     assert containers(limited) == [
         (
-            "other: runc version 1.1.5; system calls answered by a Linux kernel of its own; caught by ptrace; in this "
+            "other: runc version 1.1.5; system calls answered by a Linux kernel of its own; "
+            "caught by ptrace; in this "
             f"machine's namespaces; every thread on cores 1, 2; 2 GiB of memory; a CPU quota of 12.5%; {LAST}"
         )
     ]
@@ -234,8 +240,8 @@ def test_settings_of_the_host_are_told_by_arm() -> None:
     factors = (SeenFactor("host.thp", "never", "sysfs"), SeenFactor("host.ksm", "off", "sysfs"))
     assert list(host_sentences(plan, treated(host_settings=factors))) == [
         (
-            "Settings of the host for other, seen in force at the start of each of its visits: host.thp never (sysfs); "
-            "host.ksm off (sysfs)."
+            "Settings of the host for other, seen in force at the start of each of its visits: "
+            "host.thp never (sysfs); host.ksm off (sysfs)."
         )
     ]
     assert list(host_sentences(plan, RECORDS)) == []
@@ -246,8 +252,8 @@ def test_the_watch_of_a_guests_host_is_told_with_what_it_took() -> None:
     watch = HostWatch(0.5, 42, (2, 3), (), cost)
     assert list(host_watch_sentences(treated(host_watch=watch))) == [
         (
-            "A second probe watched the guest's host meanwhile, every 0.5 s, on host cores 2, 3; it took at most 0.10% of "
-            "one core."
+            "A second probe watched the guest's host meanwhile, every 0.5 s, on host cores 2, 3; "
+            "it took at most 0.10% of one core."
         )
     ]
     bare = replace(watch, cpus=(2,), cost=None)
@@ -263,17 +269,18 @@ def test_how_layouts_were_started_is_told_with_the_worst_release() -> None:
     plan = replace(plan, treatment=replace(plan.treatment, cache=CacheSpec(CacheState.WARM)))
     assert list(layout_sentences(plan, treated(members=members))) == [
         (
-            "Layouts: the guests of one share the cores, the memory and the copies evenly; each was booted afresh in each "
-            "visit, and all were usable before any job began. Rates of guests are summed, times averaged; a wall time is "
-            "from the first release to the last end, on the host's clock."
+            "Layouts: the guests of one share the cores, the memory and the copies evenly; each "
+            "was booted afresh in each "
+            "visit, and all were usable before any job began. Rates of guests are summed, times "
+            "averaged; a wall time is from the first release to the last end, on the host's clock."
         ),
         (
-            "Their jobs were released at one moment, or the stagger apart: seen on the host's clock, 6 releases were at "
-            "most -3.5 ms off what was asked."
+            "Their jobs were released at one moment, or the stagger apart: seen on the host's "
+            "clock, 6 releases were at most -3.5 ms off what was asked."
         ),
         (
-            "Preload: the files that the workload's 'cache' counts were read into each guest's page cache before the start; "
-            "whether they were found there is not told."
+            "Preload: the files that the workload's 'cache' counts were read into each guest's "
+            "page cache before the start; whether they were found there is not told."
         ),
     ]
     assert list(layout_sentences(plan, RECORDS)) == []

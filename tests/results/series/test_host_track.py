@@ -215,7 +215,9 @@ def test_rows_of_other_guests_are_left_out() -> None:
 
 
 def test_a_real_guest_on_a_busy_host_ran_less_than_it_waited_and_sent_what_its_tap_had() -> None:
-    """Two seconds of iperf3 in a guest under TCG whose processor others wanted too; QEMU was read before and after."""
+    """Two seconds of iperf3 in a guest under TCG whose processor others wanted too; QEMU was read before and
+    after.
+    """
     before = ClockReading(39_663_468_198_745, 79_109_124_238, -0.749787195, 0.0074608515)
     after = ClockReading(39_672_781_279_077, 88_409_925_795, -0.762064647, 0.020636833)
     clock = ClockCheck(before, after, 0.9986815559876779, 0.0030170130073350256)

@@ -42,8 +42,8 @@ def counted() -> BudgetShown:
         HOST, read_bytes=MIB, write_bytes=2 * MIB, logical_read_bytes=3 * MIB, logical_write_bytes=4 * MIB
     )
     there = {
-        "platform": test_guest_method.GUEST, "hypervisor_cpu": HypervisorCpu(38.0, 1.5), "clock": clock_check(1.001),
-        "counts": explained._counts(3e10, 6e10, 30.0),
+        "platform": test_guest_method.GUEST, "hypervisor_cpu": HypervisorCpu(38.0, 1.5),
+        "clock": clock_check(1.001), "counts": explained._counts(3e10, 6e10, 30.0),
     }  # fmt: skip
     here = {"counts": explained._counts(1e10, 1e10, 3.75)}
     guest = replace(host, wall_s=40.0, user_s=30.0, system_s=3.0, read_bytes=9 * MIB, major_faults=500)

@@ -1,4 +1,6 @@
-"""From what the probe wrote to a trial over time; the series are of a real job of three phases and 120 events."""
+"""From what the probe wrote to a trial over time; the series are of a real job of three phases and 120
+events.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""What vCPUs waited for a processor of the host comes before emulation: 5.9 of 7.4 s are not the emulator's."""
+"""What vCPUs waited for a processor of the host comes before emulation: 5.9 of 7.4 s are not the
+emulator's.
+"""
 
 from __future__ import annotations
 

@@ -35,9 +35,9 @@ def test_the_interval_is_fiellers_and_the_verdict_is_drawn_from_it() -> None:
     ratio = ratio_of_totals([t for _, t in TIMES[:4]], [b for b, _ in TIMES[:4]], 0.9)
     assert (found.low, found.high) == pytest.approx((1 - 1 / ratio.low, 1 - 1 / ratio.high))
     assert found.verdict is Verdict.LOSS
-    assert (
-        found.method
-        == "ratio of totals with Fieller's interval; verdict taken once from it, at the declared number of blocks"
+    assert found.method == (
+        "ratio of totals with Fieller's interval; verdict taken once from it, at the declared "
+        "number of blocks"
     )
     assert total_loss(TIMES, [0] * 6, Asked(margin=0.5)).verdict is Verdict.EQUIVALENT
 

@@ -289,16 +289,17 @@ def test_the_sentences_of_bends_in_full() -> None:
     )
     reported = "from how many events on the loss of the total is within the margin is not told"
     sentence = (
-        "The line of the treatment has a kink near 412 events (between 100 and 700): 0.812 s an event before it, "
-        "1.26 s after it. Its fixed cost is that before the kink, its cost per event that after it, both with the "
-        f"kink held there; {reported}."
+        "The line of the treatment has a kink near 412 events (between 100 and 700): 0.812 s an "
+        "event before it, "
+        "1.26 s after it. Its fixed cost is that before the kink, its cost per event that after "
+        f"it, both with the kink held there; {reported}."
     )
     assert bend(replace(found, kink=kink)) == sentence
     three = " Three event numbers do not tell its place, and with it neither cost."
     assert bend(replace(found, kink=kink, sizes=3)) == sentence + three
     assert bend(replace(found, kink=None)) == (
-        "The times of the treatment over events are not a straight line, and no single kink explains them: fixed cost "
-        f"and slope are those of a line that does not fit, and {reported}."
+        "The times of the treatment over events are not a straight line, and no single kink "
+        f"explains them: fixed cost and slope are those of a line that does not fit, and {reported}."
     )
 
 

@@ -13,7 +13,9 @@ from tests.stats.lines.test_relative import cells
 
 
 def dense(held: Cells) -> tuple[float, int]:
-    """Return what a column for each event number, and for each block of several times, leaves of times; and the freedom."""
+    """Return what a column for each event number, and for each block of several times, leaves of times; and
+    the freedom.
+    """
     times = relative(held)
     columns = [held.events == size for size in np.unique(held.events)]
     if times.lost:

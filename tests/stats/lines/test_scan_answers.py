@@ -285,7 +285,10 @@ def test_what_is_missing_for_a_line_is_said_in_full() -> None:
     assert sentences(one) == [
         (
             "one-event-number",
-            "The times were measured at 10 events alone: fixed cost and slope need two event numbers on both arms.",
+            (
+                "The times were measured at 10 events alone: fixed cost and slope need two event "
+                "numbers on both arms."
+            ),
         )
     ]
     assert (one.curve, one.linearity, one.noise, one.asymptote, one.per_event_s) == ((), (), None, None, None)
@@ -295,7 +298,10 @@ def test_what_is_missing_for_a_line_is_said_in_full() -> None:
     several = scan([Point(0, 10, 1.0), Point(0, 20, 2.0)], [Point(1, 30, 1.0)])
     assert sentences(several)[1] == (
         "one-event-number",
-        "The times were measured at too few event numbers: fixed cost and slope need two event numbers on both arms.",
+        (
+            "The times were measured at too few event numbers: fixed cost and slope need two event "
+            "numbers on both arms."
+        ),
     )
     far = scan(*[[Point(b, n, 1e-140 if n == 1 else 1e140) for b in range(3) for n in (1, 10**9)]] * 2)
     assert sentences(far) == [

@@ -13,7 +13,9 @@ from assay.stats.lines.scan import scan
 
 
 def times(count: int, seed: int, *, steeper: float = 0.0) -> tuple[list[Point], list[Point]]:
-    """Return two arms of blocks with an event number of their own; beyond the middle an event may cost more."""
+    """Return two arms of blocks with an event number of their own; beyond the middle an event may
+    cost more.
+    """
     draw = np.random.default_rng(seed)
     bend = [steeper * max(0, events - count // 2) for events in range(1, count + 1)]
     baseline, treatment = (

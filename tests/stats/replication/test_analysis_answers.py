@@ -130,8 +130,8 @@ def test_events_that_vary_are_said_in_full() -> None:
     assert tuple(map(worded, found.doubts)) == (
         Doubt(
             "events-vary",
-            "Event numbers vary from block to block (7 to 30): the loss is that of the total at those of each block, "
-            "a mixture of fixed cost and cost per event.",
+            "Event numbers vary from block to block (7 to 30): the loss is that of the total at "
+            "those of each block, a mixture of fixed cost and cost per event.",
             "Measure the same event numbers in every block, or read the two costs.",
         ),
     )
@@ -195,8 +195,8 @@ def test_an_interval_over_sessions_is_by_the_mean_square_between_them() -> None:
     # within 0.0001; session sqrt(0.033 / 3); F(2, 6) = 331 has the chance (1 + 331 / 3)^-3
     assert worded(doubt) == Doubt(
         "sessions-differ",
-        "The 3 sessions differ more than their blocks explain (F test, chance 7e-07; standard deviations 10 % between "
-        "sessions, 1 % between blocks of one): the interval is over sessions.",
+        "The 3 sessions differ more than their blocks explain (F test, chance 7e-07; standard "
+        "deviations 10 % between sessions, 1 % between blocks of one): the interval is over sessions.",
         "Measure in further sessions: more blocks in the same ones add little.",
     )
 
@@ -213,8 +213,8 @@ def test_two_sessions_that_differ_have_the_interval_over_blocks_and_the_doubt() 
 
 @pytest.mark.parametrize(("third", "over"), [(0.15781, False), (0.15782, True)])
 def test_the_larger_mean_square_counts(third: float, *, over: bool) -> None:
-    # within: six times 0.03^2 over 3 is 0.0018; between: 2 (m - M)^2 over 2, of means 0.1, 0.115 and 0.1 + y, is
-    # (0.015^2 + y^2 + (y - 0.015)^2) / 3; they are the same at y = (0.03 + sqrt(0.0405)) / 4 = 0.0578115
+    # within: six times 0.03^2 over 3 is 0.0018; between: 2 (m - M)^2 over 2, of means 0.1, 0.115 and 0.1 + y,
+    # is (0.015^2 + y^2 + (y - 0.015)^2) / 3; they are the same at y = (0.03 + sqrt(0.0405)) / 4 = 0.0578115
     values = [0.07, 0.13, 0.085, 0.145, third - 0.03, third + 0.03]
     found = session_loss(values, [0, 0, 1, 1, 2, 2], Asked())
     assert found.components.between == pytest.approx(0.0018, rel=1e-3)
@@ -238,8 +238,8 @@ def test_mean_squares_that_are_the_same_leave_the_interval_over_blocks() -> None
     ("margin", "verdict"), [(0.0125, Verdict.EQUIVALENT), (0.01249, Verdict.INCONCLUSIVE)]
 )
 def test_sessions_without_a_loss_are_equivalent_within_the_margin(margin: float, verdict: Verdict) -> None:
-    # means -0.005, 0, 0.005 of two blocks each, 0.0002 apart: between 2 * 5e-5 over 2; t(2) is 4.302653, so the
-    # ends are 4.302653 sqrt(5e-5 / 6) = 0.012421 off: -0.012498 and 0.012344 as losses
+    # means -0.005, 0, 0.005 of two blocks each, 0.0002 apart: between 2 * 5e-5 over 2; t(2) is 4.302653, so
+    # the ends are 4.302653 sqrt(5e-5 / 6) = 0.012421 off: -0.012498 and 0.012344 as losses
     values = [d + side * 0.0001 for d in (-0.005, 0.0, 0.005) for side in (-1, 1)]
     found = session_loss(values, [0, 0, 1, 1, 2, 2], Asked(margin=margin)).estimate
     assert found.low == pytest.approx(-0.012498, abs=1e-6)
@@ -311,7 +311,8 @@ def test_seven_sessions_bring_a_verdict_at_a_look_from_the_sequence_of_their_mea
 
 
 def test_of_several_rows_judged_together_sessions_always_count_once_each() -> None:
-    # alike on average: the mean square between is smaller than that of blocks, which alone takes that over blocks
+    # alike on average: the mean square between is smaller than that of blocks, which alone takes that over
+    # blocks
     values = [0.10, 0.12, 0.11, 0.10, 0.12, 0.1101, 0.10, 0.12, 0.1099]
     alone, together = (session_loss(values, SESSIONS, Asked(0.99, together=one)) for one in (False, True))
     assert (alone.over_sessions, together.over_sessions) == (False, True)
@@ -394,8 +395,8 @@ def test_a_scan_over_machines_or_sessions_is_doubted_in_full() -> None:
     sessions = ask(apart)
     assert sessions.loss.level is Level.SESSION
     assert worded(doubts(sessions)["scan-over-sessions"]).sentence == (
-        "Fixed cost and cost per event have intervals over blocks, though that of the loss is over sessions: they may be "
-        "too narrow."
+        "Fixed cost and cost per event have intervals over blocks, though that of the loss is "
+        "over sessions: they may be too narrow."
     )
     one_size = ask([one for one in apart if one.events == 10])
     assert one_size.loss.level is Level.SESSION

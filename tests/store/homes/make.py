@@ -1,8 +1,9 @@
 """Makes the home of an earlier assay that ``tests/store/test_earlier_home.py`` opens.
 
-``python -m tests.store.homes.make CHECKOUT tests/store/homes/COMMIT.tar.xz`` runs the assay of a checkout at that commit
-(with its ``.venv``) on this machine alone, 2 minutes: a complete activity with its proof, one with a rejected trial, one
-that is killed in its third trial, one of another home that is imported, and a machine in the inventory.
+``python -m tests.store.homes.make CHECKOUT tests/store/homes/COMMIT.tar.xz`` runs the assay of a checkout at
+that commit (with its ``.venv``) on this machine alone, 2 minutes: a complete activity with its proof, one
+with a rejected trial, one that is killed in its third trial, one of another home that is imported, and a
+machine in the inventory.
 """
 
 from __future__ import annotations

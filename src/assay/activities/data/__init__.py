@@ -1,1 +1,3 @@
-"""The data of an activity as each arm has it: copied, mounted, read by URL, seen in it; and where its jobs write."""
+"""The data of an activity as each arm has it: copied, mounted, read by URL, seen in it; and where its jobs
+write.
+"""

@@ -1,4 +1,6 @@
-"""The file system that a machine's jobs write on: made for a visit's arm, seen in force, left to the next if on disk."""
+"""The file system that a machine's jobs write on: made for a visit's arm, seen in force, left to the next if
+on disk.
+"""
 
 from __future__ import annotations
 

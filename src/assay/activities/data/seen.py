@@ -24,7 +24,8 @@ _AT_ONCE = 500
 def check_sizes(visit: Visit, data: DataSet, root: str) -> str:
     """Return what was seen of all files at a place of a visit, one clause.
 
-    Of a container, which can run nothing beside its probe, the files are looked at here: they are this machine's.
+    Of a container, which can run nothing beside its probe, the files are looked at here: they are this
+    machine's.
 
     Raises:
         PlatformError: one is not there, or has another size.

@@ -1,4 +1,6 @@
-"""A folder of this machine in a guest by 9p or virtiofs: given to it at its start, mounted and looked at inside."""
+"""A folder of this machine in a guest by 9p or virtiofs: given to it at its start, mounted and looked at
+inside.
+"""
 
 from __future__ import annotations
 

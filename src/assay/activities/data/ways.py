@@ -1,4 +1,6 @@
-"""The ways by which an arm comes by the data: its own copy, a mount, a URL, its own client; each looked at."""
+"""The ways by which an arm comes by the data: its own copy, a mount, a URL, its own client; each
+looked at.
+"""
 
 from __future__ import annotations
 
@@ -140,7 +142,9 @@ class DataWays:
         return self.site
 
     def take_away(self, arm: PlannedArm) -> None:
-        """Unmount what a machine has mounted, but the data's own file systems; a guest takes its own along."""
+        """Unmount what a machine has mounted, but the data's own file systems; a guest takes its
+        own along.
+        """
         for mount in mounts_below(self.folder, read_mounts()) if arm.guest is None else ():
             if not mount.point.relative_to(self.folder).parts[0].startswith(PREFIX):
                 unmount(mount.point)

@@ -1,7 +1,9 @@
-"""One trial in several guests: prepared in each, released at one moment of the controller's clock, brought home.
+"""One trial in several guests: prepared in each, released at one moment of the controller's clock, brought
+home.
 
 The guests' jobs are started before that moment and wait for it, each by its own clock, which was compared
-just before. The host and all QEMU processes are read while they wait, so that both counts are of the trial. What was cut off is never taken up again: a common start cannot be had twice.
+just before. The host and all QEMU processes are read while they wait, so that both counts are of the trial.
+What was cut off is never taken up again: a common start cannot be had twice.
 """
 
 from __future__ import annotations
@@ -47,7 +49,9 @@ LEAD_S = 1.5
 """Before the common moment, and as much again for each guest: to compare its clock and start its job."""
 
 READING_S = 0.2
-"""Before the common moment, to read the host and the QEMU processes: some milliseconds, more on a busy host."""
+"""Before the common moment, to read the host and the QEMU processes: some milliseconds, more on a
+busy host.
+"""
 
 
 @dataclass(frozen=True)
@@ -118,7 +122,9 @@ def _start(context: TrialContext, begun: Sequence[Begun], part: Workload) -> int
 def _read_before(
     context: TrialContext, begun: Sequence[Begun], planned: PlannedTrial, *, moment_ns: int
 ) -> tuple[HostBefore, list[Begun]]:
-    """Read the host and all QEMU processes together just before the common moment, when all jobs wait for it."""
+    """Read the host and all QEMU processes together just before the common moment, when all jobs
+    wait for it.
+    """
     time.sleep(max(0.0, (moment_ns - time.monotonic_ns()) / 1e9 - READING_S))
     before = before_trial(context.plan, planned.arm, level=planned.level, controller=os.sched_getaffinity(0))
     used = [one.visit.hypervisor_cpu() for one in begun]

@@ -70,7 +70,9 @@ class Part:
 
     @property
     def rate(self) -> float:
-        """Seconds of its clock per second of the controller's; where that bars figures, the best that is known."""
+        """Seconds of its clock per second of the controller's; where that bars figures, the best that is
+        known.
+        """
         return self.timing.rate or (self.clock.rate if self.clock else 1.0)
 
 

@@ -13,7 +13,9 @@ NS = 1e9
 
 
 def on_controller(instant: Instant, clock: ClockCheck | None) -> Instant:
-    """Return a moment of a guest's clock on the controller's; no check means that it is the controller's own."""
+    """Return a moment of a guest's clock on the controller's; no check means that it is the
+    controller's own.
+    """
     if clock is None:
         return instant
     before = clock.before

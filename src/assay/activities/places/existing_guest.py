@@ -1,4 +1,6 @@
-"""A guest that somebody else made, as a place: it is used as it is, and watched from its host where that is here."""
+"""A guest that somebody else made, as a place: it is used as it is, and watched from its host where that is
+here.
+"""
 
 from __future__ import annotations
 

@@ -14,11 +14,14 @@ class Place(Protocol):
 
     What every kind keeps to (``tests/activities/test_places.py``):
 
-    - ``prepare`` is called once a session, before the first ``open``; ``reopen``, ``end`` and ``clear`` may come before it.
-    - What ``open`` yields can be used until its context is left. What was made for the visit is gone then, whether the
-      visit failed or not and whatever signal comes meanwhile; what stood there before is left as it was.
-    - ``reopen`` yields what a process that was cut off left, or ``None`` where nothing is left of it. What was made for
-      that visit is gone afterwards, unless the error says that its record may still be brought home.
+    - ``prepare`` is called once a session, before the first ``open``; ``reopen``, ``end`` and ``clear`` may
+      come before it.
+    - What ``open`` yields can be used until its context is left. What was made for the visit is gone then,
+      whether the visit failed or not and whatever signal comes meanwhile; what stood there before is left as
+      it was.
+    - ``reopen`` yields what a process that was cut off left, or ``None`` where nothing is left of it. What
+      was made for that visit is gone afterwards, unless the error says that its record may still be brought
+      home.
     - ``end`` and ``clear`` do nothing where nothing is left.
 
     Attributes:
@@ -49,7 +52,8 @@ class Place(Protocol):
 
         Args:
             trial: The trial that was under way.
-            made: Name of what was made for that visit; ``None`` where nothing was, or nothing that can be taken up.
+            made: Name of what was made for that visit; ``None`` where nothing was, or nothing that can be
+                taken up.
         """
 
     def end(self, made: str) -> None:

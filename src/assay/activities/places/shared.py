@@ -1,4 +1,6 @@
-"""What the places of an activity share for a session: machines that stand, the hypervisor, the bench network."""
+"""What the places of an activity share for a session: machines that stand, the hypervisor, the
+bench network.
+"""
 
 from __future__ import annotations
 
@@ -71,7 +73,8 @@ class Shared:
         """
         known = self.machines.get(which)
         if known is not None:
-            # again: a probe whose connection was cut may have shared its claim with us, and let go of it since
+            # again: a probe whose connection was cut may have shared its claim with us, and let go of it
+            # since
             claim_machine(known, self.plan.id, self.home)
             return known
         self.put_back()  # before it is looked at: its facts are those of the machine as it stands
@@ -85,7 +88,8 @@ class Shared:
     def standing(self, trial: PlannedTrial) -> Visit:
         """Return the machine that a trial runs on itself.
 
-        Treatments that are one machine share it: its limits and the state of its files are those of the trial's own.
+        Treatments that are one machine share it: its limits and the state of its files are those of the
+        trial's own.
         """
         visit = self.machine(trial.arm)
         if self.plan.more:
@@ -103,7 +107,8 @@ class Shared:
         self._watching, _ = self.stack.enter_context(open_probe(self.plan.baseline.machine, self.home))
 
     def post(self, pid: int | None) -> HostPost | None:
-        """Return from where a guest is watched on its host: with the controller's processors, once it keeps to them.
+        """Return from where a guest is watched on its host: with the controller's processors, once it keeps
+        to them.
 
         Args:
             pid: Its QEMU process; ``None`` where that is not seen here.

@@ -1,1 +1,3 @@
-"""From a scene to a plan that can be run: arms, processors, memory, images, data, room, and what is refused beforehand."""
+"""From a scene to a plan that can be run: arms, processors, memory, images, data, room, and what is refused
+beforehand.
+"""

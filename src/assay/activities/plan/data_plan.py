@@ -65,7 +65,10 @@ def data_set(scene: Scene, *, seed: int, home: Path | None = None) -> DataSet | 
     source = (Path(scene.file).absolute().parent / wanted.path).resolve()
     files = tuple(_files(source))
     if not files or len(files) > MOST_FILES or not all(file.bytes for file in files):
-        msg = f"cannot use {source} as data: expected 1 to {MOST_FILES:,} files, none of them empty, got {len(files):,}"
+        msg = (
+            f"cannot use {source} as data: expected 1 to {MOST_FILES:,} files, none of them empty, "
+            f"got {len(files):,}"
+        )
         raise AssayError(msg)
     if odd := next((file.name for file in files if not _PLAIN.fullmatch(file.name)), None):
         msg = f"cannot use {source} as data: the name '{odd}' has letters that cannot be part of a URL"
@@ -102,7 +105,8 @@ def _with_size(workload: Workload, data: DataSet | None) -> Workload:
 
 
 def arms_with_data(scene: Scene, arms: Arms, *, on: Host) -> Arms:
-    """Return the arms, each with its way to the data: the baseline's is the treatment's unless it says its own.
+    """Return the arms, each with its way to the data: the baseline's is the treatment's unless it says its
+    own.
 
     Where its jobs write is each arm's own word.
 
@@ -127,7 +131,10 @@ def check_spread(workloads: Sequence[Workload], arms: Arms) -> None:
         for workload in workloads if own_filesystem(arm.data) == SPREAD else ():
             words = [word for command in (workload.command, *workload.prepare) for word in command]
             if any("{data}" in word for word in words):
-                msg = f"cannot give {workload.name} the folder {{data}} on {arm.label}: {SPREAD} has the files in several"
+                msg = (
+                    f"cannot give {workload.name} the folder {{data}} on {arm.label}: {SPREAD} has "
+                    "the files in several"
+                )
                 raise AssayError(msg, hint="{data-files} in its command, or another level of data.filesystem")
 
 

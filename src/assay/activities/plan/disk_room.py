@@ -1,8 +1,10 @@
-"""What a plan puts on the disk of assay's state at least; one that cannot fit is refused before anything runs.
+"""What a plan puts on the disk of assay's state at least; one that cannot fit is refused before anything
+runs.
 
-Limits: not counted are what a user's program writes, what several workloads leave beside each other, an image that is
-built first or copied for a guest's disk (both have checks of their own), the states that restored guests come from,
-and the disks of other machines.
+Limits: not counted are what a user's program writes, what several workloads leave beside each other, an image
+    that is
+built first or copied for a guest's disk (both have checks of their own), the states that restored guests come
+from, and the disks of other machines.
 """
 
 from __future__ import annotations
@@ -48,7 +50,9 @@ class DiskRoom:
 
 
 def disk_room(plan: ActivityPlan, home: Path) -> DiskRoom:
-    """Return what a plan needs on the disk of assay's state: of the visits, which follow each other, the largest."""
+    """Return what a plan needs on the disk of assay's state: of the visits, which follow each other, the
+    largest.
+    """
     arms = plan.arms
     visit, arm = max(((_visit_bytes(plan, arm, home), arm) for arm in arms), key=lambda use: use[0])
     parts = (
@@ -62,7 +66,8 @@ def disk_room(plan: ActivityPlan, home: Path) -> DiskRoom:
 
 
 def check_disk(plan: ActivityPlan, home: Path) -> None:
-    """Refuse a plan that cannot fit, on a guest's disk, on a file system of its own, or on that of assay's state.
+    """Refuse a plan that cannot fit, on a guest's disk, on a file system of its own, or on that of assay's
+    state.
 
     Raises:
         MissingError: It cannot; both figures are in the message.

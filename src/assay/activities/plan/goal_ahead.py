@@ -45,24 +45,27 @@ def _check_maximum(plan: ActivityPlan) -> None:
     if plan.blocks < needed:
         what = "one metric takes" if count < 2 else f"{count} metrics, which are judged together, take"
         msg = (
-            f"cannot decide within {plan.blocks} blocks that are looked at one by one: {what} {needed} at least "
-            f"at {100 * plan.confidence:.4g} %"
+            f"cannot decide within {plan.blocks} blocks that are looked at one by one: {what} "
+            f"{needed} at least at {100 * plan.confidence:.4g} %"
         )
         hint = f"design: {{maximum-blocks: {needed}}}, or a fixed number of blocks (blocks: {plan.blocks})"
         raise AssayError(msg, hint=hint)
     if count > 1 and ENOUGH <= plan.goal.sessions < needed and _lowest_floor(plan) is None:
         msg = (
-            f"cannot decide over {plan.goal.sessions} sessions that are looked at one by one: {count} metrics, which are "
+            f"cannot decide over {plan.goal.sessions} sessions that are looked at one by one: "
+            f"{count} metrics, which are "
             f"judged together, take {needed} sessions at least, or the site's A/A floor"
         )
         raise AssayError(msg, hint="design: {sessions: 2}, or a fixed number of blocks")
 
 
 def _floor_ahead(plan: ActivityPlan, precision: float) -> Iterator[Raised]:
-    """Say that the floor alone is above the precision for every metric of a treatment no slower than its baseline.
+    """Say that the floor alone is above the precision for every metric of a treatment no slower than its
+    baseline.
 
-    It is refused only where not even the most sessions that anybody measures in would do: of a treatment that is
-    slow enough the loss is known better than its logarithm, and otherwise the floor ends it after the least blocks.
+    It is refused only where not even the most sessions that anybody measures in would do: of a treatment that
+    is slow enough the loss is known better than its logarithm, and otherwise the floor ends it after the
+    least blocks.
     """
     level = each_of(wanted_of(plan), len(metrics_planned(plan))).confidence
     best, sessions = _lowest_floor(plan), plan.goal.sessions

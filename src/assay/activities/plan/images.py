@@ -22,7 +22,9 @@ from assay.scenes import Guest
 FULL_KERNEL = "linux-image-amd64"
 """Debian's kernel with all its drivers and file systems."""
 BUILD_S = 36.0
-"""Of an image of few packages on a quiet machine of two processors (``build``), where none was built here yet."""
+"""Of an image of few packages on a quiet machine of two processors (``build``), where none was built here
+yet.
+"""
 
 
 @dataclass(frozen=True)

@@ -1,4 +1,5 @@
-"""Inputs of an activity as they were when it was created: copied by content, so that no trial runs another version.
+"""Inputs of an activity as they were when it was created: copied by content, so that no trial runs another
+version.
 
 Layout of an activity's folder::
 
@@ -49,7 +50,9 @@ class _Kept:
 
 
 def input_bytes(plan: ActivityPlan) -> int:
-    """Return the bytes of the copies of a plan's inputs; one that cannot be read is refused when it is copied."""
+    """Return the bytes of the copies of a plan's inputs; one that cannot be read is refused when it is
+    copied.
+    """
     paths = {path for workload in plan.workloads for path in workload.inputs}
     return sum(_bytes(Path(path)) for path in paths)
 

@@ -23,7 +23,9 @@ def limited_all(arm: PlannedArm, wanted_each: Sequence[OtherMachine]) -> list[Pl
 
 
 def _labels(wordings: Sequence[list[str]]) -> list[str]:
-    """Return the words of each treatment that not all of them share; all of its words where it has no others."""
+    """Return the words of each treatment that not all of them share; all of its words where it
+    has no others.
+    """
     shared = set(wordings[0]).intersection(*wordings) if len(wordings) > 1 else set()
     return [", ".join([word for word in words if word not in shared] or words) for words in wordings]
 

@@ -1,4 +1,6 @@
-"""Whether the benches' network can be had, with which servers, what is left out where it cannot, and which guests have a card."""
+"""Whether the benches' network can be had, with which servers, what is left out where it cannot, and which
+guests have a card.
+"""
 
 from __future__ import annotations
 
@@ -53,14 +55,20 @@ def check_cards(workloads: Sequence[Workload], arms: Arms) -> None:
     """
     every = arms.every
     if any(("net.backend", "passt") in arm.guest_settings for arm in every):
-        msg = "cannot use net.backend=passt: it leads past the bench network, a measured guest would reach no server"
+        msg = (
+            "cannot use net.backend=passt: it leads past the bench network, a measured guest would "
+            "reach no server"
+        )
         raise AssayError(msg, hint="net.backend=user leads past it, too, and has a server of its own")
     if any(workload.needs_network for workload in workloads) or any(access(s.data) in SERVED for s in every):
         return
     for arm in every:
         for name, level in arm.guest_settings:
             if name.startswith(_CARD):
-                msg = f"cannot use {name}={level}: no workload of this run needs the network, so its guest has no card"
+                msg = (
+                    f"cannot use {name}={level}: no workload of this run needs the network, so its "
+                    "guest has no card"
+                )
                 raise AssayError(msg, hint="add iperf3 to the scene's workloads, or leave the factor out")
 
 

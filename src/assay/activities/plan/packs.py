@@ -1,7 +1,8 @@
-"""Packs brought to the arms: found when an activity is planned, brought once a boot, used in place on this machine.
+"""Packs brought to the arms: found when an activity is planned, brought once a boot, used in place on this
+machine.
 
-Each arm's Python is asked for its version before the clock starts: of machines when the activity is planned, of guests
-on their first visit. Limits: a container's is not, in which nothing can be run beside the probe.
+Each arm's Python is asked for its version before the clock starts: of machines when the activity is planned,
+of guests on their first visit. Limits: a container's is not, in which nothing can be run beside the probe.
 """
 
 from __future__ import annotations
@@ -32,7 +33,10 @@ def with_packs(workloads: Sequence[Workload], arms: Arms, *, home: Path) -> tupl
     if any(workload.pack and workload.needs_data for workload in workloads):
         for arm in arms.every:
             if access(arm.data) == "xrootd":
-                msg = f"cannot use data.access=xrootd for {arm.label}: the analysis reads files, and xrootd gives URLs"
+                msg = (
+                    f"cannot use data.access=xrootd for {arm.label}: the analysis reads files, and "
+                    "xrootd gives URLs"
+                )
                 raise AssayError(msg, hint="data.access: nfs")
     packed = tuple(
         workload if workload.pack is None else replace(workload, pack=str(find_pack(home, workload.pack)))

@@ -22,7 +22,10 @@ def place(wanted: PlacementSpec, cpus: tuple[int, ...], *, workload: str, where:
         sets = _cut(cpus, wanted.copies) if wanted.pinning is Pinning.EACH else _listed(wanted.pinning, cpus)
     except IndexError as error:
         count = len(cpus)
-        msg = f"cannot pin {workload} on {where}: it {_needs(wanted)}, trials have {count} there (0 to {count - 1})"
+        msg = (
+            f"cannot pin {workload} on {where}: it {_needs(wanted)}, trials have {count} there (0 to "
+            f"{count - 1})"
+        )
         raise MissingError(msg, hint="fewer copies, or pinning: none") from error
     nodes = _for_each(wanted.memory_nodes, wanted.copies)
     return Placement(wanted.copies, wanted.threads, _for_each(sets, wanted.copies), nodes, wanted.nice)
@@ -34,7 +37,9 @@ def _for_each(sets: Sets, copies: int) -> Sets:
 
 
 def _cut(cpus: tuple[int, ...], copies: int) -> Sets:
-    """Cut processors into equal parts; what is left over stays idle, so that no copy has more than another."""
+    """Cut processors into equal parts; what is left over stays idle, so that no copy has more
+    than another.
+    """
     each = len(cpus) // copies
     if each == 0:
         raise IndexError

@@ -115,7 +115,9 @@ def _arms(scene: Scene, here: Facts, *, home: Path, store: Store, image: ImageOf
 
 
 def _work(scene: Scene, arms: Arms, *, seed: int, home: Path) -> _Work:
-    """Return the workloads with sizes, data, variables and packs filled in, once no arm speaks against them."""
+    """Return the workloads with sizes, data, variables and packs filled in, once no arm speaks
+    against them.
+    """
     workloads, left_out = fitting(scene.prepare(arms.sizes), arms)
     check_cards(workloads, arms)
     check_spread(workloads, arms)

@@ -31,7 +31,9 @@ def reread_scene(plan: ActivityPlan) -> Scene:
 
 
 def _refusal(plan: ActivityPlan, problems: Sequence[SceneError]) -> AssayError:
-    """Return why no folder gives the scene: its inputs where they are gone, else what is wrong in the scene itself."""
+    """Return why no folder gives the scene: its inputs where they are gone, else what is wrong in the scene
+    itself.
+    """
     gone = [path for path in _inputs_then(plan) if not Path(path).exists()]
     if gone or not problems:
         which = f": {', '.join(gone)}" if gone else ""

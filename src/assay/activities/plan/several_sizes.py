@@ -13,10 +13,11 @@ from assay.workloads import Sizes
 
 
 def least_limits(arms: Sequence[PlannedArm]) -> Limits:
-    """Return the processors of the smallest side, and the smallest memory; ``None`` where no side has a limit.
+    """Return the processors of the smallest side, and the smallest memory; ``None`` where no side has a
+    limit.
 
-    The processors of every side are the first of those that may be measured on, so that the smallest's are the
-    others', too.
+    The processors of every side are the first of those that may be measured on, so that the smallest's are
+    the others', too.
     """
     cpus = min((arm.limits.cpus for arm in arms), key=len)
     memory = (arm.limits.memory_bytes for arm in arms)

@@ -21,7 +21,8 @@ SCHEMA = "assay.floor"
 def keep_campaigns(home: Path, plan: ActivityPlan, records: Sequence[Trial]) -> None:
     """Add what an A/A activity showed to the site's history, in the place of an earlier state of its own.
 
-    A run of a proof is none, though ablating its cause may leave nothing that differs: it was not chosen for that.
+    A run of a proof is none, though ablating its cause may leave nothing that differs: it was not chosen for
+    that.
     """
     machine = os.uname().nodename  # the baseline's machine is this one, also where both arms are guests
     if plan.proof_of is not None or not is_same(plan):
@@ -51,6 +52,8 @@ def read_campaigns(home: Path) -> list[Campaign]:
 
 
 def floor_of(home: Path, machine: str, *, without: str | None = None) -> SiteFloor | None:
-    """Return the floor of a machine by its host name, as it is known now; without what one activity showed itself."""
+    """Return the floor of a machine by its host name, as it is known now; without what one activity showed
+    itself.
+    """
     others = [campaign for campaign in read_campaigns(home) if campaign.activity != without]
     return site_floor(others, machine)

@@ -1,6 +1,8 @@
-"""Variables of the environment that workloads need: taken from assay's own when planned, looked at on each arm.
+"""Variables of the environment that workloads need: taken from assay's own when planned, looked at on each
+arm.
 
-Limits: in a container nothing can be run beside the probe, so that a folder there is looked for by the job alone.
+Limits: in a container nothing can be run beside the probe, so that a folder there is looked for by the job
+    alone.
 """
 
 from __future__ import annotations

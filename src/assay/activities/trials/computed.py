@@ -16,8 +16,8 @@ def computed(state: State, parts: Iterable[tuple[Workload, Path]]) -> str | None
 
     Args:
         state: Of the trial.
-        parts: What ran, with the folder of its files; several for a trial of several guests, whose results are
-            all named where they differ.
+        parts: What ran, with the folder of its files; several for a trial of several guests, whose results
+            are all named where they differ.
     """
     if state is not State.ENDED:
         return None

@@ -79,7 +79,8 @@ def clear_inflight(folder: Path) -> None:
 def is_collected(home: Path, activity: str) -> bool:
     """Tell whether no record of an activity is left on a machine: none is under way, or its record is home.
 
-    Nothing could collect the record of an activity whose folder is gone. One that cannot be read may want its record.
+    Nothing could collect the record of an activity whose folder is gone. One that cannot be read may want its
+    record.
     """
     folder = home / "activities" / activity
     try:

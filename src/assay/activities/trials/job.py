@@ -47,7 +47,9 @@ def job_spec(visit: Visit, workload: Workload, observation: Observation, into: s
 
 
 def _limits(visit: Visit, workload: Workload) -> Limits:
-    """Return the limits of a trial: that of reads holds for the disks of the data, that of writes for its folder's."""
+    """Return the limits of a trial: that of reads holds for the disks of the data, that of writes for its
+    folder's.
+    """
     if visit.limits.read_bytes_per_s and workload.needs_data and visit.data is not None:
         return replace(visit.limits, disks=visit.data.disks)
     return visit.limits

@@ -9,7 +9,9 @@ from assay.model.errors import AssayError
 from assay.model.units import BYTES, format_bytes
 
 MOST_BYTES = 64 * BYTES["MiB"]
-"""Of a stream that figures or success are read from: as lines of text it takes several times as much memory."""
+"""Of a stream that figures or success are read from: as lines of text it takes several times as
+much memory.
+"""
 
 
 class TooLongError(AssayError):

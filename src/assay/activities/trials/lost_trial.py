@@ -1,4 +1,6 @@
-"""The record of a trial whose guest ended under it: a panic, or a QEMU that the kernel killed, fails the trial."""
+"""The record of a trial whose guest ended under it: a panic, or a QEMU that the kernel killed, fails the
+trial.
+"""
 
 from __future__ import annotations
 
@@ -20,7 +22,8 @@ SEEN_WITHIN_S = 5.0
 
 
 def why_ended(visit: Visit) -> str | None:
-    """Return why a guest that was lost runs no more, with its last words; ``None`` where all run, or outside guests.
+    """Return why a guest that was lost runs no more, with its last words; ``None`` where all run, or outside
+    guests.
 
     Its connections end before its hypervisor has seen that it did: asked again for some seconds.
     """

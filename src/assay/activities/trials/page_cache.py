@@ -19,9 +19,13 @@ from assay.model.work.workload import Program, Workload
 from assay.probe import RunResult
 
 TOLERANCE = 0.01
-"""Of the files' length may be in memory for cold and missing for warm: the probe's own bound (docs/probe.md)."""
+"""Of the files' length may be in memory for cold and missing for warm: the probe's own bound
+(docs/probe.md).
+"""
 JOURNAL_BYTES = 1 << 20
-"""A running guest writes its journal and its log meanwhile; no file set is found cold that is not by so little."""
+"""A running guest writes its journal and its log meanwhile; no file set is found cold that is not by so
+little.
+"""
 
 
 @dataclass(frozen=True)

@@ -1,8 +1,9 @@
 """Files that a workload's preparation makes on a machine, once for all trials there.
 
 The commands run as jobs of the probe in a folder beside the trials', which is called by what they are; what a
-former process made there is used again if its last job ended well. Where nothing writes to files that are there
-already, each command has a folder of its own with links to what those before it made: workloads share them.
+former process made there is used again if its last job ended well. Where nothing writes to files that are
+there already, each command has a folder of its own with links to what those before it made: workloads share
+them.
 """
 
 from __future__ import annotations

@@ -172,7 +172,9 @@ def _doubts(
 def held_figures(
     visit: Visit, result: RunResult, workload: Workload, folder: Path, *, faults: Sequence[str] = ()
 ) -> Figures:
-    """Return the figures of a job whose host kept its settings: under others it would measure another thing."""
+    """Return the figures of a job whose host kept its settings: under others it would measure
+    another thing.
+    """
     drifted = visit.held.drifted if visit.held else ()
     if drifted:
         return Figures(State.FAILED, f"a setting of the host did not hold: {drifted[0]}")
@@ -205,7 +207,9 @@ def _figures(result: RunResult, workload: Workload, folder: Path, faults: Sequen
 
 
 def _ended_early(result: RunResult) -> str | None:
-    """Return why a job may have left its output unfinished; ``None`` where it exited with 0 and closed its streams."""
+    """Return why a job may have left its output unfinished; ``None`` where it exited with 0 and closed its
+    streams.
+    """
     if code := next((code for code in _codes(result) if code != 0), None):
         return f"expected the exit code 0, got {code}"
     if result.leftover_processes:

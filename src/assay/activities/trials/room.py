@@ -1,9 +1,11 @@
-"""Room on the disks of an activity while its trials run: a full one ends it in time, and nothing measured is lost.
+"""Room on the disks of an activity while its trials run: a full one ends it in time, and nothing measured is
+lost.
 
-This machine's disk is looked at before each trial and at each tick of waiting for one; a machine's own before each
-trial by a question, during it by the probe, which ends a job that leaves too little. Three bounds lie one below the
-other, so that a job that fills the disk itself has failed and is not tried for ever: the probe's
-(``KEEP_FREE_BYTES``), ours while we wait (``LEAST_BYTES``), that of copies (``machines.room.LEFT_BYTES``).
+This machine's disk is looked at before each trial and at each tick of waiting for one; a machine's own before
+each trial by a question, during it by the probe, which ends a job that leaves too little. Three bounds lie
+one below the other, so that a job that fills the disk itself has failed and is not tried for ever: the
+probe's (``KEEP_FREE_BYTES``), ours while we wait (``LEAST_BYTES``), that of copies
+(``machines.room.LEFT_BYTES``).
 """
 
 from __future__ import annotations
@@ -20,7 +22,9 @@ from assay.model.units import BYTES, format_bytes
 from assay.probe import KEEP_FREE_BYTES, LostJobError, RunResult
 
 START_BYTES = 256 * BYTES["MiB"]
-"""Free on the disk of the records before a trial: its own record, and what guests' disks grow by meanwhile."""
+"""Free on the disk of the records before a trial: its own record, and what guests' disks grow by
+meanwhile.
+"""
 LEAST_BYTES = KEEP_FREE_BYTES // 2
 """Free there while a trial is waited for: less, and it could not be brought home."""
 MACHINE_BYTES = 2 * KEEP_FREE_BYTES

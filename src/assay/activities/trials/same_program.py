@@ -1,4 +1,6 @@
-"""Whether all trials of an arm run the same program: one that is changed meanwhile would be mixed in without a word."""
+"""Whether all trials of an arm run the same program: one that is changed meanwhile would be mixed in without
+a word.
+"""
 
 from __future__ import annotations
 
@@ -15,7 +17,9 @@ class Programs:
         self._first: dict[tuple[Arm, int, str], Program] = {}
 
     def note(self, trial: Trial) -> None:
-        """Take up what a trial ran; the first of its kind counts. One whose preparation failed ran nothing of it."""
+        """Take up what a trial ran; the first of its kind counts. One whose preparation failed ran nothing of
+        it.
+        """
         if trial.program is not None and trial.usage is not None:
             self._first.setdefault(_key(trial.planned), trial.program)
 

@@ -24,17 +24,18 @@ _OPTIONS = {
     "node": ("ep", ("-r",)),
     "php": ("r", ("-d", "-c")),
 }
-"""Of an interpreter: letters of the options after which no script is named, and the options that take a value, in the
-same word or the next; their manual pages."""
+"""Of an interpreter: letters of the options after which no script is named, and the options that take a
+value, in the same word or the next; their manual pages.
+"""
 _VERSION = re.compile(r"[\d.]+$")
 
 
 def script_of(command: Sequence[str]) -> str | None:
     """Return the absolute path of an interpreter's script; ``None`` where there is none to be seen.
 
-    The script is the first word that is no option: what follows is for the script, and may be a file that it writes. What
-    a shell's own text starts (``sh -c 'python3 /x/job.py'``) is not seen, nor is a relative path: it leads to an input, of
-    which the activity has a copy.
+    The script is the first word that is no option: what follows is for the script, and may be a file that it
+    writes. What a shell's own text starts (``sh -c 'python3 /x/job.py'``) is not seen, nor is a relative
+    path: it leads to an input, of which the activity has a copy.
 
     Args:
         command: Program and arguments.

@@ -182,8 +182,9 @@ def _watched(visit: Visit, planned: PlannedTrial, started: Inflight, here: Path)
 def clock_over(visit: Visit, before: ClockReading | None) -> ClockCheck | None:
     """Compare the clocks after a trial.
 
-    Where the rate over a short trial is not known well enough, that since the visit's first comparison is taken, after
-    waiting for as long as it needs: the longer the way to a machine, the longer the time that tells its rate.
+    Where the rate over a short trial is not known well enough, that since the visit's first comparison is
+    taken, after waiting for as long as it needs: the longer the way to a machine, the longer the time that
+    tells its rate.
     """
     if before is None or (after := visit.clock()) is None:
         return None
@@ -348,8 +349,8 @@ def _client_s(visit: Visit, started: Inflight) -> float | None:
     """Return what the client of a mount used since a trial's start, seconds; 0 without one.
 
     Returns:
-        ``None`` where there was one that is gone, or another is in its place: what it used is lost with it. And in a plug-in's
-        place with a kernel of its own, of which nobody tells what it takes beside the job.
+        ``None`` where there was one that is gone, or another is in its place: what it used is lost with it.
+        And in a plug-in's place with a kernel of its own, of which nobody tells what it takes beside the job.
     """
     if visit.plugin is not None and visit.own_clock:
         return None

@@ -73,7 +73,8 @@ def _size(visit: Visit, there: str) -> int | None:
 
 
 def wrote(workload: Workload, folder: Path) -> list[Wrote]:
-    """Return what each copy wrote, from the files of a run here; a stream that nothing is read from is left out.
+    """Return what each copy wrote, from the files of a run here; a stream that nothing is read from is left
+    out.
 
     Raises:
         TooLongError: A stream holds more than is read of one.

@@ -1,1 +1,3 @@
-"""What is open while the trials of a visit run, and what opens it: probes, guests, containers, settings, watches."""
+"""What is open while the trials of a visit run, and what opens it: probes, guests, containers, settings,
+watches.
+"""

@@ -1,6 +1,8 @@
-"""The balloon of a guest that was just booted: its driver loaded, and waited for until it has taken what it shall.
+"""The balloon of a guest that was just booted: its driver loaded, and waited for until it has taken what it
+shall.
 
-Limits: guests of our image have no udev that would load the driver by itself; where it is not there at all, nothing
+Limits: guests of our image have no udev that would load the driver by itself; where it is not there at all,
+    nothing
 moves, and that is what is read back.
 """
 

@@ -23,7 +23,9 @@ from assay.platforms.containers.spec import ContainerSpec
 from assay.platforms.containers.uml import GREETING
 
 TOLERANCE, TICKS_S = 0.02, 0.05
-"""gVisor and user-mode Linux count CPU time in ticks of 10 ms as they pass, also while others have the processor."""
+"""gVisor and user-mode Linux count CPU time in ticks of 10 ms as they pass, also while others have the
+processor.
+"""
 
 
 def contained(arm: PlannedArm, wanted: PlannedContainer, here: Facts) -> PlannedArm:

@@ -76,7 +76,8 @@ def domain_arms(
     home: Path,
     programs: Mapping[str, str | None],
 ) -> tuple[PlannedArm, PlannedArm, Sizes, tuple[Raised, ...]]:
-    """Return this machine and a domain as the two arms, made as alike as they can be without touching the domain.
+    """Return this machine and a domain as the two arms, made as alike as they can be without touching the
+    domain.
 
     Args:
         wanted: The domain.

@@ -1,4 +1,6 @@
-"""The host of a guest, watched over each trial by a probe of its own there; failing to watch never fails a trial."""
+"""The host of a guest, watched over each trial by a probe of its own there; failing to watch never fails a
+trial.
+"""
 
 from __future__ import annotations
 
@@ -102,7 +104,9 @@ def end_watch(post: HostPost | None, planned: PlannedTrial, here: Path, *, unwat
 
 
 def drop_watch(post: HostPost | None, planned: PlannedTrial) -> None:
-    """End the watching of a trial whose record nobody will want; one that cannot be ended ends with its guest."""
+    """End the watching of a trial whose record nobody will want; one that cannot be ended ends with its
+    guest.
+    """
     if post is not None:
         with suppress(AssayError):
             _stop(post, planned)

@@ -1,4 +1,6 @@
-"""A guest that stops answering in the middle of a visit: why, as far as it can be told, goes with the error."""
+"""A guest that stops answering in the middle of a visit: why, as far as it can be told, goes with
+the error.
+"""
 
 from __future__ import annotations
 
@@ -28,7 +30,9 @@ def explain_lost_guest(guest: Guest) -> Iterator[None]:
 
 
 def end_of_console(guest: Guest) -> str | None:
-    """Return the last words of a guest's console, of which a copy is kept; ``None`` where it is on another machine."""
+    """Return the last words of a guest's console, of which a copy is kept; ``None`` where it is on another
+    machine.
+    """
     return _last_words(guest.spec) if guest.spec.console.is_file() else None
 
 

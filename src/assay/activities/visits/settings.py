@@ -1,4 +1,6 @@
-"""Levels of factors that a scene asks for: refused before anything runs, or shared out between guest and host."""
+"""Levels of factors that a scene asks for: refused before anything runs, or shared out between guest and
+host.
+"""
 
 from __future__ import annotations
 
@@ -50,7 +52,9 @@ def check_guest(wanted: Guest, vcpus: int, *, on: Host, cpus: Sequence[int] = ()
 
 
 def _check_pins(level: str, cpus: Sequence[int]) -> None:
-    """Refuse pins beyond the processors that the arms share: the guest would have others than its baseline."""
+    """Refuse pins beyond the processors that the arms share: the guest would have others than its
+    baseline.
+    """
     if outside := sorted(set(cpus_named(level)) - set(cpus)):
         msg = (
             f"cannot use cpu.vcpupin={level}: processor {outside[0]} is none of the guest's, "
@@ -71,7 +75,8 @@ def check_disk(wanted: Guest, *, home: Path) -> None:
 
 
 def check_drivers(wanted: Guest) -> None:
-    """Refuse a disk and a network card for which the guest's kernel has no driver; what a user's image has is not known.
+    """Refuse a disk and a network card for which the guest's kernel has no driver; what a user's image has is
+    not known.
 
     Raises:
         PlatformError: It has none.
@@ -138,7 +143,8 @@ def of_data(levels: Levels) -> Levels:
 def difference(levels: Levels, others: Levels) -> str:
     """Return in what levels differ from others, for a label; empty for nothing.
 
-    Levels that the others lack come first, then what only the others set: ``disk.io native, without disk.bus scsi``.
+    Levels that the others lack come first, then what only the others set: ``disk.io native, without disk.bus
+    scsi``.
     """
     names = {name for name, _ in levels}
     own = (f"{name} {level}" for name, level in levels if (name, level) not in others)

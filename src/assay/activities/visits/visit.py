@@ -81,14 +81,15 @@ class Visit:
         held_facts: Facts of a machine under them; ``None`` where it is as its fingerprint says.
         run: Runs a command there to its end and returns what it printed (``probe.Door.run``).
         data: Where the activity's data are for the trials; ``None`` where there are none.
-        scratch: The file system of the jobs' folders, as seen at the visit's start; empty where nothing is said of it.
+        scratch: The file system of the jobs' folders, as seen at the visit's start; empty where nothing is
+            said of it.
         client: A process of this machine that carries a mount for the trials; ``None`` for none.
         beside: The other guests of a layout, which do the work of a trial together with this one.
         prepared: Folders of preparations that were seen to be whole there.
         here: Its file system is the controller's own.
         packs: Folders of packs that are there.
-        first_clock: The first comparison of its clock in this visit, or since it was opened: a rate over a longer time is
-            known better. ``None`` before it, and where its clock is the controller's.
+        first_clock: The first comparison of its clock in this visit, or since it was opened: a rate over a
+            longer time is known better. ``None`` before it, and where its clock is the controller's.
         inputs: The activity's own copies of its inputs, by their path.
         preparing_s: Time that packs and preparations have taken there in this visit.
         plugin: The place of a plug-in as seen after its start, if it is one.
@@ -267,7 +268,9 @@ def guest_visit(
 
 @cache
 def _hashed_of(image: str) -> dict[str, HashedFile]:
-    """Return the files of an image that its guests have hashed: all boot from the same disk, and emulation is slow."""
+    """Return the files of an image that its guests have hashed: all boot from the same disk, and emulation is
+    slow.
+    """
     del image
     return {}
 

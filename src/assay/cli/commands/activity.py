@@ -95,8 +95,8 @@ def resume(activity: str, *, as_json: bool) -> int:
 def extend(activity: str, *, blocks: int, as_json: bool) -> int:
     """Go on with a finished activity: run further blocks, all of them.
 
-    Neither its goal nor its time budget ends them earlier. Once the first has been measured its verdicts come from
-    intervals that hold however often one looks; what it said before is kept.
+    Neither its goal nor its time budget ends them earlier. Once the first has been measured its verdicts come
+    from intervals that hold however often one looks; what it said before is kept.
     """
     from assay.activities.extend import lengthen
     from assay.cli.progress import watcher

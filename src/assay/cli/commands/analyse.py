@@ -46,9 +46,10 @@ class ShareParam(click.ParamType):  # type: ignore[type-arg] # generic in newer 
 def command(file: str, kind: str, baseline: str | None, margin: float, *, as_json: bool) -> int:
     """Analyse what was measured elsewhere: losses with intervals and verdicts.
 
-    FILE is CSV with the columns block, arm and value, and where known those of docs/analyse.md: session, machine,
-    events, order (when the run was) and more. The baseline is --baseline, or an arm called baseline, host, physical, pm or bare-metal.
-    Exit code 0 when every treatment has a loss, whatever the verdict; 6 when no block holds both arms.
+    FILE is CSV with the columns block, arm and value, and where known those of docs/analyse.md: session,
+    machine, events, order (when the run was) and more. The baseline is --baseline, or an arm called baseline,
+    host, physical, pm or bare-metal. Exit code 0 when every treatment has a loss, whatever the verdict; 6
+    when no block holds both arms.
     """
     from assay.report.render.analysis_text import text_analysis
     from assay.report.render.json import to_json

@@ -164,8 +164,8 @@ def show_outcome(folder: Path, *, as_json: bool, saved: ActivityRow | None = Non
 def as_it_stands(row: ActivityRow, page: Callable[[], Page]) -> Page:
     """Return a saved page as it stands now.
 
-    It is *running* instead of *interrupted* where another process conducts its activity; what runs, and what was
-    imported, is neither to be resumed nor to be extended.
+    It is *running* instead of *interrupted* where another process conducts its activity; what runs, and what
+    was imported, is neither to be resumed nor to be extended.
     """
     from assay.platforms.claims import is_live
 
@@ -186,7 +186,9 @@ def as_it_stands(row: ActivityRow, page: Callable[[], Page]) -> Page:
 
 @contextmanager
 def _as_imported(row: ActivityRow) -> Iterator[None]:
-    """Tell of an imported result whose records no assay can have written in one line: it is no fault of this one."""
+    """Tell of an imported result whose records no assay can have written in one line: it is no fault of this
+    one.
+    """
     from assay.store.record import RecordError
 
     try:
@@ -194,7 +196,10 @@ def _as_imported(row: ActivityRow) -> Iterator[None]:
     except (ArithmeticError, LookupError, TypeError, ValueError) as error:
         if row.origin is None:
             raise
-        msg = f"cannot show result {row.id}, imported from {row.origin}: its records contradict themselves ({error})"
+        msg = (
+            f"cannot show result {row.id}, imported from {row.origin}: its records contradict "
+            f"themselves ({error})"
+        )
         raise RecordError(msg) from error
 
 
@@ -261,16 +266,19 @@ def _tell_plan(plan: ActivityPlan, takes_s: float | None, ahead: Sequence[Doubt]
     doubts = (*plan.doubts, *((doubt.code, f"{doubt.sentence} {doubt.next}") for doubt in ahead))
     if as_json:
         print_json(
-            "plan", builds=[asdict(build) for build in builds], host_acts=planned_rows(acts), scene=plan.scene, scale=plan.scale, seed=plan.seed, blocks=plan.blocks,
-            blocks_predicted=predicted.blocks, basis=predicted.basis, shape=str(plan.goal.shape), runs=plan.goal.runs, seconds=takes_s or cost.seconds,
-            disk_bytes=room.bytes, trials=trials, doubts=[{"code": c, "sentence": s} for c, s in doubts],
+            "plan", builds=[asdict(build) for build in builds], host_acts=planned_rows(acts),
+            scene=plan.scene, scale=plan.scale, seed=plan.seed, blocks=plan.blocks,
+            blocks_predicted=predicted.blocks, basis=predicted.basis, shape=str(plan.goal.shape),
+            runs=plan.goal.runs, seconds=takes_s or cost.seconds, disk_bytes=room.bytes, trials=trials,
+            doubts=[{"code": c, "sentence": s} for c, s in doubts],
         )  # fmt: skip
         return 0
     answer_line(plan.title + (f", at the scale {plan.scale}" if plan.scale else ""))
     twice = " twice" if plan.goal.shape == "double" else ""
     most = "at most " if plan.goal.adaptive else ""
-    answer_line(f"{most}{cost.trials} trials in {plan.blocks} blocks, seed {plan.seed}: {plan.baseline.label}{twice} and "
-               f"{', '.join(arm.label for arm in plan.treatments)} once a block, {', '.join(w.name for w in plan.workloads)}")  # fmt: skip
+    answer_line(f"{most}{cost.trials} trials in {plan.blocks} blocks, seed {plan.seed}: "
+f"{plan.baseline.label}{twice} and "
+               f"{', '.join(arm.label for arm in plan.treatments)} once a block, {', '.join(w.name for w in plan.workloads)}")  # fmt: skip  # noqa: E501
     if plan.goal.adaptive:
         answer(prediction_text(plan))
     guessed = f"about {format_seconds(cost.seconds)} at bare metal speed, beside the making of inputs"

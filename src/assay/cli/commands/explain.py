@@ -37,8 +37,8 @@ def command(
 ) -> int:
     """Say where the loss of RESULT went: its budget, its causes, and what to try next.
 
-    With --prove, what counters attribute is put to the test: runs with possible causes ablated show how much of
-    the loss each brings back. What is cut off goes on with the same command.
+    With --prove, what counters attribute is put to the test: runs with possible causes ablated show how much
+    of the loss each brings back. What is cut off goes on with the same command.
     """
     from assay.cli.commands.evaluate import say_origin
     from assay.store.store import Store

@@ -36,8 +36,8 @@ def add(
 ) -> None:
     """Copy a disk of yours, qcow2 or raw, as an image; the file itself stays as it is.
 
-    Guests of a cloud image (--cloud-init) are given keys, name and networks by a seed. Of any other disk say how its
-    guests are logged in to: --identity and --host-key.
+    Guests of a cloud image (--cloud-init) are given keys, name and networks by a seed. Of any other disk say
+    how its guests are logged in to: --identity and --host-key.
     """
     from assay.platforms.images.adopt import Adopted, add_image
     from assay.platforms.images.stored import Login
@@ -62,7 +62,9 @@ def add(
 @click.option("--dry-run", "dry_run", is_flag=True, help="List only.")
 @json_option
 def prune(*, added: bool, dry_run: bool, as_json: bool) -> None:
-    """Remove images that no guest stands on and the next evaluation does not boot, with their saved states."""
+    """Remove images that no guest stands on and the next evaluation does not boot, with their
+    saved states.
+    """
     from assay.platforms.images.image import site_packages
     from assay.platforms.images.recipe import current_recipe
     from assay.platforms.leftovers.prune import prune_image, unused_images

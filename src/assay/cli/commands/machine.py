@@ -123,7 +123,8 @@ def diff(a: str, b: str | None, *, as_json: bool) -> None:
     """Show what differs between two machines or two times; without B, between the last two kept of A.
 
     A and B are machines as they are now (node01), as they were kept (node01@2026-11-20, node01@last), files
-    of fingerprints, or folders of recorded machines (./node01). The exit code is 0 whether or not they differ.
+    of fingerprints, or folders of recorded machines (./node01). The exit code is 0 whether or not they
+    differ.
     """
     from assay.activities.fingerprints import find_fingerprint, last_two, read_kept
     from assay.model.machines.fingerprint import differences

@@ -14,10 +14,11 @@ from assay.model.units import format_bytes
 @click.option("--python", "pythons", multiple=True, metavar="3.11", help="Version of python3 on the arms.")
 @json_option
 def pack(name: str, *, pythons: tuple[str, ...], as_json: bool) -> None:
-    """Make a pack, program and libraries by pip: root for root-analysis… (uproot, awkward, numpy), geant4 for geant4-….
+    """Make a pack, program and libraries by pip: root for root-analysis… (uproot, awkward, numpy), geant4 for
+    geant4-….
 
-    It is made once in assay's home and brought to an arm once a boot. Give --python for each version that arms have;
-    without it, that of python3 here.
+    It is made once in assay's home and brought to an arm once a boot. Give --python for each version that
+    arms have; without it, that of python3 here.
     """
     from assay.platforms.packs import make_pack
 

@@ -130,7 +130,8 @@ def image_remove(digest: str, *, as_json: bool) -> None:
 @click.option("--on", "machine", metavar="NAME", help="Guests of ours on this machine of the inventory.")
 @json_option
 def clean(*, dry_run: bool, machine: str | None, as_json: bool) -> None:
-    """List and remove what a crash left of ours: guests, containers, networks, groups, daemons, host settings.
+    """List and remove what a crash left of ours: guests, containers, networks, groups, daemons, host
+    settings.
 
     A guest that holds a record not yet collected is listed and stays: resume its activity.
     """

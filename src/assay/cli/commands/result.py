@@ -17,8 +17,8 @@ from assay.model.errors import AssayError, Exit
 def command() -> None:
     """List, show, compare and import evaluation results.
 
-    A result is the outcome of one activity, under the same id; a unique beginning of it names it, and last the
-    newest that is not a run of a proof.
+    A result is the outcome of one activity, under the same id; a unique beginning of it names it, and last
+    the newest that is not a run of a proof.
     """
 
 
@@ -104,7 +104,8 @@ def import_(folder: Path, *, link: bool, as_json: bool) -> None:
     """Take in the result of another home: its FOLDER is copied into this one.
 
     What is imported can be shown, compared and explained, never resumed, extended, stopped or proved: its
-    commands are those of who made it. A folder of this home itself (activities/ID) has its rows in the database rebuilt from its records.
+    commands are those of who made it. A folder of this home itself (activities/ID) has its rows in the
+    database rebuilt from its records.
     """
     store = _store()
     row = store.activity(store.import_folder(folder.absolute(), link=link))

@@ -16,10 +16,11 @@ def command() -> None:
 @command.command("rebuild", epilog="Example: assay store rebuild")
 @json_option
 def rebuild(*, as_json: bool) -> Exit:
-    """Make the database anew from activity.json and trial.json of every activity; the old one is kept beside it.
+    """Make the database anew from activity.json and trial.json of every activity; the old one is kept beside
+    it.
 
-    Machines are taken over where the old database still tells them; else they are to be added again. Exit code 5
-    when an activity's folder cannot be read: it is left out.
+    Machines are taken over where the old database still tells them; else they are to be added again. Exit
+    code 5 when an activity's folder cannot be read: it is left out.
     """
     from assay.platforms.claims import live_activities
     from assay.store.rebuild import rebuild as make

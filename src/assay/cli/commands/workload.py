@@ -85,8 +85,8 @@ def parse(tool: str, file: str, memory: int | None, disk: str | None, *, as_json
     refused with the reason; a line that is not known is an error. Exit code 6 when there is no figure.
 
     bonnie++ and iozone do not print the machine's memory: without --memory all that its page cache may have
-    served is marked as not comparable. Rates of files that the named disk cannot give, or that are far above what the same
-    run wrote, are doubted.
+    served is marked as not comparable. Rates of files that the named disk cannot give, or that are far above
+    what the same run wrote, are doubted.
     """
     from assay.report.lists.tool_output import tool_page, tool_text
     from assay.report.render.json import to_json

@@ -1,4 +1,6 @@
-"""The events of the reference chain's files, from one file or from a folder of many small ones, each checked."""
+"""The events of the reference chain's files, from one file or from a folder of many small ones,
+each checked.
+"""
 
 from __future__ import annotations
 
@@ -63,7 +65,8 @@ def read_events(chain: ChainFile, *, hash64: Hash) -> Iterator[bytes]:
     """Yield the content of each event in their order.
 
     Raises:
-        ChainFileError: A file is damaged or truncated, or events are missing; what was yielded before is good.
+        ChainFileError: A file is damaged or truncated, or events are missing; what was yielded before is
+            good.
     """
     done = 0
     for path in chain.parts:

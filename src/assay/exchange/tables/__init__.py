@@ -1,1 +1,3 @@
-"""Tables of measurements that others bring, as CSV or from Python: cells with their places, read as measured runs."""
+"""Tables of measurements that others bring, as CSV or from Python: cells with their places, read as measured
+runs.
+"""

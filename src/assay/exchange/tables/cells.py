@@ -1,4 +1,6 @@
-"""What a cell of a table may hold: a word, a number, or nothing; what it cannot be is refused by its place."""
+"""What a cell of a table may hold: a word, a number, or nothing; what it cannot be is refused by
+its place.
+"""
 
 from __future__ import annotations
 

@@ -18,7 +18,8 @@ HINT = "1, 2, 3, … or 2026-11-21T11:00:00Z"
 
 
 def orders_of(sheet: Sheet) -> Sequence[float | None]:
-    """Return the position of each row in time; of times seconds since 1970, those without a zone taken as UTC.
+    """Return the position of each row in time; of times seconds since 1970, those without a zone taken as
+    UTC.
 
     Returns:
         ``None`` for each where the sheet has no such column.

@@ -76,7 +76,9 @@ def _value(cell: object, place: str) -> float:
 
 
 def _optional_number(cell: object, column: str, place: str) -> float | None:
-    """Return a figure that a value is held against; ``None`` where the cell is empty, or there is no such column."""
+    """Return a figure that a value is held against; ``None`` where the cell is empty, or there is no such
+    column.
+    """
     if absent(cell):
         return None
     number = as_number(cell, column, place)
@@ -86,7 +88,9 @@ def _optional_number(cell: object, column: str, place: str) -> float | None:
 
 
 def _size(cell: object, place: str) -> int | None:
-    """Return the size of a file in bytes, of a number or an amount with its unit; ``None`` of an empty cell."""
+    """Return the size of a file in bytes, of a number or an amount with its unit; ``None`` of an
+    empty cell.
+    """
     if absent(cell):
         return None
     number = as_float(cell)

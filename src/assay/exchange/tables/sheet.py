@@ -54,7 +54,8 @@ def known_columns(names: Sequence[object], place: str) -> tuple[dict[str, int], 
             place=place,
             expected=f"the columns {', '.join(NEEDED)}",
             actual=f"no '{missing[0]}'{_columns_text(missing[0], words)}",
-            hint="the first line names the columns: block,arm,value and, where known, session,machine,events,order",
+            hint="the first line names the columns: block,arm,value and, where known, "
+            "session,machine,events,order",
         )
     for name in KNOWN:
         if words.count(name) > 1:

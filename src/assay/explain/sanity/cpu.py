@@ -11,7 +11,8 @@ from assay.model.trial import Trial
 from assay.workloads import Work, measured_by
 
 LEAST_EFFICIENCY = 0.7
-"""Below it a job that claims the processor waits too much: published are 90 % for a healthy and 19 % for a sick one.
+"""Below it a job that claims the processor waits too much: published are 90 % for a healthy and 19 % for a
+sick one.
 
 Source: Vamvakopoulos (2022), atlas-gen-bmk on an R6525, bare metal and guests.
 """
@@ -70,7 +71,8 @@ def job_efficiency(pair: Pair) -> Iterator[Raised]:
 def system_cpu(pair: Pair) -> Iterator[Raised]:
     """Doubt a job that spends much of its CPU time in the kernel, or far more so on the treatment.
 
-    Source: the POWHEG anomaly of Vamvakopoulos (2022): 96 % system time in XFS's locks on bare metal, 23 % in guests.
+    Source: the POWHEG anomaly of Vamvakopoulos (2022): 96 % system time in XFS's locks on bare metal, 23 % in
+        guests.
     """
     here, there = (runs.spread(system_share) for runs in pair.arms)
     for runs, spread in zip(pair.arms, (here, there), strict=True):

@@ -9,8 +9,9 @@ from types import MappingProxyType
 MB = 1e6
 SPINNING, SCSI, NVME = "spinning", "sata", "nvme"
 MOST: Mapping[str, float] = MappingProxyType({SPINNING: 350 * MB, SCSI: 2400 * MB, NVME: 16_000 * MB})
-"""The most that one disk of a kind gives, bytes a second: the fastest that turn read at some 300 MB/s on their outer tracks
-(data sheets of 2024: 260 to 309 MB/s); SAS-4 carries 22.5 Gbit/s of data; four lanes of PCIe 5.0 carry 15.75 GB/s.
+"""The most that one disk of a kind gives, bytes a second: the fastest that turn read at some 300 MB/s on
+their outer tracks (data sheets of 2024: 260 to 309 MB/s); SAS-4 carries 22.5 Gbit/s of data; four lanes of
+PCIe 5.0 carry 15.75 GB/s.
 """
 
 

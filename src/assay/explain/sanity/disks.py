@@ -30,8 +30,8 @@ UNITS: Mapping[str, float] = MappingProxyType(
 SPARE = 1.2
 """Times a limit of reads that a short run may seem to reach: what was let through before the limit held."""
 DIRECT_APART = 3.0
-"""Times the best rate past the page cache from which a rate through it is memory's: reading ahead keeps a disk busier than
-one request at a time does, but not by that.
+"""Times the best rate past the page cache from which a rate through it is memory's: reading ahead keeps a
+disk busier than one request at a time does, but not by that.
 """
 
 
@@ -51,8 +51,9 @@ def faster_than_disk(pairs: Sequence[Pair]) -> Iterator[Raised]:
     """Doubt rates of files that the disk below them cannot give.
 
     Source: ATLAS virtual worker nodes (2011): 454 to 669 MB/s read by Bonnie++ from a single spinning disk.
-    Limits: an array behind a controller calls itself one disk. In a virtual machine what its disk says of itself is the
-        hypervisor's word, and is not taken; a guest of this machine is held to the disk of its host.
+    Limits: an array behind a controller calls itself one disk. In a virtual machine what its disk says of
+        itself is the hypervisor's word, and is not taken; a guest of this machine is held to the disk of its
+        host.
     """
     for pair in pairs:
         if not _of_disk(pair):
@@ -76,7 +77,9 @@ def is_direct(workload: Workload) -> bool:
 
 
 def _measures_files(workload: Workload) -> bool:
-    """Tell whether rates of files are figures of a workload, ready or a user's own whose tool's reader is named."""
+    """Tell whether rates of files are figures of a workload, ready or a user's own whose tool's reader is
+    named.
+    """
     found = measured_by(workload.parser)
     if found is not None and found.disk is not None:
         return True
@@ -146,7 +149,9 @@ def _disk(runs: Runs, pair: Pair) -> Disk | None:
 
 
 def _allowed(trial: Trial, pair: Pair, disk: Disk | None) -> float | None:
-    """Return what the disks of a trial's files may be read at, bytes a second; ``None`` where others are limited."""
+    """Return what the disks of a trial's files may be read at, bytes a second; ``None`` where others are
+    limited.
+    """
     limits = trial.limits
     held = pair.workload.parser == "data-read" or not limits.disks or (disk and disk.name in limits.disks)
     if limits.read_bytes_per_s is None or not held:

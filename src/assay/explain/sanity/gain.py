@@ -1,4 +1,6 @@
-"""A treatment that is faster than its baseline: explained by what differs between the arms, not averaged away."""
+"""A treatment that is faster than its baseline: explained by what differs between the arms, not averaged
+away.
+"""
 
 from __future__ import annotations
 

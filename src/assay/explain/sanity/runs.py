@@ -50,8 +50,8 @@ class Sampled:
         heat_s: Seconds of it, the largest of all processors.
         disk_busy_share: Time in which the busiest disk had a request, over the time of the samples.
         disk_latency_s: Mean time of a request to it.
-        vcpu_wait_s: At least and at most the seconds that a guest's vCPUs waited for a processor of its host, where
-            the guest could tell them as steal, too.
+        vcpu_wait_s: At least and at most the seconds that a guest's vCPUs waited for a processor of its host,
+            where the guest could tell them as steal, too.
         cpu_s: CPU seconds that the job had used until each sample; NaN is "not measured".
         system_s: Those of them in the kernel.
         read_bytes: Bytes that it had fetched from storage, in the same way.

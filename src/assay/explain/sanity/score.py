@@ -10,8 +10,9 @@ from assay.model.metric import Direction
 from assay.model.trial import Trial
 
 APART = 1.5
-"""Ratio of two ratios of the same work from which one of them is wrong: what a score leaves out of a run (its start, its
-end) is seldom a third of it. The published contradiction is 3.8: 4.39 times by wall time, 1.15 by score (IJCLab 2022).
+"""Ratio of two ratios of the same work from which one of them is wrong: what a score leaves out of a run (its
+start, its end) is seldom a third of it. The published contradiction is 3.8: 4.39 times by wall time, 1.15 by
+score (IJCLab 2022).
 """
 ALIKE = 1.1
 """Wall times closer than this may be those of a job that runs for a given time, whatever it gets done."""
@@ -22,8 +23,8 @@ SHARES = frozenset({"%", "B", ""})
 def contradict(scores: Sequence[float], wall: float) -> bool:
     """Tell whether the wall time of a run and its scores cannot be of the same work.
 
-    A run that consists of several measured parts takes a time between that of the part that gained most and that of the
-    one that gained least: its ratio lies between theirs.
+    A run that consists of several measured parts takes a time between that of the part that gained most and
+    that of the one that gained least: its ratio lies between theirs.
 
     Args:
         scores: Each score of the treatment over that of the baseline, above 0, at least one.
@@ -38,8 +39,8 @@ def score_against_wall(pair: Pair) -> Iterator[Raised]:
     """Doubt scores and rates of a whole run that its wall time contradicts.
 
     Source: HEPscore at IJCLab (Vamvakopoulos 2022).
-    Limits: medians over trials. A job that tells of phases has rates of a phase, which are no score of the run; a job that
-        runs for a given time is to be left out before.
+    Limits: medians over trials. A job that tells of phases has rates of a phase, which are no score of the
+        run; a job that runs for a given time is to be left out before.
     """
     if any(trial.phases for runs in pair.arms for trial in runs.trials):
         return

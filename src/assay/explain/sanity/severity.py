@@ -13,36 +13,42 @@ INVALIDATES, SHIFTS, WIDENS, INFORMS = Severity
 _BY_SEVERITY: Mapping[Severity, tuple[str, ...]] = {
     INVALIDATES: (
         # the arms did not do the same work, or what was measured is not what it is called
-        "cached-reads", "clock-rate", "clock-rate-unknown", "container-cpu-count", "disk-is-memory", "faster-than-disk",
-        "machine-changed", "not-comparable", "oom-kill", "result-differs", "same-result", "scenes-differ",
-        "score-against-wall", "sizes-differ",
+        "cached-reads", "clock-rate", "clock-rate-unknown", "container-cpu-count", "disk-is-memory",
+        "faster-than-disk", "machine-changed", "not-comparable", "oom-kill", "result-differs", "same-result",
+        "scenes-differ", "score-against-wall", "sizes-differ",
     ),
     SHIFTS: (
         # something beside the platform moved the figure, or may have, by more than a margin of a percent
-        "accelerators-differ", "boots-differ", "cache-no-files", "cache-state", "caches-differ", "clock-sources-differ",
-        "collected-late", "controller-shares-cores", "copies-differ", "cpu-quota-not-applied", "disturbance-unequal",
-        "disturbed", "domain-as-found", "domain-disk", "domain-elsewhere", "domain-memory", "domain-not-confined",
-        "domain-processors", "emulated", "flat-write-rate", "floor-not-zero", "frequency-governors-differ", "governor",
-        "host-is-virtual", "hosts-differ", "image-cache-state", "io-limit-not-applied", "job-efficiency", "kernels-differ",
-        "kink", "larger-than-its-work", "late-start", "limits-differ", "memory-a-core", "memory-limit-not-applied", "nice",
-        "no-cgroup", "no-line", "not-a-line", "not-quiet", "order-confounded", "order-effect", "overcommitted",
-        "pause-not-applied", "processes-left", "processors-differ", "programs-differ", "rejection-unequal", "resource-limit",
-        "scheduling-policy", "short-wall", "size-rule", "start-missed", "steal", "steal-disagrees", "swap",
-        "swap-not-limited", "system-share", "thp-modes-differ", "throttled", "treatment-faster",
-        "treatments-differ", "trials-failed", "vhost-not-confined",
+        "accelerators-differ", "boots-differ", "cache-no-files", "cache-state", "caches-differ",
+        "clock-sources-differ", "collected-late", "controller-shares-cores", "copies-differ",
+        "cpu-quota-not-applied", "disturbance-unequal", "disturbed", "domain-as-found", "domain-disk",
+        "domain-elsewhere", "domain-memory", "domain-not-confined", "domain-processors", "emulated",
+        "flat-write-rate", "floor-not-zero", "frequency-governors-differ", "governor", "host-is-virtual",
+        "hosts-differ", "image-cache-state", "io-limit-not-applied", "job-efficiency", "kernels-differ",
+        "kink", "larger-than-its-work", "late-start", "limits-differ", "memory-a-core",
+        "memory-limit-not-applied", "nice", "no-cgroup", "no-line", "not-a-line", "not-quiet",
+        "order-confounded", "order-effect", "overcommitted", "pause-not-applied", "processes-left",
+        "processors-differ", "programs-differ", "rejection-unequal", "resource-limit", "scheduling-policy",
+        "short-wall", "size-rule", "start-missed", "steal", "steal-disagrees", "swap", "swap-not-limited",
+        "system-share", "thp-modes-differ", "throttled", "treatment-faster", "treatments-differ",
+        "trials-failed", "vhost-not-confined",
     ),
     WIDENS: (
-        # less is known than it seems: the interval holds for less, is wider than wanted, or narrower than it should be
+        # less is known than it seems: the interval holds for less, is wider than wanted, or narrower than it
+        # should be
         "arms-not-paired", "blocks-alike", "confidence-differs", "events-vary", "fixed-cost-not-above-zero",
         "floor-above-precision", "floor-old", "incomplete-blocks", "no-scatter", "one-block", "one-boot",
-        "one-event-number", "per-event-not-above-zero", "precision-not-reached", "record-unreadable", "scan-over-machines",
-        "scan-over-sessions", "sessions-differ", "tail-loss", "too-few-blocks", "unpaired-times",
+        "one-event-number", "per-event-not-above-zero", "precision-not-reached", "record-unreadable",
+        "scan-over-machines", "scan-over-sessions", "sessions-differ", "tail-loss", "too-few-blocks",
+        "unpaired-times",
     ),
     INFORMS: (
         # the losses stand: something beside them is missing, or was corrected
-        "cgroup-left", "clock-corrected", "counters-absent", "counters-not-told", "guest-not-watched", "host-not-watched",
-        "io-incomplete", "network-left-out", "no-figure", "no-phase", "no-vpmu", "orphans-lost", "phases-cut",
-        "profile-absent", "profile-not-told", "proof-unreadable", "series-absent", "totals-incomplete", "unknown-line",
+        "cgroup-left", "clock-corrected", "counters-absent", "counters-not-told", "guest-not-watched",
+        "host-not-watched", "io-incomplete", "network-left-out", "no-figure", "no-phase", "no-vpmu",
+        "orphans-lost", "phases-cut", "profile-absent", "profile-not-told", "proof-unreadable",
+        "series-absent", "totals-incomplete",
+        "unknown-line",
         "users-own-libvirt",
     ),
 }  # fmt: skip

@@ -15,8 +15,8 @@ LEAST_SHARE = 0.02
 def steal_disagrees(pair: Pair) -> Iterator[Raised]:
     """Doubt guests whose steal is not the time in which their vCPUs waited for a processor of the host.
 
-    Source: Linux, arch/x86/kvm/x86.c, ``record_steal_time``: KVM tells a guest the ``run_delay`` of its vCPU's thread,
-        which is what the host's ``schedstat`` of that thread has.
+    Source: Linux, arch/x86/kvm/x86.c, ``record_steal_time``: KVM tells a guest the ``run_delay`` of its
+        vCPU's thread, which is what the host's ``schedstat`` of that thread has.
     Limits: only where KVM tells steal; of the trials of an arm the one with the largest difference is named.
     """
     for runs in pair.arms:
@@ -37,7 +37,9 @@ def steal_disagrees(pair: Pair) -> Iterator[Raised]:
 
 
 def _differences(runs: Runs) -> Iterator[tuple[float, float, float, float, str]]:
-    """Yield how far the two are apart in each trial, the steal, the least and the most of the wait, and its name."""
+    """Yield how far the two are apart in each trial, the steal, the least and the most of the wait, and its
+    name.
+    """
     for trial in runs.trials:
         sampled, usage = runs.sampled.get(trial.planned.name), trial.usage
         if sampled is None or sampled.vcpu_wait_s is None or usage is None or usage.steal_s is None:

@@ -1,4 +1,6 @@
-"""Doubts about a saved output of a tool of files: rates that its own figures, or the disk that is named, contradict."""
+"""Doubts about a saved output of a tool of files: rates that its own figures, or the disk that is named,
+contradict.
+"""
 
 from __future__ import annotations
 
@@ -12,8 +14,9 @@ from assay.model.work.tool_output import NOT_COMPARABLE, Figure, ToolOutput
 from assay.workloads import READERS
 
 READ_OVER_WRITE = 4.0
-"""Times as fast as it wrote the same file from which a disk did not read it: one that turns does both alike, and what writes
-behind a cache of its own seldom reads four times as fast. Published from memory: 4.1 to 6.1 (CernVM, 2011).
+"""Times as fast as it wrote the same file from which a disk did not read it: one that turns does both alike,
+and what writes behind a cache of its own seldom reads four times as fast. Published from memory: 4.1 to 6.1
+(CernVM, 2011).
 """
 
 

@@ -23,11 +23,11 @@ class Wait(StrEnum):
 def waits(runs: Runs) -> dict[Wait, float]:
     """Return the seconds that a job waited by what it waited for, the longest first.
 
-    Of more copies than processors only what others had of these counts as a wait for one: copies wait for each
-    other meanwhile. Where nothing tells what others had, the wait is named as one among its own copies.
+    Of more copies than processors only what others had of these counts as a wait for one: copies wait for
+    each other meanwhile. Where nothing tells what others had, the wait is named as one among its own copies.
 
-    Limits: summed over threads, so that they may be more than the wall time; what does not count in the kernel's
-        accounting (a lock, a pipe, a sleep) is missing.
+    Limits: summed over threads, so that they may be more than the wall time; what does not count in the
+        kernel's accounting (a lock, a pipe, a sleep) is missing.
     """
     stood = runs.usage(lambda usage: usage.throttled_s)
     queue = runs.usage(lambda usage: usage.run_queue_s)

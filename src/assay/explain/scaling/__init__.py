@@ -1,4 +1,6 @@
-"""Scaling curves, rate against workers: their law, knee, best number of workers, efficiency, and what saturates."""
+"""Scaling curves, rate against workers: their law, knee, best number of workers, efficiency, and what
+saturates.
+"""
 
 from __future__ import annotations
 

@@ -45,7 +45,8 @@ def within(points: Iterable[ScalePoint], cells: Sequence[Cell]) -> float:
 def interval(
     points: Sequence[ScalePoint], estimate: Callable[[Sequence[Cell]], float], confidence: float
 ) -> tuple[float | None, float | None]:
-    """Return the interval of an estimate from the cells, by leaving out one block at a time; nothing with one block.
+    """Return the interval of an estimate from the cells, by leaving out one block at a time; nothing with one
+    block.
 
     Source: ``stats.jackknife``.
     """

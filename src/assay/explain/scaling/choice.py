@@ -15,9 +15,13 @@ from assay.explain.scaling.laws import Law, fit_law, fit_line
 from assay.explain.scaling.points import ScalePoint
 
 KIND_COSTS = 2 * math.log(19)
-"""By so much AICc must be lower for a kind of curve to be told from another: Akaike weights of 95 % and 5 %."""
+"""By so much AICc must be lower for a kind of curve to be told from another: Akaike weights of 95
+% and 5 %.
+"""
 COHERENCY_COSTS = 2.0
-"""By so much it must be lower for coherency to be told beside contention: within two, the simpler law is as good."""
+"""By so much it must be lower for coherency to be told beside contention: within two, the simpler law is as
+good.
+"""
 EXACT = 1e-15
 """Mean square of log rates that rounding leaves of exact ones."""
 
@@ -80,16 +84,17 @@ class _Fits:
 def followed_by(points: Sequence[ScalePoint], knee: Knee | None, *, confidence: float = 0.95) -> Followed:
     """Return which law a curve follows.
 
-    A knee is told where a broken line costs at least ``KIND_COSTS`` less than both laws by AICc, and a law where it costs
-    so much less than any broken line, with a slope behind two counts or more, and than the straight line. Of both laws
-    Gunther's is told where coherency is worth it. AICc takes the residuals of log rates within blocks; its parameters
-    are those of the law, the noise, and one a block, so that few counts and few blocks tell little.
+    A knee is told where a broken line costs at least ``KIND_COSTS`` less than both laws by AICc, and a law
+    where it costs so much less than any broken line, with a slope behind two counts or more, and than the
+    straight line. Of both laws Gunther's is told where coherency is worth it. AICc takes the residuals of log
+    rates within blocks; its parameters are those of the law, the noise, and one a block, so that few counts
+    and few blocks tell little.
 
-    Source: K. P. Burnham, D. R. Anderson, "Model Selection and Multimodel Inference", 2nd ed. (2002), ch. 2; C. M.
-        Hurvich, C.-L. Tsai, Biometrika 76 (1989) 297-307.
+    Source: K. P. Burnham, D. R. Anderson, "Model Selection and Multimodel Inference", 2nd ed. (2002), ch. 2;
+        C. M. Hurvich, C.-L. Tsai, Biometrika 76 (1989) 297-307.
 
-    Limits: what makes single counts depart from any law alike in all blocks is taken for shape. A plateau from the
-        first worker on is Amdahl's law with a serial share of 1 as well: it is called a knee.
+    Limits: what makes single counts depart from any law alike in all blocks is taken for shape. A plateau
+        from the first worker on is Amdahl's law with a serial share of 1 as well: it is called a knee.
 
     Args:
         points: Rates, any order.
@@ -110,7 +115,9 @@ def followed_by(points: Sequence[ScalePoint], knee: Knee | None, *, confidence: 
 
 
 def _kneed(fits: _Fits, knee: Knee, cells: Sequence[Cell]) -> bool:
-    """Tell whether a knee is told from both laws; where the rate never grows, these say the same if they fit as well."""
+    """Tell whether a knee is told from both laws; where the rate never grows, these say the same if they fit
+    as well.
+    """
     if fits.hinge_costs < fits.law_costs - KIND_COSTS:
         return True
     lowest = (knee.workers if knee.low is None else knee.low) <= math.exp(cells[0].x) * (1 + 1e-9)
@@ -128,7 +135,8 @@ def _fits(points: Sequence[ScalePoint], cells: Sequence[Cell]) -> _Fits:
 
 
 def aicc(points: Sequence[ScalePoint], curve: Callable[[float], float], size: int) -> float:
-    """Return Akaike's criterion for small samples of a curve beside effects of blocks; infinite where too little is left.
+    """Return Akaike's criterion for small samples of a curve beside effects of blocks; infinite where too
+    little is left.
 
     Args:
         points: What was measured.
@@ -180,7 +188,10 @@ def _exp(parameter: Between) -> Between | None:
 
 def _untold(fits: _Fits, counts: int) -> str:
     if math.isinf(fits.hinge_costs):
-        return f"{counts} numbers of workers in so few blocks do not tell a knee from a curve that bends all the way."
+        return (
+            f"{counts} numbers of workers in so few blocks do not tell a knee from a curve that "
+            "bends all the way."
+        )
     knee = f"a knee at {math.exp(fits.hinge.at):.2g} workers"
     if fits.hinge_costs < fits.law_costs - KIND_COSTS:
         return f"It leaves its line, with {knee} or anywhere up to the most workers."

@@ -54,7 +54,8 @@ def curve_points(points: Sequence[ScalePoint], *, confidence: float = 0.95) -> t
 def best_workers(points: Sequence[ScalePoint], *, confidence: float = 0.95) -> int:
     """Return the smallest number of workers whose rate is not worse than the highest one within its interval.
 
-    The difference to the highest rate is paired by block; below two common blocks, rates within 2 % are alike.
+    The difference to the highest rate is paired by block; below two common blocks, rates within 2 % are
+    alike.
 
     Args:
         points: Rates of at least one worker count.

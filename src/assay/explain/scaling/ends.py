@@ -1,4 +1,6 @@
-"""Both ends of a scaling curve: what was measured at the fewest workers, and behind the knee or at the most."""
+"""Both ends of a scaling curve: what was measured at the fewest workers, and behind the knee or
+at the most.
+"""
 
 from __future__ import annotations
 
@@ -20,7 +22,8 @@ class Ends:
         few: Measurements with the fewest workers.
         many: Measurements behind the knee; with the most workers where no knee is told.
         where: Which of both, in words.
-        before: Measurements with the next fewer workers than the most, which tell whether a figure still grows.
+        before: Measurements with the next fewer workers than the most, which tell whether a figure still
+            grows.
     """
 
     few: Sequence[ScalePoint]

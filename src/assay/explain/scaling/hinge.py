@@ -37,11 +37,13 @@ class Hinge:
 
 
 def fit_hinge(cells: Sequence[Cell], *, behind: int | None = None) -> Hinge:
-    """Return the broken line of least squares: the best of all intervals between neighbouring counts, and of the counts.
+    """Return the broken line of least squares: the best of all intervals between neighbouring counts, and of
+    the counts.
 
     Args:
         cells: The curve, at least one.
-        behind: Fewest counts from whose rates a slope behind the knee is taken, at least 2; ``None`` takes a plateau.
+        behind: Fewest counts from whose rates a slope behind the knee is taken, at least 2; ``None`` takes a
+            plateau.
 
     Source: two-phase regression: D. V. Hinkley, "Inference in two-phase regression", JASA 66 (1971) 736-743.
     """

@@ -15,7 +15,8 @@ LEAST_DROP = 0.10
 FEWEST_COUNTS = 3
 """Distinct worker counts below which a line and a plateau cannot be told apart."""
 SLOPES = ((3, 5, 6.0), (2, 4, 9.0))
-"""Counts behind the knee, distinct counts from which a slope is taken from these, and what it must gain in n log(RSS).
+"""Counts behind the knee, distinct counts from which a slope is taken from these, and what it must gain in n
+log(RSS).
 
 Some 1 % of flat curves are then called sloped.
 """
@@ -28,7 +29,8 @@ class Knee:
     Attributes:
         workers: The knee; between two counts that were measured it is where the two lines meet. At the first
             of them it may lie below as well: nothing was measured there.
-        low: Lower end of its interval, at least the first count; ``None`` with one block, or at the first count.
+        low: Lower end of its interval, at least the first count; ``None`` with one block, or at the first
+            count.
         high: Upper end; ``None`` likewise.
         slope: Growth behind it: d log(rate) / d log(workers); 0 is a plateau, below 0 the rate falls.
     """
@@ -42,14 +44,15 @@ class Knee:
 def knee_of(points: Sequence[ScalePoint], *, confidence: float = 0.95) -> Knee | None:
     """Return the knee of a curve; ``None`` where the curve does not leave the line, or has too few counts.
 
-    On the log scale the curve is a line of slope 1 up to the knee and a plateau behind it, or a line of another
-    slope where the counts show one. Both parts meet at the knee. Least squares; the interval is a
+    On the log scale the curve is a line of slope 1 up to the knee and a plateau behind it, or a line of
+    another slope where the counts show one. Both parts meet at the knee. Least squares; the interval is a
     delete-one-block jackknife with Student's t.
 
     Source: ``hinge``, ``stats.jackknife``.
 
     Limits: below the knee the rate is taken as proportional to the workers; whether a law without a knee
-        describes the curve better is for ``choice`` to say. The interval knows the blocks' noise, not the model's error.
+        describes the curve better is for ``choice`` to say. The interval knows the blocks' noise, not the
+        model's error.
 
     Args:
         points: Rates, any order; at least three distinct worker counts.

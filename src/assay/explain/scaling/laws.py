@@ -20,7 +20,9 @@ STEPS = 100
 SHORTEST = 2.0**-20
 """Share of a step below which none goes on downwards."""
 LEAST_UNIT = 1e-12
-"""Share of the coefficients that a single worker has at least: where none was measured, k may be without bound."""
+"""Share of the coefficients that a single worker has at least: where none was measured, k may be without
+bound.
+"""
 EXACT = 1e-14
 """Share of the squares by which a step must shorten them to be worth another."""
 
@@ -62,15 +64,16 @@ def fit_line(cells: Sequence[Cell]) -> Law:
 def fit_law(cells: Sequence[Cell], *, coherent: bool) -> Law:
     """Return the law of least squares on the log scale.
 
-    n / X is a sum of 1, n and n (n - 1) with coefficients of at least 0, which holds s within 0 and 1 and k at or
-    above 0: Gauss-Newton on the logarithm of that sum, each step a least squares problem of that kind.
+    n / X is a sum of 1, n and n (n - 1) with coefficients of at least 0, which holds s within 0 and 1 and k
+    at or above 0: Gauss-Newton on the logarithm of that sum, each step a least squares problem of that kind.
 
     Args:
         cells: The curve, at least one.
         coherent: Whether coherency is fitted, too: Gunther's universal scalability law instead of Amdahl's.
 
     Source: G. M. Amdahl, AFIPS Spring Joint Computer Conference 30 (1967) 483-485; N. J. Gunther, "Guerrilla
-        Capacity Planning" (2007), ch. 4-6; C. L. Lawson, R. J. Hanson, "Solving Least Squares Problems" (1974), ch. 23.
+        Capacity Planning" (2007), ch. 4-6; C. L. Lawson, R. J. Hanson, "Solving Least Squares Problems"
+        (1974), ch. 23.
     """
     import numpy as np
 
@@ -106,7 +109,9 @@ def _descend(parts: Numbers, wanted: Numbers, weights: Numbers) -> Numbers:
 def _step(
     parts: Numbers, wanted: Numbers, weights: Numbers, ends: tuple[Numbers, Numbers], left: float
 ) -> tuple[float, float]:
-    """Return the longest share of a step, halved as often as needed, that goes downwards, and what it leaves."""
+    """Return the longest share of a step, halved as often as needed, that goes downwards, and
+    what it leaves.
+    """
     at, aim = ends
     share = 1.0
     while share > SHORTEST:

@@ -11,7 +11,9 @@ from assay.explain.scaling.resource import Resource, Saturation
 BUSY = 0.90
 """Share of processors, or of a disk's time, from which it is full: the rest is start, end and gaps."""
 QUEUED = 0.20
-"""Share of a worker's turn on the processors spent in the run queue from which processors are what it lacks, if it also grew."""
+"""Share of a worker's turn on the processors spent in the run queue from which processors are what it lacks,
+if it also grew.
+"""
 QUEUED_MORE = 0.10
 """By so much, so that a wait that was always there is not taken for the knee's."""
 HALF_BUSY = 0.50
@@ -25,7 +27,9 @@ SLOWER = 1.25
 WAITS = 2.0
 """Ratio of a disk's latency from which requests queue."""
 AT_LIMIT = 0.90
-"""Share of what a control group lets through from which reading is at that limit: the rest is start, end and gaps."""
+"""Share of what a control group lets through from which reading is at that limit: the rest is start, end and
+gaps.
+"""
 WAITING = 0.20
 """Share of the time spent waiting for storage from which workers lack what it gives."""
 LEAST_DISK_BYTES_PER_S = 1e6
@@ -33,7 +37,9 @@ LEAST_DISK_BYTES_PER_S = 1e6
 
 
 def limit(ends: Ends) -> Saturation | None:
-    """Tell whether the workers read as much as a control group lets them, which is known and needs no other evidence."""
+    """Tell whether the workers read as much as a control group lets them, which is known and needs no other
+    evidence.
+    """
     share = ends.at(lambda point: point.read_limit_share)[1]
     most = ends.at(lambda point: point.read_limit_bytes_per_s)[1]
     if share is None or most is None or share < AT_LIMIT:
@@ -41,8 +47,8 @@ def limit(ends: Ends) -> Saturation | None:
     busy = ends.at(lambda point: point.cpu_share)[1]
     reported = "" if busy is None else f", and the processors are {busy:.0%} busy"
     sentence = (
-        f"{ends.begins} {share * most / 1e6:.3g} MB/s are read from the disk, {share:.0%} of the {most / 1e6:.3g} "
-        f"MB/s to which a control group limits it (disk.read-limit){reported}."
+        f"{ends.begins} {share * most / 1e6:.3g} MB/s are read from the disk, {share:.0%} of the "
+        f"{most / 1e6:.3g} MB/s to which a control group limits it (disk.read-limit){reported}."
     )
     return Saturation(Resource.DISK_THROUGHPUT, sentence, "Raise the limit, or read less from the disk.")
 
@@ -60,7 +66,9 @@ def locks(ends: Ends) -> Saturation | None:
 
 
 def memory(ends: Ends) -> Saturation | None:
-    """Tell whether workers need more cycles for an instruction, or more CPU time for the work while memory is read no faster."""
+    """Tell whether workers need more cycles for an instruction, or more CPU time for the work while memory is
+    read no faster.
+    """
     few, many = ends.at(lambda point: point.cycles_per_instruction)
     if few and many and many > SLOWER * few:
         sentence = (
@@ -71,8 +79,8 @@ def memory(ends: Ends) -> Saturation | None:
     moved, work = ends.at(lambda point: point.memory_bytes_per_s)[1], ends.ratio(work_s)
     if moved and work is not None and work > SLOWER and steady(ends, lambda point: point.memory_bytes_per_s):
         sentence = (
-            f"The same work takes {work:.3g} times the CPU time {ends.where}, and memory moves {moved / 1e9:.3g} "
-            "GB/s and no more with more workers."
+            f"The same work takes {work:.3g} times the CPU time {ends.where}, and memory moves "
+            f"{moved / 1e9:.3g} GB/s and no more with more workers."
         )
         return Saturation(Resource.MEMORY, sentence, _SPREAD)
     return None
@@ -97,8 +105,8 @@ def _waited(ends: Ends, share: float) -> Saturation | None:
     if reported is None or many is None or many < QUEUED or (few is not None and many < few + QUEUED_MORE):
         return None
     sentence = (
-        f"{ends.begins} a worker is ready and waits for a processor {reported:.0%} of the time, and the workers use "
-        f"{share:.0%} of the processors: a quota, or somebody else, has the rest."
+        f"{ends.begins} a worker is ready and waits for a processor {reported:.0%} of the time, "
+        f"and the workers use {share:.0%} of the processors: a quota, or somebody else, has the rest."
     )
     return Saturation(
         Resource.CPU, sentence, "End what else runs there, or raise the quota, and measure again."
@@ -127,8 +135,10 @@ def latency(ends: Ends, points: Sequence[ScalePoint]) -> Saturation | None:
     if best < LEAST_DISK_BYTES_PER_S if busy is None else busy < HALF_BUSY:
         return None
     sentence = (
-        f"A request to the disk takes {many * 1e3:.3g} ms {ends.where} and {few * 1e3:.3g} ms with the fewest "
-        f"workers, and its {now / 1e6:.3g} MB/s are below the best {best / 1e6:.3g}: the workers make it seek."
+        f"A request to the disk takes {many * 1e3:.3g} ms {ends.where} and {few * 1e3:.3g} ms "
+        "with the fewest "
+        f"workers, and its {now / 1e6:.3g} MB/s are below the best {best / 1e6:.3g}: the workers "
+        "make it seek."
     )
     return Saturation(
         Resource.DISK_LATENCY, sentence, "Stagger the workers, read ahead, or use more or faster disks."
@@ -138,7 +148,8 @@ def latency(ends: Ends, points: Sequence[ScalePoint]) -> Saturation | None:
 def throughput(ends: Ends) -> Saturation | None:
     """Tell whether the disk is busy, or moves no more with processors to spare.
 
-    A disk that is not busy may be held back before it is reached, by a limit: then workers wait for it all the same.
+    A disk that is not busy may be held back before it is reached, by a limit: then workers wait for it all
+    the same.
     """
     moved, busy = ends.at(disk)[1], ends.at(lambda point: point.disk_busy_share)[1]
     share = ends.at(lambda point: point.cpu_share)[1]

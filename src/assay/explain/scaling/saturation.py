@@ -24,18 +24,20 @@ from assay.explain.scaling.rules import (
 def saturation(points: Sequence[ScalePoint], knee: float | None, *, bends: bool = False) -> Saturation:
     """Return what saturates behind the knee, or with the most workers, the first of the rules that holds.
 
-    A limit of reads: what is read reaches what a control group allows. Lock contention: the kernel's share of the CPU time is above 20 % and twice that of few workers. Memory:
-    workers need a quarter more cycles for an instruction, or a quarter more CPU time for the same work while
-    memory moves no more. CPU: the processors are busy, and the same work takes the same CPU time; or
-    workers wait in the run queue for processors that a quota or others have, longer than for each other. Disk latency: requests take twice as long and
-    the throughput fell below its best, with the disk half busy at least. Disk throughput: the disk is busy, or its throughput stands still with
-    processors to spare; where it is known not to be busy, workers must wait for it, too.
+    A limit of reads: what is read reaches what a control group allows. Lock contention: the kernel's share of
+    the CPU time is above 20 % and twice that of few workers. Memory: workers need a quarter more cycles for
+    an instruction, or a quarter more CPU time for the same work while memory moves no more. CPU: the
+    processors are busy, and the same work takes the same CPU time; or workers wait in the run queue for
+    processors that a quota or others have, longer than for each other. Disk latency: requests take twice as
+    long and the throughput fell below its best, with the disk half busy at least. Disk throughput: the disk
+    is busy, or its throughput stands still with processors to spare; where it is known not to be busy,
+    workers must wait for it, too.
 
     Source: the USE method (utilization, saturation, errors): B. Gregg, "Systems Performance", 2nd ed. (2020),
         section 2.5.9. Published cases: Chen et al. (2007), 55 MB/s of a RAID 5 and 25 MB/s of a single disk.
 
-    Limits: attributed, not proved: what is full need not be what limits. Without a disk's busy share a lock in
-        user space that keeps workers asleep looks like a disk, as far as it moves bytes at a steady rate.
+    Limits: attributed, not proved: what is full need not be what limits. Without a disk's busy share a lock
+        in user space that keeps workers asleep looks like a disk, as far as it moves bytes at a steady rate.
 
     Args:
         points: The curve's measurements.

@@ -1,4 +1,6 @@
-"""What is looked at from the outside, to see whether a factor is in force. Doors: ``platforms`` opens them."""
+"""What is looked at from the outside, to see whether a factor is in force. Doors: ``platforms``
+opens them.
+"""
 
 from __future__ import annotations
 
@@ -54,7 +56,9 @@ class Host(Protocol):
 
     @property
     def disk(self) -> str | None:
-        """Its disk under the folder of guests, in the kernel's word (``vda``); ``None`` where that is no one disk."""
+        """Its disk under the folder of guests, in the kernel's word (``vda``); ``None`` where that is no one
+        disk.
+        """
 
     @property
     def libvirt(self) -> tuple[int, int, int]:
@@ -109,11 +113,12 @@ class Evidence(Protocol):
 
     @property
     def disk(self) -> Mapping[str, Any]:
-        """``qemu-img info --output=json`` of its disk, and beside it ``allocated`` (bytes on the file system),
-        ``map`` (``qemu-img map --output=json``, at most 1,000 extents), ``unwritten`` (bytes allocated and never
-        written) and ``direct`` (QEMU has it open with O_DIRECT), ``filesystem`` (in the words of
-        ``disk.host-filesystem``), all ``None`` where the kernel does not tell, and ``root`` (in the words of
-        ``disk.guest-filesystem``; ``None`` for an empty disk)."""
+        """``qemu-img info --output=json`` of its disk, and beside it ``allocated`` (bytes on the file
+        system), ``map`` (``qemu-img map --output=json``, at most 1,000 extents), ``unwritten`` (bytes
+        allocated and never written) and ``direct`` (QEMU has it open with O_DIRECT), ``filesystem`` (in the
+        words of ``disk.host-filesystem``), all ``None`` where the kernel does not tell, and ``root`` (in the
+        words of ``disk.guest-filesystem``; ``None`` for an empty disk).
+        """
 
     def ask(self, command: str, **arguments: Any) -> Any:
         """Return QEMU's answer to a QMP command."""
@@ -126,7 +131,8 @@ class Evidence(Protocol):
 
         Args:
             name: ``cpu.shares``; the part before the dot is the controller.
-            group: The group below the guest's own: ``vcpu0``, ``emulator``, ``iothread1``; ``""`` for its own.
+            group: The group below the guest's own: ``vcpu0``, ``emulator``, ``iothread1``; ``""`` for its
+                own.
 
         Returns:
             ``None`` where there is no such group or file.

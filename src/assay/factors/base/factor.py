@@ -84,8 +84,8 @@ def always_possible(_host: Host, _level: str | None) -> str | None:
 class Factor:
     """A setting: what it can be, how it is applied, how it is seen to be in force.
 
-    Exactly one of ``edit`` and ``acts`` is there, or neither for what is only found, and for how an arm comes by
-    data (``of_data``), which an activity puts in force once the arm is there.
+    Exactly one of ``edit`` and ``acts`` is there, or neither for what is only found, and for how an arm comes
+    by data (``of_data``), which an activity puts in force once the arm is there.
 
     Attributes:
         name: ``group.word``, in libvirt's or the kernel's word.
@@ -156,7 +156,9 @@ class Factor:
 
     @property
     def of_data(self) -> bool:
-        """It is a setting of where an arm, guest or machine, has the data of an activity or its jobs' files."""
+        """It is a setting of where an arm, guest or machine, has the data of an activity or its
+        jobs' files.
+        """
         return self.group in {"data", "scratch"}
 
 

@@ -1,4 +1,6 @@
-"""Levels of file systems that are made for a platform: in loop files, also of one on another, or in memory."""
+"""Levels of file systems that are made for a platform: in loop files, also of one on another, or
+in memory.
+"""
 
 from __future__ import annotations
 
@@ -23,7 +25,9 @@ _FALLBACK = ("mkfs.ext4", "e2fsprogs")
 
 
 def parts_of(level: str) -> tuple[str, str | None]:
-    """Return the file system of a level and the one that its loop files lie on: ``xfs-on-tmpfs``; ``None`` for none of its own."""
+    """Return the file system of a level and the one that its loop files lie on: ``xfs-on-tmpfs``; ``None``
+    for none of its own.
+    """
     kind, _, below = level.partition(_ON)
     return kind, below or None
 

@@ -81,7 +81,8 @@ class Whole:
         low: The least.
         high: The most.
         tried: Numbers worth trying.
-        unit: What is counted in, ``ns``; ``None`` for a plain count, and where each number means something else.
+        unit: What is counted in, ``ns``; ``None`` for a plain count, and where each number means something
+            else.
     """
 
     low: int

@@ -39,7 +39,9 @@ def cpu_type(seen: Evidence) -> str:
 
 
 def default_cpu_type(seen: Evidence) -> str | None:
-    """Return the processor that QEMU shows where nothing is said, in the words of ``cpu_type``; ``None`` if it tells none."""
+    """Return the processor that QEMU shows where nothing is said, in the words of ``cpu_type``; ``None`` if
+    it tells none.
+    """
     board = str(seen.ask("qom-get", path="/machine", property="type")).removesuffix("-machine")
     kinds = [one.get("default-cpu-type") for one in seen.ask("query-machines") if one["name"] == board]
     return str(kinds[0]).removesuffix(_OF_X86) if kinds and kinds[0] else None

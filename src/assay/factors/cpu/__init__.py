@@ -1,1 +1,3 @@
-"""Factors of virtual processors: topology, model and features, pins and shares, threads, clocks, KVM and TCG."""
+"""Factors of virtual processors: topology, model and features, pins and shares, threads, clocks,
+KVM and TCG.
+"""

@@ -140,6 +140,7 @@ FACTORS = (
         edit=_timer("tsc", "frequency"),
         hazards=(Hazard.MIGRATION,),
         needs=_needs_tsc,
-        note="more than 250 ppm off the host's rate libvirt refuses it, unless the processor scales the counter",
+        note="more than 250 ppm off the host's rate libvirt refuses it, unless the processor scales "
+        "the counter",
     ),
 )

@@ -52,7 +52,8 @@ def _needs_mode(host: Host, level: str | None) -> str | None:
 
 
 def _model(draft: Draft, level: str) -> None:
-    # partial: libvirt refuses a model of which the accelerator lacks features; else they are dropped in silence
+    # partial: libvirt refuses a model of which the accelerator lacks features; else they are dropped in
+    # silence
     draft.at("cpu", mode="custom", match="exact", check="partial")
     draft.at("cpu/model", fallback="forbid").text = level
 
@@ -85,8 +86,8 @@ FACTORS = (
             Effect("4.1-5.2 %", "HS06", "CERN 2015-16"),
             Effect("loss of 9.25 % becomes 6.54 %", "detector simulation", "JUNO thesis 2.4"),
         ),
-        note="custom is the mode of cpu.model; default is what a domain gets that says nothing, QEMU's oldest model "
-        "(qemu64); a larger model is no faster under the emulator",
+        note="custom is the mode of cpu.model; default is what a domain gets that says nothing, "
+        "QEMU's oldest model (qemu64); a larger model is no faster under the emulator",
     ),
     Factor(
         "cpu.model",
@@ -98,7 +99,8 @@ FACTORS = (
         _actual_model,
         edit=_model,
         needs=_needs_model,
-        note="without check='partial' features that the accelerator lacks are dropped in silence; it looks at "
+        note="without check='partial' features that the accelerator lacks are dropped in silence; it "
+        "looks at "
         "the processor, not at what KVM hands on: where KVM masked features a model without them started",
     ),
 )

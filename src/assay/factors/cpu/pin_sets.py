@@ -51,7 +51,8 @@ def masks_of(level: str, vcpus: int, cpus: Mask, nodes: Sequence[Mask]) -> tuple
         level: A word, one set for all vCPUs, or a set for each with ``/`` between; sets beyond the last vCPU
             stay in, missing ones are the last.
         vcpus: Number of vCPUs.
-        cpus: Processors of the guest, in the order of ``1:1``; taken again from the first where they are fewer.
+        cpus: Processors of the guest, in the order of ``1:1``; taken again from the first where they are
+            fewer.
         nodes: Processors of each memory node of the host; vCPUs are spread over those that ``cpus`` touch.
     """
     if level == "none":

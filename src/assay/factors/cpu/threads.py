@@ -1,6 +1,7 @@
 """Threads of a QEMU process by what they do.
 
-Source: QEMU names its threads under ``debug-threads=on``, which libvirt sets: ``CPU 0/TCG``, ``IO iothread1``,
+Source: QEMU names its threads under ``debug-threads=on``, which libvirt sets: ``CPU 0/TCG``, ``IO
+    iothread1``,
 ``IO mon_iothread``; its pool's (``worker``) come and go and inherit their maker's processors.
 """
 

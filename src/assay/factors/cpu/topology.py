@@ -17,7 +17,8 @@ _DEFAULT = {"sockets": 1, "cores": 1, "threads": 1}
 
 
 def read_topology(level: str) -> dict[str, int]:
-    """Return sockets, cores of each and threads of each of ``sockets=1,cores=2,threads=1``; one not named is 1.
+    """Return sockets, cores of each and threads of each of ``sockets=1,cores=2,threads=1``; one not named is
+    1.
 
     Raises:
         ValueError: another name, a number below 1, or more vCPUs than ``cpu.vcpus`` can be.

@@ -1,7 +1,8 @@
 """Factors of how an arm comes by the data that its workloads read.
 
-They hold for guests and for machines alike, so that the way to the data can be the same on both arms, or the one thing
-in which they differ. What is in force is looked at by the activity once the arm is there (``activities.data.delivery``).
+They hold for guests and for machines alike, so that the way to the data can be the same on both arms, or the
+one thing in which they differ. What is in force is looked at by the activity once the arm is there
+(``activities.data.delivery``).
 """
 
 from __future__ import annotations
@@ -44,15 +45,16 @@ FACTORS = (
         Words(("local", "glusterfs", "xrootd", "nfs", *SHARES, "cvmfs")),
         "local; of the baseline, as the treatment",
         "a server on this machine, a mount in the arm",
-        "/proc/mounts of the arm, gluster volume info, command lines of QEMU and virtiofsd, the size of each file "
-        "as the arm sees it",
+        "/proc/mounts of the arm, gluster volume info, command lines of QEMU and virtiofsd, the "
+        "size of each file as the arm sees it",
         _actual,
         needs=_needs_access,
         effects=(
             Effect("10 points less loss on GlusterFS than on local disk", "event data model", "JUNO thesis"),
         ),
-        note="cold counts for the server's files too; a machine whose kernel has no NFS client reads locally; 9p and "
-        "virtiofs are ways into a guest, 9p not with Debian's cloud kernel (packages: [linux-image-amd64] has it)",
+        note="cold counts for the server's files too; a machine whose kernel has no NFS client reads "
+        "locally; 9p and virtiofs are ways into a guest, 9p not with Debian's cloud kernel (packages: "
+        "[linux-image-amd64] has it)",
     ),
     Factor(
         "data.filesystem",
@@ -76,7 +78,8 @@ FACTORS = (
                 "Chen 2007",
             ),
         ),
-        note="of this machine's own arm alone, with data.access local; ext4-spread: files dealt out to three file "
+        note="of this machine's own arm alone, with data.access local; ext4-spread: files dealt out "
+        "to three file "
         "systems; loop files share one disk: compare them with one another; tmpfs cannot be cold",
     ),
     Factor(
@@ -114,7 +117,8 @@ FACTORS = (
                 "own measurement, two cores with other work on them",
             ),
         ),
-        note="a virtio request holds 512000 B at most; the kernel shows the size only where it is not its default",
+        note="a virtio request holds 512000 B at most; the kernel shows the size only where it is not "
+        "its default",
     ),
     Factor(
         CACHE,

@@ -32,7 +32,10 @@ def _memory_of_its_own(settings: Settings, _host: Host) -> str | None:
         return None
     if settings.get(_SHARED) == "shared":  # said: libvirt 9.0 refuses a memfd of which nothing is said
         return None
-    return f"virtiofsd must map the guest's memory: {_ACCESS} virtiofs needs {_SOURCE}=memfd and {_SHARED}=shared"
+    return (
+        f"virtiofsd must map the guest's memory: {_ACCESS} virtiofs needs {_SOURCE}=memfd and "
+        f"{_SHARED}=shared"
+    )
 
 
 def _of_another(settings: Settings, _host: Host) -> str | None:

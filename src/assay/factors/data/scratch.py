@@ -21,7 +21,8 @@ FACTORS = (
         "file system that the scratch folders of a machine's jobs lie on",
         FileSystems(SINGLE, tuple(f"{kind}-on-tmpfs" for kind in SINGLE)),
         "the one of assay's state",
-        "losetup and mkfs on a loop file, in the activity's folder of data or on another file system made there, mount; tmpfs: mount",
+        "losetup and mkfs on a loop file, in the activity's folder of data or on another file "
+        "system made there, mount; tmpfs: mount",
         "/proc/self/mountinfo, also of the loop file; ext4: /sys/fs/ext4/DEVICE/journal_task",
         _actual,
         needs=lacks_program,
@@ -33,7 +34,7 @@ FACTORS = (
                 "IJCLab 2022",
             ),
         ),
-        note="of this machine's own arm alone, 4 GiB; inputs that are prepared, output and the probe's record lie on it; "
-        "those not on tmpfs share one disk: compare them with one another",
+        note="of this machine's own arm alone, 4 GiB; inputs that are prepared, output and the "
+        "probe's record lie on it; those not on tmpfs share one disk: compare them with one another",
     ),
 )

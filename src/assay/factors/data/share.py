@@ -1,6 +1,8 @@
-"""A folder of the host in a guest, by 9p or virtiofs: how the guest mounts it, and what its kernel says of that.
+"""A folder of the host in a guest, by 9p or virtiofs: how the guest mounts it, and what its kernel says of
+that.
 
-Source: Linux ``Documentation/filesystems/9p.rst`` and ``virtiofs.rst``, ``net/9p/trans_virtio.c`` (a request fits
+Source: Linux ``Documentation/filesystems/9p.rst`` and ``virtiofs.rst``, ``net/9p/trans_virtio.c`` (a request
+    fits
 125 pages: 512000 bytes), ``net/9p/client.c`` (which options ``/proc/mounts`` shows).
 Limits: Linux 6.1 shows msize only where it is not its own default, 128 KiB.
 """

@@ -1,6 +1,7 @@
 """What of a disk's file is allocated, told from outside.
 
-Source: seen on QEMU 7.2 and ext4: qcow2 falloc and full look alike in ``qemu-img map``, raw off and falloc do,
+Source: seen on QEMU 7.2 and ext4: qcow2 falloc and full look alike in ``qemu-img map``, raw off and falloc
+    do,
 too; the bytes allocated tell the latter, extents that the kernel calls unwritten tell the former.
 Limits: true at the guest's start; a guest that has written everywhere has made any file a full one.
 """

@@ -66,7 +66,8 @@ FACTORS = (
                 "QEMU 7.2 on two cores",
             ),
         ),
-        note="ide makes the machine pc, since q35 has no IDE; the guest's kernel must have the driver: Debian's "
-        "cloud kernel, which assay's image has, lacks those for sata and usb, its full one (linux-image-amd64) has them",
+        note="ide makes the machine pc, since q35 has no IDE; the guest's kernel must have the "
+        "driver: Debian's cloud kernel, which assay's image has, lacks those for sata and usb, its full one "
+        "(linux-image-amd64) has them",
     ),
 )

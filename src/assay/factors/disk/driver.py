@@ -87,12 +87,14 @@ FACTORS = (
         Words(("none", "writeback", "writethrough", "directsync", "unsafe")),
         "none",
         "devices/disk/driver/@cache",
-        "QMP query-block (write cache), query-named-block-nodes (direct, no flush); O_DIRECT in /proc/PID/fdinfo",
+        "QMP query-block (write cache), query-named-block-nodes (direct, no flush); O_DIRECT in "
+        "/proc/PID/fdinfo",
         _actual_cache,
         edit=_cache,
         hazards=(Hazard.DATA, Hazard.MIGRATION),
         effects=(Effect("10 % between writeback and writethrough", "I/O", "JUNO thesis 2.4"),),
-        note="under writeback a guest's reads come from the host's memory: compare bytes at the host's device",
+        note="under writeback a guest's reads come from the host's memory: compare bytes at the "
+        "host's device",
     ),
     Factor(
         "disk.io",
@@ -100,7 +102,8 @@ FACTORS = (
         Words(("threads", "native", "io_uring")),
         "threads",
         "devices/disk/driver/@io",
-        "QEMU's command line, aio of the storage's -blockdev; /proc/PID/fd (io_uring), /proc/PID/maps (native)",
+        "QEMU's command line, aio of the storage's -blockdev; /proc/PID/fd (io_uring), "
+        "/proc/PID/maps (native)",
         _actual_io,
         edit=_io,
         needs=_needs_io,

@@ -85,7 +85,10 @@ def _copied(settings: Settings, _host: Host) -> str | None:
 def _falloc_like_full(settings: Settings, _host: Host) -> str | None:
     made, place = settings["disk.preallocation"], settings.get("disk.host-filesystem")
     if place and (parts_of(place)[0], made) == ("ext2", "falloc"):
-        return f"disk.preallocation=falloc with disk.host-filesystem={place}: it reserves nothing, zeroes are written"
+        return (
+            f"disk.preallocation=falloc with disk.host-filesystem={place}: it reserves nothing, "
+            "zeroes are written"
+        )
     if place == "tmpfs" and made in ("falloc", "full"):
         return f"disk.preallocation={made} with disk.host-filesystem=tmpfs: it does not tell falloc from full"
     return None
@@ -94,7 +97,10 @@ def _falloc_like_full(settings: Settings, _host: Host) -> str | None:
 def _placed(settings: Settings, host: Host) -> str | None:
     level, cache = settings["disk.host-filesystem"], level_of(settings, "disk.cache")
     if _depth(settings):
-        return f"disk.host-filesystem={level} with disk.backing={_depth(settings)}: the image lies on another one"
+        return (
+            f"disk.host-filesystem={level} with disk.backing={_depth(settings)}: the image lies on "
+            "another one"
+        )
     if level == "tmpfs" and cache in ("none", "directsync") and not direct_on_tmpfs(host):
         return f"disk.cache={cache} with disk.host-filesystem=tmpfs: before Linux 6.6 tmpfs has no O_DIRECT"
     return None

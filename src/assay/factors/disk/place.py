@@ -30,8 +30,10 @@ FACTORS = (
         "file system on the host that the guest's disk lies on",
         FileSystems(MADE, (*(f"{kind}-on-tmpfs" for kind in SINGLE), "xfs-on-ext4", "ext4-on-xfs")),
         "the one of assay's state",
-        "losetup and mkfs on loop files in the guest's folder, or on another file system made there, mount; tmpfs: mount",
-        "/proc/PID/mountinfo of QEMU; loop files: /sys/block/loop*/loop/backing_file; ext4: /sys/fs/ext4/DEVICE/journal_task; btrfs: /sys/fs/btrfs/*/allocation",
+        "losetup and mkfs on loop files in the guest's folder, or on another file system made "
+        "there, mount; tmpfs: mount",
+        "/proc/PID/mountinfo of QEMU; loop files: /sys/block/loop*/loop/backing_file; ext4: "
+        "/sys/fs/ext4/DEVICE/journal_task; btrfs: /sys/fs/btrfs/*/allocation",
         _actual,
         cost=Cost.IMAGE,
         edit=_place,
@@ -44,7 +46,8 @@ FACTORS = (
                 "IJCLab 2022",
             ),
         ),
-        note="all but those on tmpfs lie in loop files on the file system of assay's state: compare them with one "
+        note="all but those on tmpfs lie in loop files on the file system of assay's state: compare "
+        "them with one "
         "another; tmpfs takes the guest's disk out of the host's memory; the disk is a copy of the image's",
     ),
 )

@@ -34,7 +34,9 @@ def _actual_event_idx(seen: Evidence, _wanted: str) -> str:
 
 
 def _negotiated(seen: Evidence, device: Device | None, name: str, feature: str) -> str:
-    """Return a feature of the rings: what the guest's driver took, or before there is one, what is offered."""
+    """Return a feature of the rings: what the guest's driver took, or before there is one, what
+    is offered.
+    """
     offered = device is not None and device.properties.get(name) == "true"
     path = None if seen.host.qemu < TELLS_FEATURES else virtio_path(device)
     status = seen.ask("x-query-virtio-status", path=path) if path else {}

@@ -23,7 +23,8 @@ FACTORS = (
         "file system that the guest has on its root disk",
         Words(("ext2", "ext4", "ext4-nojournal", "xfs", "btrfs")),
         "ext4, as the image was made",
-        "mkfs on a disk of its own, which gets what the image holds; rootfstype= on the guest kernel's command line",
+        "mkfs on a disk of its own, which gets what the image holds; rootfstype= on the guest "
+        "kernel's command line",
         "the superblock on the disk that QEMU has open, by qemu-io",
         _actual,
         cost=Cost.IMAGE,

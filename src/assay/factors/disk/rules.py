@@ -1,4 +1,6 @@
-"""Levels of a disk's device and driver that cannot be had together, or that would silently be something else."""
+"""Levels of a disk's device and driver that cannot be had together, or that would silently be
+something else.
+"""
 
 from __future__ import annotations
 
@@ -70,4 +72,6 @@ RULES = (
     Rule(("disk.detect_zeroes",), _zeroes),
     Rule(("disk.iothread",), _notices),
 )
-"""Source: libvirt's and QEMU's refusals as they were seen on 9.0 and 7.2, and what they take without effect."""
+"""Source: libvirt's and QEMU's refusals as they were seen on 9.0 and 7.2, and what they take
+without effect.
+"""

@@ -101,7 +101,10 @@ def _grouped(words: list[Word]) -> list[str]:
         _NET: ("--net0", model, any(word.place == _NET for word in words)),
     }
     return [
-        f"{option} {shlex.quote(','.join([head, *(f'{key}={value}' for key, value in parts[place].items())]))}"
+        (
+            f"{option} "
+            f"{shlex.quote(','.join([head, *(f'{key}={value}' for key, value in parts[place].items())]))}"
+        )
         for place, (option, head, there) in heads.items()
         if there
     ]

@@ -1,6 +1,7 @@
 """Levels in the words of other tools; what a tool has no words for is said, never left out in silence.
 
-Source: libvirt ``formatdomain``, ``man virt-xml`` (4.1: ``--xml`` takes XPath), ``tuned.conf(5)``, Nova's extra specs,
+Source: libvirt ``formatdomain``, ``man virt-xml`` (4.1: ``--xml`` takes XPath), ``tuned.conf(5)``, Nova's
+    extra specs,
 image properties and ``[libvirt]`` options, Proxmox ``qm.conf(5)``, KubeVirt's API.
 Limits: tried are libvirt and virt-xml alone. Nova and KubeVirt choose the host's processors themselves.
 """

@@ -45,7 +45,8 @@ def _factor(key: str, title: str, levels: tuple[str, ...], default: str) -> Fact
         Words(levels),
         default,
         f"os/cmdline, {key}=",
-        f"{INSIDE[f'guest.{key}'].how}; of a paused guest, that it was given: QMP qom-get, append of the machine",
+        f"{INSIDE[f'guest.{key}'].how}; of a paused guest, that it was given: QMP qom-get, "
+        "append of the machine",
         _actual(key),
         edit=_given(key),
     )

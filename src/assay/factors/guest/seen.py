@@ -2,8 +2,10 @@
 
 Source: Linux ``Documentation/ABI/testing/sysfs-devices-system-cpu`` (``vulnerabilities``),
 ``Documentation/admin-guide/kernel-parameters.txt``.
-Limits: no file tells how an idle vCPU waits under ``idle=``: there the words that the kernel holds must do. Of
-mitigations two flaws are looked at whose whole mitigation follows ``mitigations=``; others have words of their own.
+Limits: no file tells how an idle vCPU waits under ``idle=``: there the words that the kernel holds must do.
+    Of
+mitigations two flaws are looked at whose whole mitigation follows ``mitigations=``; others have words of
+their own.
 """
 
 from __future__ import annotations
@@ -47,7 +49,9 @@ class InsideCheck:
 
 
 def look_inside(settings: Settings, facts: Facts) -> tuple[InsideCheck, ...]:
-    """Return for each level of group ``guest`` what the guest's kernel says is in force; others are passed over."""
+    """Return for each level of group ``guest`` what the guest's kernel says is in force; others are passed
+    over.
+    """
     asked = ((name, wanted, INSIDE[name]) for name, wanted in settings.items() if name in INSIDE)
     return tuple(InsideCheck(name, wanted, one.look(facts), one.how) for name, wanted, one in asked)
 
@@ -88,7 +92,8 @@ def _mitigated(text: str) -> bool:
 
 
 def _open(text: str) -> bool:
-    # "Vulnerable; STIBP: disabled" as mitigations=off makes it; "Vulnerable: …" names a mitigation that lacks something
+    # "Vulnerable; STIBP: disabled" as mitigations=off makes it; "Vulnerable: …" names a mitigation that lacks
+    # something
     return text.replace(",", ";").partition(";")[0].strip() == "Vulnerable"
 
 

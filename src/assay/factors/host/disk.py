@@ -72,7 +72,8 @@ FACTORS = (
         files=("/sys/block/*/queue/scheduler",),
         needs=_SCHEDULER.needs,
         hazards=(Hazard.OTHERS,),
-        note="one that is a module is offered only when it is loaded; a guest's disk has one of its own inside",
+        note="one that is a module is offered only when it is loaded; a guest's disk has one of its "
+        "own inside",
     ),
     Factor(
         "host.read_ahead_kb",

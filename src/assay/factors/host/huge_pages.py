@@ -53,7 +53,8 @@ def not_mounted(host: Host, level: str) -> str | None:
         return None
     size, folder = _MOUNT[level]
     return (
-        f"libvirt takes pages of {level} from a hugetlbfs, mounted before libvirtd starts (none is needed with "
+        f"libvirt takes pages of {level} from a hugetlbfs, mounted before libvirtd starts (none "
+        "is needed with "
         f"memory.source=memfd): mkdir -p {folder} && mount -t hugetlbfs -o pagesize={size} hugetlbfs {folder}"
     )
 

@@ -27,5 +27,6 @@ FACTORS = (
     *host_freq.FACTORS,
     *host_smt.FACTORS,
 )
-"""Written in this order, and put back in the reverse one: what sets others going (KSM's ``run``) after what it
-obeys, and SMT last, as it takes processors away with their files."""
+"""Written in this order, and put back in the reverse one: what sets others going (KSM's ``run``) after what
+it obeys, and SMT last, as it takes processors away with their files.
+"""

@@ -1,4 +1,5 @@
-"""tuned's profile on the host: found, and never chosen by us, as it outlasts a reboot and our journal does not.
+"""tuned's profile on the host: found, and never chosen by us, as it outlasts a reboot and our journal does
+not.
 
 Source: ``man 8 tuned-adm``; profiles as of August 2026.
 """

@@ -1,6 +1,7 @@
 """Factors of the balloon, by which a guest gives memory back.
 
-Source: QEMU ``hw/virtio/virtio-balloon.c``, QMP reference: ``query-balloon``, ``x-query-virtio-status`` (QEMU 7.2).
+Source: QEMU ``hw/virtio/virtio-balloon.c``, QMP reference: ``query-balloon``, ``x-query-virtio-status`` (QEMU
+    7.2).
 Limits: before a driver in the guest runs (a paused guest), only what the device offers can be seen.
 """
 
@@ -93,8 +94,8 @@ FACTORS = (
         cost=Cost.LIVE,
         edit=_current,
         hazards=(Hazard.MEMORY,),
-        note="needs a balloon and a driver in the guest: without one libvirt reports success and nothing moves; "
-        "a paused guest without a system (assay platform try) has none",
+        note="needs a balloon and a driver in the guest: without one libvirt reports success and "
+        "nothing moves; a paused guest without a system (assay platform try) has none",
     ),
     Factor(
         "memory.autodeflate",

@@ -1,7 +1,9 @@
 """Combinations of huge pages of a pool that cannot be, or that would silently be something else.
 
-Source: libvirt's and QEMU's refusals as seen with libvirt 9.0 and QEMU 7.2; kernel ``mm/ksm.c`` (KSM leaves huge
-pages out) and ``mm/huge_memory.c`` (transparent ones stay off below 512 MiB of memory); of pages of a pool the balloon could only give back whole ones.
+Source: libvirt's and QEMU's refusals as seen with libvirt 9.0 and QEMU 7.2; kernel ``mm/ksm.c`` (KSM leaves
+    huge
+pages out) and ``mm/huge_memory.c`` (transparent ones stay off below 512 MiB of memory); of pages of a pool
+the balloon could only give back whole ones.
 """
 
 from __future__ import annotations

@@ -29,13 +29,16 @@ def cannot_lock(host: Host) -> str | None:
         return None
     most = f" over {limit[1]} bytes" if limit else ""
     return (
-        f"libvirt must raise the limit of locked memory{most}, and this machine withholds the capability for it, "
+        f"libvirt must raise the limit of locked memory{most}, and this machine withholds the "
+        "capability for it, "
         "CAP_SYS_RESOURCE, from all its processes: whoever started the machine or container must grant it"
     )
 
 
 def bound_in_force(seen: Evidence) -> int | None:
-    """Return the bytes that a guest's QEMU may use by its memory control group or one above; ``None``: no bound."""
+    """Return the bytes that a guest's QEMU may use by its memory control group or one above; ``None``: no
+    bound.
+    """
     texts = (seen.host.read(path) for path in _bound_files(seen.process_file("cgroup") or ""))
     bounds = [int(text) for text in texts if text is not None and text.isdecimal()]
     return min((bound for bound in bounds if bound < _UNBOUNDED), default=None)

@@ -80,7 +80,7 @@ FACTORS = (
         hazards=(Hazard.MEMORY,),
         needs=_needs_memory,
         effects=(Effect("~9 % together with numa.cell", "HS06", "CERN 2015"),),
-        note="strict may run out of memory while another node has some; on a host of one node restrictive cannot "
-        "be told from none",
+        note="strict may run out of memory while another node has some; on a host of one node "
+        "restrictive cannot be told from none",
     ),
 )

@@ -87,8 +87,8 @@ FACTORS = (
         _actual_cell,
         edit=_cell,
         effects=(Effect("~9 % together with numa.memory", "HS06", "CERN 2015"),),
-        note="only with pinning and memory bound to the same nodes: alone it misleads the guest; of cells that do "
-        "not sum up libvirt changes the guest's memory without a word",
+        note="only with pinning and memory bound to the same nodes: alone it misleads the guest; of "
+        "cells that do not sum up libvirt changes the guest's memory without a word",
     ),
     Factor(
         "numa.distances",

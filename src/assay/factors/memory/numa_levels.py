@@ -105,7 +105,9 @@ def equal_cells(count: int, *, vcpus: int, memory_bytes: int) -> tuple[Cell, ...
 
 
 def are_equal(cells: Sequence[Cell]) -> bool:
-    """Tell whether cells have as many processors, and as much memory but for a MiB that could not be divided."""
+    """Tell whether cells have as many processors, and as much memory but for a MiB that could not
+    be divided.
+    """
     sizes = [cell.memory_bytes for cell in cells]
     return len({len(cell.cpus) for cell in cells}) == 1 and max(sizes) - min(sizes) <= 1 << 20
 

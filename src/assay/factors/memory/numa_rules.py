@@ -1,6 +1,7 @@
 """Combinations of the guest's own memory nodes that cannot be, or that would silently be something else.
 
-Source: seen with libvirt 9.0: of cells that do not sum up the memory of the domain becomes that of the cells, and
+Source: seen with libvirt 9.0: of cells that do not sum up the memory of the domain becomes that of the cells,
+    and
 processors in no cell go to the first.
 """
 
@@ -39,7 +40,10 @@ def _named(settings: Settings, _on: Host) -> str | None:
     cpus = sorted(cpu for cell in cells for cpu in cell.cpus)
     memory = sum(cell.memory_bytes for cell in cells)
     if cpus != list(range(int(settings[_VCPUS]))):
-        return f"the cells hold vCPUs {spell_numbers(cpus) or 'none'}, cpu.vcpus={settings[_VCPUS]} must each be in one"
+        return (
+            f"the cells hold vCPUs {spell_numbers(cpus) or 'none'}, cpu.vcpus={settings[_VCPUS]} "
+            "must each be in one"
+        )
     if memory != parse_bytes(settings[_SIZE]):
         return f"the cells hold {spell_bytes(memory)}, memory.size is {settings[_SIZE]}"
     return None

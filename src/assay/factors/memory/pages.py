@@ -70,8 +70,8 @@ FACTORS = (
         hazards=(Hazard.MEMORY, Hazard.OTHERS),
         needs=_needs_hugepages,
         note="the pool is taken from the host and from all other guests; KSM, transparent huge pages and the "
-        "balloon do not touch its pages; libvirt sees only a hugetlbfs that was mounted when libvirtd started, "
-        "and needs none with memory.source=memfd",
+        "balloon do not touch its pages; libvirt sees only a hugetlbfs that was mounted when "
+        "libvirtd started, and needs none with memory.source=memfd",
     ),
     Factor(
         "memory.nosharepages",

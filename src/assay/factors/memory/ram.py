@@ -1,6 +1,7 @@
 """The guest's memory as the kernel shows it in QEMU's ``smaps``.
 
-Source: ``man 5 proc``; kernel ``Documentation/filesystems/proc.rst``, ``VmFlags`` (``mg`` may be merged, ``lo``
+Source: ``man 5 proc``; kernel ``Documentation/filesystems/proc.rst``, ``VmFlags`` (``mg`` may be merged,
+    ``lo``
 locked, ``ht`` huge pages of a pool, ``sh`` shared).
 """
 

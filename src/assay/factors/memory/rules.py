@@ -1,6 +1,7 @@
 """Combinations of a guest's memory that cannot be, or that would silently be something else.
 
-Source: seen with libvirt 9.0 and QEMU 7.2; kernel ``mm/ksm.c`` (KSM leaves shared memory out), ``man 2 madvise``
+Source: seen with libvirt 9.0 and QEMU 7.2; kernel ``mm/ksm.c`` (KSM leaves shared memory out), ``man 2
+    madvise``
 (locked pages are not given back), ``man 2 mlockall``.
 """
 

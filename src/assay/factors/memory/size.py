@@ -81,8 +81,8 @@ FACTORS = (
         edit=_hard_limit,
         hazards=(Hazard.MEMORY,),
         needs=_needs_hard_limit,
-        note="the kernel kills QEMU at the limit: for planted limits only; libvirt also makes it the limit of "
-        "locked memory",
+        note="the kernel kills QEMU at the limit: for planted limits only; libvirt also makes it the "
+        "limit of locked memory",
     ),
     Factor(
         "memory.locked",
@@ -95,7 +95,7 @@ FACTORS = (
         edit=_locked,
         hazards=(Hazard.MEMORY, Hazard.OTHERS),
         needs=_needs_locked,
-        note="all memory of the guest is taken at its start; set memory.hard_limit beside it: without, QEMU may "
-        "lock all that the host has",
+        note="all memory of the guest is taken at its start; set memory.hard_limit beside it: "
+        "without, QEMU may lock all that the host has",
     ),
 )

@@ -54,8 +54,10 @@ FACTORS = (
         _actual_source,
         edit=_source,
         hazards=(Hazard.MEMORY,),
-        note="memfd and file lose transparent huge pages (kernel 6.18: THPeligible 0 with shmem_enabled never and "
-        "advise) and, shared, KSM; file lies in libvirt's memory_backing_dir, on the disk unless that is a tmpfs",
+        note="memfd and file lose transparent huge pages (kernel 6.18: THPeligible 0 with "
+        "shmem_enabled never and "
+        "advise) and, shared, KSM; file lies in libvirt's memory_backing_dir, on the disk unless "
+        "that is a tmpfs",
     ),
     Factor(
         "memory.access",
@@ -66,7 +68,7 @@ FACTORS = (
         "permissions of guest memory in /proc/PID/smaps, s or p",
         _actual_access,
         edit=_access,
-        note="virtiofs and vhost-user need shared memory; libvirt puts anonymous memory into a file on the disk "
-        "without a word wherever an access is written, so private is not written there",
+        note="virtiofs and vhost-user need shared memory; libvirt puts anonymous memory into a file "
+        "on the disk without a word wherever an access is written, so private is not written there",
     ),
 )

@@ -93,7 +93,8 @@ FACTORS = (
         edit=_driver,
         needs=_needs_driver,
         effects=(Effect("loss of 0-1 %", "netperf with vhost", "JUNO thesis"),),
-        note="vhost is accepted without effect under TCG, on a user network, and with other cards than virtio",
+        note="vhost is accepted without effect under TCG, on a user network, and with other cards "
+        "than virtio",
     ),
     Factor(
         "net.queues",

@@ -64,7 +64,8 @@ def sum_throttles(files: Mapping[str, str]) -> int | None:
 
 
 def below_base(base_khz: Sequence[str], most_khz: Sequence[str]) -> bool | None:
-    """Tell whether a processor's highest allowed frequency lies below its base frequency, ``None`` if not told.
+    """Tell whether a processor's highest allowed frequency lies below its base frequency, ``None`` if not
+    told.
 
     The limit is compared and not the present frequency, which is low on an idle processor.
 

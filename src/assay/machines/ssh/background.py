@@ -23,7 +23,8 @@ class Background:
 
     def __init__(self) -> None:
         self.loop = asyncio.new_event_loop()
-        # What becomes of parts of a call that was broken off is nobody's news: a call's own failure is its caller's.
+        # What becomes of parts of a call that was broken off is nobody's news: a call's own failure is its
+        # caller's.
         self.loop.set_exception_handler(lambda _loop, _context: None)
         self._thread = threading.Thread(target=self.loop.run_forever, name="assay-ssh", daemon=True)
         self._thread.start()

@@ -28,8 +28,8 @@ async def claim_folder(sftp: asyncssh.SFTPClient, folder: str, machine: str) -> 
     It gets a marker, without which nothing in it is ever removed.
 
     Raises:
-        MissingError: It is no folder (a link, perhaps), belongs to another, or others may write to it; or it holds
-            something, and assay has not made it.
+        MissingError: It is no folder (a link, perhaps), belongs to another, or others may write to it; or it
+            holds something, and assay has not made it.
     """
     try:
         await sftp.mkdir(folder, asyncssh.SFTPAttrs(permissions=0o700))

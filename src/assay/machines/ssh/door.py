@@ -166,7 +166,9 @@ class SshDoor:
         return self._wait(f"look at port {port}", greets(self._connection, port, patience_s))
 
     def login(self) -> Machine:
-        """Return how it was reached: host, port and user as they were resolved, and the host key it proved."""
+        """Return how it was reached: host, port and user as they were resolved, and the host key
+        it proved.
+        """
         seen, key = self._connection.get_extra_info, self._connection.get_server_host_key()
         return replace(
             self._machine,

@@ -14,7 +14,9 @@ from assay.model.machines.machine import Machine
 def explain(
     machine: Machine, trust: Trust, error: Exception, *, timeout_s: float, between: str | None = None
 ) -> UnreachableError:
-    """Return what an attempt to connect failed of; times in seconds, ``between`` the machine that it went through."""
+    """Return what an attempt to connect failed of; times in seconds, ``between`` the machine that it went
+    through.
+    """
     if isinstance(error, UnreachableError):
         return error
     if _is_host_key(error, trust):

@@ -19,7 +19,9 @@ class Verdict(StrEnum):
 
 
 class Matters(StrEnum):
-    """Whether a loss or a gain that was found matters: all of its interval is beyond the margin, some, or none."""
+    """Whether a loss or a gain that was found matters: all of its interval is beyond the margin, some, or
+    none.
+    """
 
     YES = "yes"
     MAYBE = "maybe"
@@ -29,7 +31,8 @@ class Matters(StrEnum):
 class Looks(StrEnum):
     """When a verdict may be drawn.
 
-    ``ONCE``: at a number of blocks that was declared before they were seen, from the interval shown. ``EVERY``:
+    ``ONCE``: at a number of blocks that was declared before they were seen, from the interval shown.
+        ``EVERY``:
     after every block, from a confidence sequence, which is the interval shown.
     """
 

@@ -117,7 +117,8 @@ class Scan:
         noise: Standard deviation of a time about its line, a share of it; ``None`` where it is not known.
         events_within_margin: Smallest number of events from which the total's loss is within the margin of
             the asymptote; ``None`` where there is no asymptote, no such number, or a line is bent.
-        curve: Loss of the total by event number, from the lines, broken at kinks; empty below two event numbers.
+        curve: Loss of the total by event number, from the lines, broken at kinks; empty below two event
+            numbers.
         sizes: What was measured, by event number.
         linearity: Check of each arm; empty below three event numbers.
         doubts: What speaks against the figures.

@@ -1,7 +1,7 @@
 """Markers of assay's folders: nothing is removed but a folder whose marker names it.
 
-A marker is written before anything else in a folder; the probe writes the same one where it makes folders. Source:
-``CACHEDIR.TAG`` (https://bford.info/cachedir/) has the idea of a file that says what a folder is.
+A marker is written before anything else in a folder; the probe writes the same one where it makes folders.
+Source: ``CACHEDIR.TAG`` (https://bford.info/cachedir/) has the idea of a file that says what a folder is.
 """
 
 from __future__ import annotations
@@ -84,7 +84,9 @@ def is_ours(path: Path) -> bool:
 
 
 def is_marked(folder: Path) -> bool:
-    """Tell whether a folder has a marker that names it, and that nobody else can have written; a link never has."""
+    """Tell whether a folder has a marker that names it, and that nobody else can have written; a link never
+    has.
+    """
     marker = folder / FILE
     try:
         if folder.is_symlink() or not is_own_file(marker) or marker.stat().st_size > _LARGEST_BYTES:
@@ -99,7 +101,9 @@ def is_marked(folder: Path) -> bool:
 
 
 def may_go(folder: Path) -> bool:
-    """Tell whether a folder is one of ours, or holds nothing: its making was cut off before it had its marker."""
+    """Tell whether a folder is one of ours, or holds nothing: its making was cut off before it had its
+    marker.
+    """
     return is_marked(folder) or half_marker(folder) is not None
 
 

@@ -48,7 +48,9 @@ FLAME = NativeProgram("assay-flame, which draws profiles", "report/bin/assay-fla
 
 
 def how_to_get() -> str:
-    """Return what to do where a native program is missing or of another version: who has a wheel has no Makefile."""
+    """Return what to do where a native program is missing or of another version: who has a wheel has no
+    Makefile.
+    """
     in_checkout = (_PACKAGE.parents[1] / "tools/setup").is_file()
     return "make setup" if in_checkout else "install assay again, by its wheel for x86-64 Linux"
 

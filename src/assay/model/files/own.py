@@ -25,9 +25,9 @@ OTHERS_WRITE = 0o022
 def require_own(folder: Path) -> None:
     """Refuse a folder that another user owns, may write to, or may put another in the place of.
 
-    Every folder and link on its way must be root's or ours, and only we may write to it. A folder on the way may be
-    sticky, such as ``/tmp``: nobody else can replace what is ours there, but anybody can put files into it, so the
-    folder itself may not. What is not there yet is passed over.
+    Every folder and link on its way must be root's or ours, and only we may write to it. A folder on the way
+    may be sticky, such as ``/tmp``: nobody else can replace what is ours there, but anybody can put files
+    into it, so the folder itself may not. What is not there yet is passed over.
 
     Raises:
         MissingError: One of them is another user's, or others may write to it; or a part is no folder.
@@ -66,7 +66,9 @@ def _danger(seen: os.stat_result, *, sticky: bool) -> str | None:
 
 @cache
 def _is_private(gid: int) -> bool:
-    """Tell whether a group is the user's own, of which nobody else is a member: umask 002 goes with such groups."""
+    """Tell whether a group is the user's own, of which nobody else is a member: umask 002 goes with such
+    groups.
+    """
     try:
         user, group = pwd.getpwuid(os.geteuid()).pw_name, grp.getgrgid(gid)
     except KeyError:

@@ -100,7 +100,8 @@ class Limits:
         memory_bytes: Limit on its memory; ``None`` is "no limit".
         cpu_quota: Share of the processors' time, 0 < quota <= 1; ``None`` is "all of it".
         read_bytes_per_s: Bytes a second from each of ``disks``; ``None`` is "no limit".
-        write_bytes_per_s: The same to the one that carries its folder; with control groups of version 1 direct writes alone.
+        write_bytes_per_s: The same to the one that carries its folder; with control groups of version 1
+            direct writes alone.
         pause: Share of the time in which it is made to stand still, 0 < pause <= 0.9; ``None`` is "none".
         disks: Those that the limit of reads holds for: what is asked for names devices, or what lies on
             them, a record the disks. Empty is the one that carries its folder, in older records too.

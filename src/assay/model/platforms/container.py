@@ -1,4 +1,6 @@
-"""Near-native platforms: a place on the baseline's machine with its files, behind another wall than a guest's."""
+"""Near-native platforms: a place on the baseline's machine with its files, behind another wall than a
+guest's.
+"""
 
 from __future__ import annotations
 
@@ -39,16 +41,18 @@ class Container:
     Attributes:
         runtime: What made it.
         version: The runtime's own word, ``runc version 1.1.5+ds1``.
-        kernel: Whose kernel answers its system calls: ``host``, ``gVisor`` or ``Linux`` (user-mode Linux's own).
-        platform: How gVisor catches system calls, by what the kernel shows of its processes; ``None`` elsewhere.
+        kernel: Whose kernel answers its system calls: ``host``, ``gVisor`` or ``Linux`` (user-mode Linux's
+            own).
+        platform: How gVisor catches system calls, by what the kernel shows of its processes; ``None``
+            elsewhere.
         isolated: Kinds of namespace that are its own, in the kernel's words, sorted.
         cpus: Processors that every thread of it may run on, sorted.
         memory_bytes: Limit of its control group, of user-mode Linux the memory that its kernel tells of;
             ``None`` is "none".
         cpu_quota: Share of its processors' time by its control group; ``None`` is "all of it".
         group: Its control group; ``None`` where it has none of its own.
-        writable: Folders of the machine's file systems that it may write to; ``None`` where the kernel does not
-            tell, as gVisor mounts inside itself.
+        writable: Folders of the machine's file systems that it may write to; ``None`` where the kernel does
+            not tell, as gVisor mounts inside itself.
         cpu_s: CPU seconds that all of it had over a trial; ``None`` where that was not counted.
     """
 

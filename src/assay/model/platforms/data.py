@@ -77,10 +77,11 @@ class DataPlace:
         root: What ``{data}`` in a command stands for: a folder there, or a URL.
         files: Each file there, as a program would be given it.
         local: The files are in a file system of the arm, so that its page cache can hold them.
-        below: The files on this machine that a server reads for the arm; empty where the arm reads its own disk.
+        below: The files on this machine that a server reads for the arm; empty where the arm reads its own
+            disk.
         seen: How the arm comes by them, as looked at after they were there.
-        disks: Block devices that carry them, or a path that lies on the one that does; empty where limits of an arm's
-            disk mean another.
+        disks: Block devices that carry them, or a path that lies on the one that does; empty where limits of
+            an arm's disk mean another.
     """
 
     root: str

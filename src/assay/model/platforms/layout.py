@@ -39,7 +39,9 @@ class GuestShare:
 
 
 def divides(guests: int, cores: int) -> bool:
-    """Tell whether cores can be shared out: in equal parts, or one to each guest where there are more guests."""
+    """Tell whether cores can be shared out: in equal parts, or one to each guest where there are
+    more guests.
+    """
     return cores % guests == 0 if guests <= cores else True
 
 

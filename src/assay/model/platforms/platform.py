@@ -50,10 +50,11 @@ class Platform:
         disk_format: Format of its (first) disk, ``qcow2``.
         disk_cache: Cache mode of its disk in force, ``none``.
         image: Content hash of the image's recipe; ``None`` where it is none of ours.
-        hypervisor: QEMU's version, ``QEMU 7.2.22``; of a guest that others made the one that libvirt starts guests by.
+        hypervisor: QEMU's version, ``QEMU 7.2.22``; of a guest that others made the one that libvirt starts
+            guests by.
         library: libvirt's version, ``libvirt 9.0.0``.
-        cpus: Host processors that the whole QEMU process is confined to, read back from the kernel; where that
-            is on another machine, those that libvirt tells of its vCPUs.
+        cpus: Host processors that the whole QEMU process is confined to, read back from the kernel; where
+            that is on another machine, those that libvirt tells of its vCPUs.
         domain_xml: The domain as libvirt holds it.
         factors: The settings that were asked for beside these, each seen in force.
         restored: The saved state that it comes from; ``None`` for one that booted.
@@ -84,7 +85,8 @@ class HypervisorCpu:
     Attributes:
         vcpu_s: CPU seconds of the QEMU process's vCPU threads.
         other_s: CPU seconds of its other threads.
-        exits: Times that a vCPU left the guest; ``None`` under TCG and where KVM does not tell, as what follows.
+        exits: Times that a vCPU left the guest; ``None`` under TCG and where KVM does not tell, as what
+            follows.
         page_table_faults: Faults in the guest's second page tables (EPT, NPT) that KVM resolved.
         tlb_flushes: Times that KVM flushed the guest's translations.
     """

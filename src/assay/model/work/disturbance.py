@@ -7,7 +7,9 @@ from enum import StrEnum
 
 
 class Cause(StrEnum):
-    """Why a trial may be run again: declared before the start, seen from outside both arms, never its value."""
+    """Why a trial may be run again: declared before the start, seen from outside both arms, never
+    its value.
+    """
 
     FOREIGN_CPU = "foreign-cpu"
     HOST_STEAL = "host-steal"
@@ -47,9 +49,9 @@ class Disturbance:
 
     Attributes:
         cause: Which.
-        amount: Share of the measured processors' time that others or the host's own hypervisor had, times that a processor
-            slowed itself down, pages that were swapped, or seconds by which the clock was set; ``None`` for a processor
-            that was held below its base frequency.
+        amount: Share of the measured processors' time that others or the host's own hypervisor had, times
+            that a processor slowed itself down, pages that were swapped, or seconds by which the clock was
+            set; ``None`` for a processor that was held below its base frequency.
     """
 
     cause: Cause

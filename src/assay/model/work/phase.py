@@ -56,7 +56,8 @@ class PhaseTime:
         system_s: The same in the kernel.
         events: Events in it; ``None`` where none were told of.
         counters: Event counters of the whole job over it; empty where other copies ran beside this one.
-        run_queue_s: As ``Usage`` has it, of the whole job; ``None`` also where other copies ran beside this one.
+        run_queue_s: As ``Usage`` has it, of the whole job; ``None`` also where other copies ran beside this
+            one.
         block_io_s: The same for block I/O.
         io_wait_s: As ``Usage`` has it, of the job's processors; so is what follows.
         steal_s: Taken by a hypervisor.

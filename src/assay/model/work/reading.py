@@ -19,7 +19,8 @@ class Of(StrEnum):
 
 @dataclass(frozen=True)
 class Reading:
-    """Where one figure stands in what each copy wrote; one of ``pattern``, ``pointer`` and ``figure`` is said.
+    """Where one figure stands in what each copy wrote; one of ``pattern``, ``pointer`` and ``figure`` is
+    said.
 
     Attributes:
         metric: What it is.

@@ -20,8 +20,8 @@ class Figure:
         value: As printed; finite.
         unit: The tool's own: ``KiB/s`` where it counts 1024, ``kB/s`` where 1000, ``%``, ``1`` of a count.
         direction: Which way is better; ``None`` of what is neither, like the number of runs.
-        labels: What tells it from the other figures of that metric, by the tool's words: ``{"job": "seq_write",
-            "percentile": "99"}``; and ``not_comparable``.
+        labels: What tells it from the other figures of that metric, by the tool's words: ``{"job":
+            "seq_write", "percentile": "99"}``; and ``not_comparable``.
     """
 
     metric: str

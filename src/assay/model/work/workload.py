@@ -24,19 +24,20 @@ class Workload:
     Attributes:
         name: Unique within a scene, ``sysbench-cpu``.
         command: Argument list; never a shell string. ``{probe}`` stands for the probe's own path,
-            ``{chain}`` for that of the reference chain, ``{directory}`` for the copy's scratch folder, ``{server}`` for the network peer's address, ``{data}``
-            for the folder or URL of the activity's data, and a word that is ``{data-files}`` for all files in it.
+            ``{chain}`` for that of the reference chain, ``{directory}`` for the copy's scratch folder,
+            ``{server}`` for the network peer's address, ``{data}`` for the folder or URL of the activity's
+            data, and a word that is ``{data-files}`` for all files in it.
         parser: Name of the parser of its standard output (a key of ``workloads.PARSERS``).
         metrics: What the parser yields, in the order shown.
-        program: What is looked up: ``command[0]``, or what a shell in its place starts; ``None`` for the probe's own
-            kernels.
+        program: What is looked up: ``command[0]``, or what a shell in its place starts; ``None`` for the
+            probe's own kernels.
         package: Debian package that brings the program; ``None`` where unknown.
         needs_network: The command talks to ``{server}``.
         inputs: Paths on the controller that are put into the scratch folder first.
         seconds: Rough duration on bare metal, for plans and remaining times.
         time_limit_s: After this the job is stopped and the trial has failed.
-        output_limit_bytes: Most that its standard output and its standard error may hold, each and of each copy; beyond
-            it the job is stopped and the trial has failed.
+        output_limit_bytes: Most that its standard output and its standard error may hold, each and of each
+            copy; beyond it the job is stopped and the trial has failed.
         note: How the size was chosen, one sentence for the report; empty where nothing was.
         rule_met: The size is what the workload's own rules ask for.
         placement: Its copies, and where they run.
@@ -45,16 +46,19 @@ class Workload:
         events: Number of events that it works off; ``None`` where that is not known.
         family: Name under which it was written in the scene, shared by workloads that differ in events or
             copies alone; ``None`` where it stands alone.
-        file_bytes: Size of the file that it measures, where a landscape can be made of it; ``None`` elsewhere.
+        file_bytes: Size of the file that it measures, where a landscape can be made of it; ``None``
+            elsewhere.
         record_bytes: What it moves at once, in the same way.
         read_bytes: Bytes of the activity's data that each copy reads; ``None`` where that is not known.
         prepare: Argument lists that make its input files, in the scratch folder and before the clock starts;
             as ``command``, but ``{server}`` is none of theirs.
         keeps_inputs: It never writes to the files that ``prepare`` made, so that trials may share them.
         readings: How figures of a user's own program are read, beside its times.
-        reader: Tool whose reader reads what it wrote (``workloads.outputs``); ``None`` where no reading needs one.
+        reader: Tool whose reader reads what it wrote (``workloads.outputs``); ``None`` where no reading needs
+            one.
         success: When it has succeeded; ``None`` is "it exited with 0".
-        pack: What ``{pack}`` stands for: the name of a pack, in a plan its folder on the controller; ``None`` for none.
+        pack: What ``{pack}`` stands for: the name of a pack, in a plan its folder on the controller; ``None``
+            for none.
         environment: Variables of the site's that its job is told; their values in a plan alone.
     """
 
@@ -103,8 +107,8 @@ class Workload:
     def work(self) -> str:
         """What is done, as far as the scatter of figures depends on it: a name, and of own programs a digest.
 
-        A ready workload is the same work at whatever size; a user's own, and a container's, is known by its command
-        and inputs.
+        A ready workload is the same work at whatever size; a user's own, and a container's, is known by its
+        command and inputs.
         """
         import hashlib  # loads OpenSSL: a start of assay does not need it
 

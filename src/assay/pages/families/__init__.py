@@ -1,1 +1,3 @@
-"""What pages say of families of workloads and of layouts: scans of event numbers, landscapes, scaling, weights."""
+"""What pages say of families of workloads and of layouts: scans of event numbers, landscapes, scaling,
+weights.
+"""

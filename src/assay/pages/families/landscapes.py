@@ -43,7 +43,8 @@ class Landscape:
     """One metric of a workload over the sizes and records at which it ran."""
 
     workload: str = say(
-        "Name of the workload's family, with what tells it apart where it ran in several ways: `fio, cold files`."
+        "Name of the workload's family, with what tells it apart where it ran in several ways: "
+        "`fio, cold files`."
     )
     metric: str = say("Name of the metric, of IOzone and Bonnie++ an operation.")
     unit: str = say("Its unit.")

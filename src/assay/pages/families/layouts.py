@@ -24,7 +24,8 @@ class LayoutPoint:
     verdict: Verdict = say("What the interval says.")
     blocks: int = say("Blocks that it rests on.")
     beside_bytes: float | None = say(
-        "Memory that all QEMU processes held beside their guests', mean over trials; null where it was not told."
+        "Memory that all QEMU processes held beside their guests', mean over trials; null where "
+        "it was not told."
     )
     held_bytes: float | None = say("All memory of the host that they held, the guests' in it; null as above.")
 
@@ -41,8 +42,8 @@ class LayoutKnee:
     low: float | None = say("Lower end of its interval; those of all steps of a line hold together.")
     high: float | None = say("Upper end of its interval.")
     known: bool = say(
-        "There is one, or every step lies within the margin by its interval; false: an interval reaches beyond it, or "
-        "brings no verdict.",
+        "There is one, or every step lies within the margin by its interval; false: an interval "
+        "reaches beyond it, or brings no verdict.",
         default=False,
     )
     blocks: int | None = say("Complete blocks of this loss; null without a knee.", default=None)
@@ -76,16 +77,17 @@ class LayoutMap:
         "One for each stagger and preload with two numbers of guests or more, and two blocks."
     )
     cheapest: str | None = say(
-        "Label of the layout with fewest guests among those that cannot be told from the smallest loss, all pairs "
-        "together; null below two blocks, below two layouts that were measured, and where no verdict can be drawn yet "
-        "or nothing scatters."
+        "Label of the layout with fewest guests among those that cannot be told from the "
+        "smallest loss, all pairs "
+        "together; null below two blocks, below two layouts that were measured, and where no "
+        "verdict can be drawn yet or nothing scatters."
     )
     tied: tuple[str, ...] = say(
         "Labels of the others that cannot be told from the smallest loss.", was="alike"
     )
     gains: tuple[LayoutGain, ...] = say(
-        "What stagger and preload win back with most guests; none below two blocks, and where no verdict can be drawn "
-        "yet or nothing scatters."
+        "What stagger and preload win back with most guests; none below two blocks, and where no "
+        "verdict can be drawn yet or nothing scatters."
     )
 
     @property

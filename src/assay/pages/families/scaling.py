@@ -33,14 +33,17 @@ class ScalingCurve:
     label: str = say("Where it ran: the label of its arm.")
     points: tuple[ScalingPoint, ...] = say("Its points, fewest workers first.")
     law: Form | None = say(
-        "What the curve follows: `linear`, it does not leave the line through the origin by 10 %; `hinge`, it has a knee; "
-        "`amdahl`, it bends all the way as Amdahl's law, X(n) = n X1 / (1 + s (n - 1)); `usl`, as Gunther's universal "
-        "scalability law, X(n) = n X1 / (1 + s (n - 1) + k n (n - 1)). null where these cannot be told apart, or with "
-        "fewer than three worker counts."
+        "What the curve follows: `linear`, it does not leave the line through the origin by 10 "
+        "%; `hinge`, it has a knee; "
+        "`amdahl`, it bends all the way as Amdahl's law, X(n) = n X1 / (1 + s (n - 1)); `usl`, "
+        "as Gunther's universal "
+        "scalability law, X(n) = n X1 / (1 + s (n - 1) + k n (n - 1)). null where these cannot "
+        "be told apart, or with fewer than three worker counts."
     )
     one: float | None = say("X1, the rate of one worker by that law; null without one.")
     serial: float | None = say(
-        "s, the serial share of Amdahl's law or the contention of the universal one, 0 to 1; null with any other law."
+        "s, the serial share of Amdahl's law or the contention of the universal one, 0 to 1; "
+        "null with any other law."
     )
     serial_low: float | None = say("Lower end of its interval; null without it, or with one block.")
     serial_high: float | None = say("Upper end of its interval; null as above.")
@@ -56,8 +59,8 @@ class ScalingCurve:
         "Workers at which the rate leaves the line through the origin; null unless the law is `hinge`."
     )
     knee_low: float | None = say(
-        "Lower end of the knee's interval; null without a knee, with one block, or at the fewest workers, below which "
-        "the knee may lie as well."
+        "Lower end of the knee's interval; null without a knee, with one block, or at the fewest "
+        "workers, below which the knee may lie as well."
     )
     knee_high: float | None = say("Upper end of the knee's interval; null as above.")
     slope: float | None = say(
@@ -65,8 +68,9 @@ class ScalingCurve:
     )
     best: int = say("The smallest number of workers whose rate is as good as the highest.")
     resource: str = say(
-        "What saturates behind the knee, or with the most workers of a curve that bends all the way: `cpu`, `lock "
-        "contention`, `memory bandwidth`, `disk throughput`, `disk latency`; `none` on a straight line; `unknown`."
+        "What saturates behind the knee, or with the most workers of a curve that bends all the "
+        "way: `cpu`, `lock contention`, `memory bandwidth`, `disk throughput`, `disk latency`; `none` on a "
+        "straight line; `unknown`."
     )
     sentence: str = say("Why that resource, with the figures, and why no law is told.")
     next: str | None = say("What to do or to watch next; null where nothing is to be done.")

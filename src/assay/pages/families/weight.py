@@ -46,7 +46,8 @@ class GuestWeights:
     accelerator: str = say("`kvm` or `tcg`.")
     age_s: float | None = say("Mean age at the end of a visit, seconds; null without a boot weighed there.")
     beside_bytes: Amount | None = say(
-        "Memory of the QEMU process beside the guest's at the end of a visit; null without such a boot, as in what follows."
+        "Memory of the QEMU process beside the guest's at the end of a visit; null without such "
+        "a boot, as in what follows."
     )
     beside_bytes_per_vcpu: Amount | None = say("The same over the number of vCPUs.")
     touched_share: Amount | None = say("Share of the guest's memory that the host held then, a fraction.")

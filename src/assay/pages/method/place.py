@@ -59,8 +59,8 @@ class Containers:
     label: str = say("Label of the arm.")
     kinds: tuple[Container, ...] = say("Containers that differ, without what every trial has of its own.")
     cpu_s: tuple[float, float] | None = say(
-        "Mean CPU seconds a trial by the machine, and by the count inside; null where the machine's own kernel runs "
-        "the job, and where they were not counted."
+        "Mean CPU seconds a trial by the machine, and by the count inside; null where the "
+        "machine's own kernel runs the job, and where they were not counted."
     )
 
 

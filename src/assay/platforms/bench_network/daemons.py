@@ -1,4 +1,6 @@
-"""Daemons in the server namespace of a bench network: started, waited for, ended with all that they started."""
+"""Daemons in the server namespace of a bench network: started, waited for, ended with all that
+they started.
+"""
 
 from __future__ import annotations
 

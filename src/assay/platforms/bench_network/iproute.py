@@ -1,6 +1,7 @@
 """Links and namespaces, by the ``ip`` program.
 
-Source: ``man 8 ip``, ``ip-batch``, ``ip-netns``; what is there is read from ``/sys/class/net`` and ``/run/netns``.
+Source: ``man 8 ip``, ``ip-batch``, ``ip-netns``; what is there is read from ``/sys/class/net`` and
+    ``/run/netns``.
 """
 
 from __future__ import annotations

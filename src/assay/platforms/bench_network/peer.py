@@ -44,7 +44,9 @@ _PAUSE_S = 0.2
 
 
 def echo(probe: Path) -> Service:
-    """Return the server of the probe's kernels ``tcp-rr``, ``tcp-crr`` and ``udp-rr``; it binds to its address alone."""
+    """Return the server of the probe's kernels ``tcp-rr``, ``tcp-crr`` and ``udp-rr``; it binds to its
+    address alone.
+    """
     return Service(str(probe), ECHO_PORT, ("peer", "--bind", "{address}"), ("echo", "echo_loopback"))
 
 

@@ -20,9 +20,13 @@ PROGRAMS = {
     Runtime.RUNSC: {"runsc": "runsc"},
     Runtime.UML: {"linux.uml": "user-mode-linux", "taskset": "util-linux"},
 }
-"""The programs that each needs, with Debian's package; gVisor's own is at https://gvisor.dev/docs/user_guide/install."""
+"""The programs that each needs, with Debian's package; gVisor's own is at
+https://gvisor.dev/docs/user_guide/install.
+"""
 TRY_S = 20.0
-"""``true`` runs within a second, two of them for a kernel's boot; what hangs (gVisor's kvm without vmx) hangs for ever."""
+"""``true`` runs within a second, two of them for a kernel's boot; what hangs (gVisor's kvm without vmx) hangs
+for ever.
+"""
 
 
 def require_runtime(runtime: Runtime) -> None:

@@ -68,7 +68,9 @@ _PSEUDO: tuple[dict[str, Any], ...] = (
 
 
 def top_folders(root: Path = Path("/")) -> tuple[tuple[str, ...], dict[str, str]]:
-    """Return the folders at the top of a file system that a container sees, and the links with their targets."""
+    """Return the folders at the top of a file system that a container sees, and the links with
+    their targets.
+    """
     entries = sorted((entry for entry in os.scandir(root) if entry.name not in OWN), key=lambda e: e.name)
     links = {entry.name: os.readlink(entry.path) for entry in entries if entry.is_symlink()}
     return tuple(e.name for e in entries if e.is_dir(follow_symlinks=False)), links

@@ -51,7 +51,10 @@ class RunningContainer:
         pid = self._pid()
         pids, spec, view = self._processes(pid), self.spec, self.view
         if set(cpus := view.cpus(pids)) != set(spec.cpus):
-            msg = f"cannot measure in {spec.name}: it may run on processors {list(cpus)}, asked were {list(spec.cpus)}"
+            msg = (
+                f"cannot measure in {spec.name}: it may run on processors {list(cpus)}, asked were "
+                f"{list(spec.cpus)}"
+            )
             raise PlatformError(msg)
         own = self._group(pid)
         return Container(

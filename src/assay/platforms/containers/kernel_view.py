@@ -1,8 +1,8 @@
 """What the kernel shows of a container's processes: namespaces, control group, processors, mounts.
 
 Source: ``namespaces(7)``, ``cgroups(7)``, ``proc(5)`` (``status``, ``mountinfo``), Linux
-``Documentation/admin-guide/cgroup-v1/`` and ``cgroup-v2.rst``. Everything is read below ``proc`` and ``groups``,
-so that recorded machines are read alike.
+``Documentation/admin-guide/cgroup-v1/`` and ``cgroup-v2.rst``. Everything is read below ``proc`` and
+``groups``, so that recorded machines are read alike.
 """
 
 from __future__ import annotations
@@ -116,7 +116,9 @@ def parse_cpus(text: str) -> tuple[int, ...]:
 
 
 def remove_groups(groups: Path, name: str) -> None:
-    """Remove the control groups of that name in every hierarchy and those below; waits 5 s for the last process."""
+    """Remove the control groups of that name in every hierarchy and those below; waits 5 s for the last
+    process.
+    """
     deadline = time.monotonic() + LEAVE_S
     while tops := [top for place in (groups, *groups.glob("*")) if (top := place / name).is_dir()]:
         for top in tops:

@@ -44,7 +44,9 @@ def _program(runtime: Runtime) -> tuple[str, ...]:
 
 
 def _flags(spec: ContainerSpec) -> tuple[str, ...]:
-    """Say what gVisor is asked for: a network of its own would take the addresses off the one that it joins."""
+    """Say what gVisor is asked for: a network of its own would take the addresses off the one
+    that it joins.
+    """
     if spec.runtime is not Runtime.RUNSC:
         return ()
     return ("--network", "host", *(("--platform", spec.platform) if spec.platform else ()))

@@ -1,7 +1,8 @@
 """User-mode Linux: a Linux kernel as a process, with this machine's file system by hostfs.
 
 Source: https://docs.kernel.org/virt/uml/user_mode_linux_howto_v2.html and ``linux.uml --help``.
-Limits: it has one processor and no network; its memory is a file in ``/dev/shm``, which must have room for it.
+Limits: it has one processor and no network; its memory is a file in ``/dev/shm``, which must have room for
+    it.
 Its ``/tmp`` is its own: a work folder that lies in the machine's is made there anew and mounted over.
 What is said to its serial line before its kernel has opened it is lost: it greets first.
 """

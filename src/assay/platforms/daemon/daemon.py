@@ -103,7 +103,10 @@ def connect() -> virConnect | None:
     except libvirt.libvirtError as error:
         if _is_refusal(error):
             msg = f"cannot use libvirt: {uri} refuses user {os.getuid()}"
-            hint = f"run as root, or: sudo usermod -aG libvirt {os.environ.get('USER', '$USER')}, then log in anew"
+            hint = (
+                f"run as root, or: sudo usermod -aG libvirt {os.environ.get('USER', '$USER')}, then "
+                "log in anew"
+            )
             raise MissingError(msg, hint=hint) from error
         return None
 

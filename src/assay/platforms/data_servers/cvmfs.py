@@ -1,7 +1,8 @@
 """The state of a CVMFS client's cache, from what its own tools print.
 
 Source: CernVM-FS, ``cvmfs_config``: what its ``probe`` and ``stat -v`` print.
-Limits: no client was at hand where this was written: the parsers are held to a sample of that form, and nothing of
+Limits: no client was at hand where this was written: the parsers are held to a sample of that form, and
+    nothing of
 it has been run.
 """
 

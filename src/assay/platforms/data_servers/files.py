@@ -20,7 +20,8 @@ _SPARE_BYTES = 256 << 20
 
 
 def make_data_folder(folder: Path) -> None:
-    """Make the folder of an activity's data where it is not there, and mark it as ours before anything lies in it.
+    """Make the folder of an activity's data where it is not there, and mark it as ours before anything lies
+    in it.
 
     Raises:
         PlatformError: a symbolic link or a file is in its place.
@@ -94,7 +95,10 @@ def _copy(source: Path, file: DataFile, target: Path) -> None:
         msg = f"cannot copy {origin} as data: {error.strerror}"
         raise MissingError(msg) from error
     if (size := target.stat().st_size) != file.bytes:
-        msg = f"cannot use {origin} as data: it had {file.bytes:,} bytes when this was planned, and has {size:,}"
+        msg = (
+            f"cannot use {origin} as data: it had {file.bytes:,} bytes when this was planned, and "
+            f"has {size:,}"
+        )
         raise PlatformError(msg)
 
 
@@ -105,5 +109,8 @@ def _is_there(path: Path, file: DataFile) -> bool:
 def _require_room(files: Path, size: int) -> None:
     free = shutil.disk_usage(files).free
     if size and free < size + _SPARE_BYTES:
-        msg = f"cannot lay out the data: {files} has {format_bytes(free)} free, {format_bytes(size + _SPARE_BYTES)} are needed"
+        msg = (
+            f"cannot lay out the data: {files} has {format_bytes(free)} free, "
+            f"{format_bytes(size + _SPARE_BYTES)} are needed"
+        )
         raise MissingError(msg, hint="free some space, or set ASSAY_HOME to a larger file system")

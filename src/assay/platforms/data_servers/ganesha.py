@@ -1,6 +1,7 @@
 """An NFS server in user space over the data, read only: NFS 4 alone, which needs no port mapper.
 
-Source: nfs-ganesha's ``ganesha-core-config(8)``, ``ganesha-export-config(8)``, ``ganesha-vfs-config(8)``, 4.3;
+Source: nfs-ganesha's ``ganesha-core-config(8)``, ``ganesha-export-config(8)``, ``ganesha-vfs-config(8)``,
+    4.3;
 Linux ``fs/nfs/fs_context.c`` for the options of a mount without a helper.
 """
 

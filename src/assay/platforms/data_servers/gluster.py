@@ -1,7 +1,8 @@
 """A GlusterFS volume of one brick over the data.
 
 Source: ``man 8 glusterd``, ``glusterd.vol``; ``man 8 gluster``; GlusterFS 10.
-Limits: ``force`` lets the brick lie on the root file system, which a site would not do. The brick's log goes where
+Limits: ``force`` lets the brick lie on the root file system, which a site would not do. The brick's log goes
+    where
 the package puts it (``/var/log/glusterfs/bricks``) and is removed at the end.
 """
 
@@ -115,6 +116,9 @@ def _ask(site: Site, *words: str) -> str:
     )
     if done.returncode:
         lines = (done.stderr.strip() or done.stdout.strip()).splitlines()
-        msg = f"cannot serve the data by GlusterFS: gluster {' '.join(words[:2])} says: {lines[-1] if lines else 'nothing'}"
+        msg = (
+            f"cannot serve the data by GlusterFS: gluster {' '.join(words[:2])} says: "
+            f"{lines[-1] if lines else 'nothing'}"
+        )
         raise PlatformError(msg, hint="assay platform clean")
     return done.stdout

@@ -48,8 +48,8 @@ def mount_command(
         client: The arm's own address.
         point: Where to, in the arm.
         levels: Of the arm's factors of data.
-        beside: Where a client that is a process says its number, with ``.pid``, and writes its log, with ``.log``,
-            which else would go to ``/var/log`` and stay there.
+        beside: Where a client that is a process says its number, with ``.pid``, and writes its log, with
+            ``.log``, which else would go to ``/var/log`` and stay there.
     """
     if access == "glusterfs":
         where = (f"--volfile-server={server}", f"--volfile-id={gluster.VOLUME}")

@@ -120,7 +120,9 @@ def _end_servers(folder: Path, namespace: str) -> None:
 
 
 def mounted_client(note: Path) -> ProcessMark | None:
-    """Return the process that carries a mount, by the file in which it noted its number; ``None`` for none."""
+    """Return the process that carries a mount, by the file in which it noted its number; ``None``
+    for none.
+    """
     try:
         return process_mark(int(note.read_text()))
     except (OSError, ValueError):
@@ -139,7 +141,9 @@ def holds_trial(home: Path, activity: str) -> bool:
 
 
 def end_left_data(home: Path, activity: str) -> None:
-    """Remove data and servers that crashes left; those of an activity itself, and of one with a trial, stay."""
+    """Remove data and servers that crashes left; those of an activity itself, and of one with a
+    trial, stay.
+    """
     for folder in left_data(home):
         if folder.name != activity and not holds_trial(home, folder.name):
             end_data(folder)

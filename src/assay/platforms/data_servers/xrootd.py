@@ -1,6 +1,7 @@
 """An XRootD server over the data, read only.
 
-Source: XRootD's configuration reference (``xrd.port``, ``all.export``, ``oss.localroot``); ``man 8 xrootd``, 5.5.
+Source: XRootD's configuration reference (``xrd.port``, ``all.export``, ``oss.localroot``); ``man 8 xrootd``,
+    5.5.
 Limits: it refuses to run as root and reads as user ``nobody``, so the data must be readable by all.
 """
 

@@ -1,6 +1,7 @@
 """What libvirt's XML of a running domain says of it.
 
-Source: https://libvirt.org/formatdomain.html. Limits: a cache mode that the XML leaves open is the hypervisor's
+Source: https://libvirt.org/formatdomain.html. Limits: a cache mode that the XML leaves open is the
+    hypervisor's
 choice and not told; of several disks the first is told.
 """
 

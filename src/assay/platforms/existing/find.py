@@ -32,7 +32,10 @@ def existing_domain(connection: virConnect, wanted: DomainSpec) -> virDomain:
         kind = f"domain of {wanted.hypervisor}"
         raise UnknownNameError(kind, wanted.name, known, hint=f"virsh -r -c {wanted.hypervisor} list --all")
     if (mark := read_mark(domain)) is not None:
-        msg = f"cannot use domain {wanted.name} as it is: it is a guest of activity {mark.activity} under {mark.home}"
+        msg = (
+            f"cannot use domain {wanted.name} as it is: it is a guest of activity {mark.activity} "
+            f"under {mark.home}"
+        )
         raise ClaimedError(msg, hint="name a domain that somebody else made")
     if not domain.isActive():
         msg = f"cannot use domain {wanted.name}: it does not run on {wanted.hypervisor}"

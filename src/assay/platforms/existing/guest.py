@@ -80,7 +80,9 @@ class ExistingGuest:
         )
 
     def cpus(self) -> tuple[int, ...]:
-        """Return where its threads may run: by the kernel where that is this machine's, else its vCPUs by libvirt."""
+        """Return where its threads may run: by the kernel where that is this machine's, else its vCPUs by
+        libvirt.
+        """
         process = self._process()
         if process is None:
             return self.pins()
@@ -92,7 +94,9 @@ class ExistingGuest:
         return find_process(self.uuid) if self._spec.local else None
 
     def weight(self) -> GuestWeight | None:
-        """Return what it holds of its host; ``None`` where that is elsewhere, is not shown to us, or has no disk file."""
+        """Return what it holds of its host; ``None`` where that is elsewhere, is not shown to us, or has no
+        disk file.
+        """
         process, reported = self._process(), self.described()
         if process is None or reported.disk is None or not _is_file(reported.disk):
             return None

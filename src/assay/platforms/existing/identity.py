@@ -1,8 +1,9 @@
 """Is the machine that we reach the domain that is named? What it says of itself against what libvirt says.
 
-Source: Linux ``Documentation/ABI/testing/sysfs-firmware-dmi-entries``, ``/sys/class/dmi/id/product_uuid`` (for root
-alone), which QEMU fills with the domain's UUID; ``/sys/class/net/*/address``. SMBIOS before 2.6 had the first three
-parts of the UUID in the other order of bytes.
+Source: Linux ``Documentation/ABI/testing/sysfs-firmware-dmi-entries``, ``/sys/class/dmi/id/product_uuid``
+    (for root
+alone), which QEMU fills with the domain's UUID; ``/sys/class/net/*/address``. SMBIOS before 2.6 had the first
+three parts of the UUID in the other order of bytes.
 """
 
 from __future__ import annotations

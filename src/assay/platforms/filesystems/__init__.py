@@ -1,1 +1,3 @@
-"""File systems and disks: a guest's own on its host, scratch disks, shared folders, what lies under a path."""
+"""File systems and disks: a guest's own on its host, scratch disks, shared folders, what lies
+under a path.
+"""

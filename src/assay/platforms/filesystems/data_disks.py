@@ -1,9 +1,11 @@
-"""File systems of an activity's own under the data of a machine: single disks, disks with files spread, RAID by btrfs.
+"""File systems of an activity's own under the data of a machine: single disks, disks with files spread, RAID
+by btrfs.
 
-They lie in loop files below ``home/data/ACTIVITY/disks-LEVEL``, made for the first visit that asks for them and gone with
-the activity's data.
+They lie in loop files below ``home/data/ACTIVITY/disks-LEVEL``, made for the first visit that asks for them
+and gone with the activity's data.
 
-Limits: loop files are on the disk of assay's state, so that a layout shows its own cost, not the speed of several disks.
+Limits: loop files are on the disk of assay's state, so that a layout shows its own cost, not the speed of
+    several disks.
 """
 
 from __future__ import annotations
@@ -113,5 +115,8 @@ def layout_bytes(level: str, data: DataSet) -> int:
 def _require_room(folder: Path, level: str, data: DataSet) -> None:
     free, needed = shutil.disk_usage(folder).free, layout_bytes(level, data)
     if free < needed:
-        msg = f"cannot lay out the data: {folder} has {format_bytes(free)} free, {format_bytes(needed)} are needed"
+        msg = (
+            f"cannot lay out the data: {folder} has {format_bytes(free)} free, "
+            f"{format_bytes(needed)} are needed"
+        )
         raise MissingError(msg, hint="free some space, or set ASSAY_HOME to a larger file system")

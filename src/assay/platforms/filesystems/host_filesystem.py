@@ -110,7 +110,8 @@ def _lower(folder: Path) -> Path:
 
 
 def shown_filesystem(path: Path, mounts: tuple[Mount, ...]) -> str | None:
-    """Return the file system that a path lies on, as a level where ``make_filesystem`` made it, in the kernel's words.
+    """Return the file system that a path lies on, as a level where ``make_filesystem`` made it, in the
+    kernel's words.
 
     Args:
         path: Without links in it.
@@ -132,9 +133,11 @@ def _mount_tmpfs(point: Path, size: int, what: str) -> None:
 
 
 def remove_folder(folder: Path) -> bool:
-    """Remove a folder of ours with what is mounted and attached in it, and tell whether nothing of it is left.
+    """Remove a folder of ours with what is mounted and attached in it, and tell whether nothing of it is
+    left.
 
-    What no marker names, and a symbolic link, stays as it is; an empty folder holds nothing that could be lost.
+    What no marker names, and a symbolic link, stays as it is; an empty folder holds nothing that could be
+    lost.
     """
     folder = folder.parent.resolve() / folder.name
     if is_ours(folder):
@@ -159,10 +162,11 @@ def _loop(file: Path, size: int, what: str, *, direct: bool = True) -> str:
 
 
 def unmount_below(folder: Path) -> None:
-    """Unmount all below a folder and what lies in it and is seen elsewhere, the last first; detach loop devices on the way.
+    """Unmount all below a folder and what lies in it and is seen elsewhere, the last first; detach loop
+    devices on the way.
 
-    What holds the file of a loop device cannot be unmounted before that is detached. A place elsewhere is removed with
-    its mount.
+    What holds the file of a loop device cannot be unmounted before that is detached. A place elsewhere is
+    removed with its mount.
     """
     loops = loops_below(folder)
     for mount in reversed(read_mounts()):

@@ -1,7 +1,7 @@
 """Room for a guest's disk, asked for where its bytes will lie in the end, before anything is made.
 
-A file system of the guest's own lies in sparse files and believes all of its room to be there: not it is asked,
-but the one that its files lie on.
+A file system of the guest's own lies in sparse files and believes all of its room to be there: not it is
+asked, but the one that its files lie on.
 
 Source: ``man 8 mkfs.btrfs`` (profiles), ``man 5 tmpfs``, ``man 5 proc`` (``MemAvailable``).
 Limits: a file system's own tables are not counted, nor what others take meanwhile.
@@ -23,7 +23,9 @@ from assay.model.units import format_bytes
 _WHOLE = ("falloc", "full")
 """Levels of preallocation that take the room of the whole disk."""
 COPIES = {"btrfs-raid1": 2.0, "btrfs-raid5": 1.5}
-"""Bytes on the devices for each of a file: two copies; one part of parity to two of data, on three devices."""
+"""Bytes on the devices for each of a file: two copies; one part of parity to two of data, on
+three devices.
+"""
 _MEMINFO = Path("/proc/meminfo")
 _AVAILABLE = re.compile(r"^MemAvailable:\s+(\d+) kB$", re.MULTILINE)
 
@@ -114,7 +116,9 @@ def several(needs: DiskNeeds, guests: int) -> DiskNeeds:
 
 
 def free_memory_taken(memory_bytes: int, levels: Mapping[str, str]) -> int:
-    """Return what a guest of these levels takes of what the kernel calls available: pages of a pool are not."""
+    """Return what a guest of these levels takes of what the kernel calls available: pages of a
+    pool are not.
+    """
     return memory_bytes if levels.get("memory.hugepages", "none") == "none" else 0
 
 

@@ -1,9 +1,11 @@
 """A file system of an activity's own for the scratch folders of a machine's jobs.
 
-It lies below ``home/data/ACTIVITY/disks-scratch-LEVEL``, made for the first visit that asks for it and gone with the
-activity's data, or with the visit where it lies in memory, which other arms would lack; a bind mount shows it among the probe's own folders.
+It lies below ``home/data/ACTIVITY/disks-scratch-LEVEL``, made for the first visit that asks for it and gone
+with the activity's data, or with the visit where it lies in memory, which other arms would lack; a bind mount
+shows it among the probe's own folders.
 
-Limits: those in loop files on the disk of assay's state share that disk; the probe's record of a trial lies on it, too.
+Limits: those in loop files on the disk of assay's state share that disk; the probe's record of a trial lies
+    on it, too.
 """
 
 from __future__ import annotations
@@ -83,7 +85,8 @@ def leave_scratch(folder: Path, level: str) -> None:
 
 
 def require_room(folder: Path, levels: Iterable[str]) -> None:
-    """Refuse levels for which there is no room: those on disk are there all at once, those in memory one by one.
+    """Refuse levels for which there is no room: those on disk are there all at once, those in memory one by
+    one.
 
     Args:
         folder: The activity's folder of data; must be there. What lies there already has its room.
@@ -103,7 +106,9 @@ def require_room(folder: Path, levels: Iterable[str]) -> None:
 
 
 def scratch_bytes(levels: Iterable[str]) -> int:
-    """Return what file systems of levels of ``scratch.filesystem`` may take of the disk; those in memory take none."""
+    """Return what file systems of levels of ``scratch.filesystem`` may take of the disk; those in memory take
+    none.
+    """
     return SCRATCH_BYTES * sum(not in_memory(level) for level in levels)
 
 

@@ -1,7 +1,9 @@
-"""A folder of the host that a guest is given by 9p or virtiofs: its device, the server behind it, seen from outside.
+"""A folder of the host that a guest is given by 9p or virtiofs: its device, the server behind it, seen from
+outside.
 
 Source: https://libvirt.org/formatdomain.html#filesystems; QEMU ``docs/tools/virtiofsd.rst``.
-Limits: libvirt 9 has no read-only virtiofs (its virtiofsd had no such option): there the guest's mount alone is
+Limits: libvirt 9 has no read-only virtiofs (its virtiofsd had no such option): there the guest's mount alone
+    is
 read-only. CPU time of virtiofsd, a process of its own, is not in QEMU's.
 """
 
@@ -22,7 +24,9 @@ TAG = "assay-data"
 """By which the guest knows the folder."""
 _DRIVERS = {NINE_P: "path", VIRTIOFS: "virtiofs"}
 _ACCESS = {NINE_P: "mapped", VIRTIOFS: "passthrough"}
-"""libvirt's words. QEMU, which is another user, would keep owners of 9p's files in attributes; virtiofsd is root."""
+"""libvirt's words. QEMU, which is another user, would keep owners of 9p's files in attributes; virtiofsd is
+root.
+"""
 
 
 @dataclass(frozen=True)
@@ -104,7 +108,9 @@ def _seen(
 
 
 def _options(words: Sequence[str]) -> dict[str, str]:
-    """Return the options of a virtiofsd by name: ``-o source=PATH,cache=none``, and later ones ``--cache=none``."""
+    """Return the options of a virtiofsd by name: ``-o source=PATH,cache=none``, and later ones
+    ``--cache=none``.
+    """
     parts = (part.removeprefix("--") for word in words for part in word.split(","))
     return {name: value for name, sign, value in (part.partition("=") for part in parts) if sign}
 

@@ -45,7 +45,10 @@ def root_filesystem(path: Path, form: str) -> str | None:
         msg = f"cannot read the guest's disk: {path}, qemu-io has not ended after {_READING_S:.0f} s"
         raise PlatformError(msg, hint="dmesg | tail") from error
     if done.returncode:
-        msg = f"cannot read the guest's disk: qemu-io {path} ended with {done.returncode}: {done.stderr.strip()[-200:]}"
+        msg = (
+            f"cannot read the guest's disk: qemu-io {path} ended with {done.returncode}: "
+            f"{done.stderr.strip()[-200:]}"
+        )
         raise PlatformError(msg, hint="ls -l there, dmesg | tail")
     return parse_superblock(parse_dump(done.stdout))
 
@@ -56,7 +59,8 @@ def parse_dump(text: str) -> bytes:
 
 
 def parse_superblock(start: bytes) -> str | None:
-    """Return the kind of file system that a disk begins with, in the words of levels; ``None`` for none known.
+    """Return the kind of file system that a disk begins with, in the words of levels; ``None`` for none
+    known.
 
     Args:
         start: The disk's first 68 KiB; shorter where it is smaller.

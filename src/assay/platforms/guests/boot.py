@@ -22,7 +22,9 @@ _TAIL_BYTES = 64 * 1024
 
 
 BANNER_S, MOST_BANNER_S = 2.0, 15.0
-"""Patience for an SSH server's banner: each try costs the guest a process, so one that is slow is asked less often."""
+"""Patience for an SSH server's banner: each try costs the guest a process, so one that is slow is asked less
+often.
+"""
 
 
 @dataclass(frozen=True)

@@ -220,7 +220,8 @@ def _measured(devices: Element, tap: str) -> None:
 
 
 def _management(draft: Draft, port: int) -> None:
-    # libvirt's own user network cannot forward a port; restrict=on leaves the guest no way out but the answers
+    # libvirt's own user network cannot forward a port; restrict=on leaves the guest no way out but the
+    # answers
     bus = "pcie.0" if draft.at("os/type").get("machine") == "q35" else "pci.0"
     draft.qemu_argument(
         "-netdev",

@@ -43,7 +43,9 @@ def lay_keys(spec: GuestSpec, *, saved: Path | None = None) -> None:
 
 
 def lend_files(spec: GuestSpec, group: int | None) -> None:
-    """Let QEMU's group use a guest's disk and what it boots, and nobody else; ``None`` leaves it to its owner alone."""
+    """Let QEMU's group use a guest's disk and what it boots, and nobody else; ``None`` leaves it to its owner
+    alone.
+    """
     lend_image(spec.image, group)
     for path in spec.image_files[1:]:
         give(path, WRITTEN, group)

@@ -149,16 +149,21 @@ class Guest:
         seen = verify(of_outside(dict(self.spec.settings)), outside)
         for one in seen:
             if not one.ok:
-                msg = f"cannot use guest {self.name}: {one.name} is {one.actual}, not {one.wanted}, by {one.how}"
+                msg = (
+                    f"cannot use guest {self.name}: {one.name} is {one.actual}, not {one.wanted}, by "
+                    f"{one.how}"
+                )
                 raise PlatformError(msg, hint=f"assay platform try {one.name}={one.wanted}")
         return tuple(SeenFactor(one.name, one.actual, one.how) for one in seen)
 
     @asking_libvirt("look at a guest's shared folder")
     def shared(self) -> tuple[SeenFactor, ...]:
-        """Return how it has the host's folder that it was given, seen from outside; empty where it was given none.
+        """Return how it has the host's folder that it was given, seen from outside; empty where it was given
+        none.
 
         Raises:
-            PlatformError: it does not have it as asked for, or what serves it may leave the guest's processors.
+            PlatformError: it does not have it as asked for, or what serves it may leave the guest's
+                processors.
         """
         share, servers = self.spec.share, share_servers()
         if share is None:
@@ -167,7 +172,8 @@ class Guest:
         return see_share(share, self._outside().command, [server.words for server in servers])
 
     def _confine_servers(self, pids: list[int]) -> None:
-        """Require that what serves its folder keeps to its processors; another guest's may serve the same folder.
+        """Require that what serves its folder keeps to its processors; another guest's may serve the same
+        folder.
 
         Raises:
             PlatformError: None of these processes does.

@@ -1,6 +1,8 @@
-"""A guest's root disk on another kind of file system than its image's: made anew, with all that the image holds.
+"""A guest's root disk on another kind of file system than its image's: made anew, with all that the image
+holds.
 
-Source: ``man 8 mkfs.xfs``, ``mkfs.btrfs``, ``mke2fs``; Linux ``Documentation/admin-guide/kernel-parameters.txt``
+Source: ``man 8 mkfs.xfs``, ``mkfs.btrfs``, ``mke2fs``; Linux
+    ``Documentation/admin-guide/kernel-parameters.txt``
 (``rootfstype``).
 """
 
@@ -38,7 +40,9 @@ _KINDS = {
 
 
 def root_kind(level: str | None) -> tuple[str, ...]:
-    """Return the words that tell a guest's kernel and initrd of its root's file system; none for the image's."""
+    """Return the words that tell a guest's kernel and initrd of its root's file system; none for
+    the image's.
+    """
     return () if level is None else (f"rootfstype={_KINDS[level].mounted}",)
 
 
@@ -55,7 +59,8 @@ def make_root(folder: Path, level: str, image: Image) -> Path:
     """Make a raw disk with what an image holds on another file system, and an initrd that can mount it.
 
     Args:
-        folder: The guest's folder; gets ``initrd``. What is mounted in it on a failure goes with ``remove_folder``.
+        folder: The guest's folder; gets ``initrd``. What is mounted in it on a failure goes with
+            ``remove_folder``.
         level: Of ``disk.guest-filesystem``.
         image: What the guest boots.
 

@@ -1,7 +1,7 @@
 """The keys of one guest: a pair by which it is known and a pair that opens it, made with it and gone with it.
 
-They lie in ``keys`` in the guest's folder, for their owner alone, and are brought by the guest's first file system or by
-its seed. No image holds one.
+They lie in ``keys`` in the guest's folder, for their owner alone, and are brought by the guest's first file
+system or by its seed. No image holds one.
 """
 
 from __future__ import annotations

@@ -1,6 +1,7 @@
 """The door for what makes virtual machines: libvirt here, OpenStack and others by the same treaty.
 
-Who carries a guest, and how it is made, is behind it; whoever measures holds a ``Made`` and nothing else of it.
+Who carries a guest, and how it is made, is behind it; whoever measures holds a ``Made`` and nothing else of
+it.
 """
 
 from __future__ import annotations
@@ -35,7 +36,9 @@ class Carried(Protocol):
         """Return what it holds of its host now; ``None`` where the provider does not tell."""
 
     def hypervisor_cpu(self) -> HypervisorCpu | None:
-        """Return the CPU seconds that its host spent for it so far; ``None`` where the provider does not tell."""
+        """Return the CPU seconds that its host spent for it so far; ``None`` where the provider does not
+        tell.
+        """
 
 
 class Made(Carried, Protocol):
@@ -49,7 +52,9 @@ class Made(Carried, Protocol):
 
 
 class Provider(Protocol[Spec_contra]):
-    """Makes guests by specs of its own kind. One call is one try: nothing is retried, and each ends in bounded time."""
+    """Makes guests by specs of its own kind. One call is one try: nothing is retried, and each ends in
+    bounded time.
+    """
 
     def make(self, wanted: Spec_contra) -> Made:
         """Make a guest, mark it as ours *before* it exists for others, and wait until it is usable.
@@ -62,4 +67,6 @@ class Provider(Protocol[Spec_contra]):
         """Return a guest of ours that an earlier process made; ``None`` where none of this name runs."""
 
     def ours(self) -> tuple[str, ...]:
-        """Return the names of all guests that carry our mark, running or not, sorted; of others nothing is told."""
+        """Return the names of all guests that carry our mark, running or not, sorted; of others nothing is
+        told.
+        """

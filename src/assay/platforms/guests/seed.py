@@ -21,11 +21,13 @@ _READY = f"""\
 if systemctl -q is-active ssh 2>/dev/null || systemctl -q is-active sshd 2>/dev/null || pgrep -x sshd >/dev/null
 then echo "{READY}" >/dev/ttyS0
 else echo "{FAILED} start sshd" >/dev/ttyS0
-fi"""
+fi"""  # noqa: E501
 
 
 def write_seed(spec: GuestSpec) -> None:
-    """Write the seed of a guest, whose keys lie in its folder, where its image carries cloud-init; else nothing."""
+    """Write the seed of a guest, whose keys lie in its folder, where its image carries cloud-init; else
+    nothing.
+    """
     if spec.image.cloud_init:
         write_private(spec.seed, fat_disk(seed_files(spec), label=LABEL))
 

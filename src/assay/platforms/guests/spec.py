@@ -41,7 +41,8 @@ class GuestSpec:
         vcpus: Number of virtual processors, at least 1.
         memory_bytes: Memory, a multiple of 1024.
         cpus: Processors of the host that the whole QEMU process is confined to; not empty.
-        disk_cache: Cache mode of the disk: ``none``, ``writeback``, ``writethrough``, ``directsync``, ``unsafe``.
+        disk_cache: Cache mode of the disk: ``none``, ``writeback``, ``writethrough``, ``directsync``,
+            ``unsafe``.
         image: What it boots.
         accelerator: What runs its instructions.
         tap: Ready-made tap for its measured interface; ``None`` leaves the guest without one.
@@ -98,7 +99,9 @@ class GuestSpec:
 
     @property
     def brings_keys(self) -> bool:
-        """Tell whether its first file system brings its keys; else its seed does, or its image's disk has them."""
+        """Tell whether its first file system brings its keys; else its seed does, or its image's disk has
+        them.
+        """
         return self.image.keyed and self.image.name is None
 
     @property

@@ -3,9 +3,9 @@
 An entry is on the disk before its file is written. The journal is the machine's, not a home's, so that a
 crash is found from any home; it tells of one boot, as a reboot takes the kernel's settings back itself.
 
-Whoever can write the journal must not be able to have root write any file: it may only name files that the factors
-of the catalogue write. One that is damaged is never read as "nothing is changed": it is kept aside, and nothing is
-measured until somebody has looked at it.
+Whoever can write the journal must not be able to have root write any file: it may only name files that the
+factors of the catalogue write. One that is damaged is never read as "nothing is changed": it is kept aside,
+and nothing is measured until somebody has looked at it.
 """
 
 from __future__ import annotations
@@ -73,7 +73,9 @@ class Change:
         return tuple(dict.fromkeys(act.path for act in self.undo if act.path != self.path))
 
     def side_is_ours(self, side: Act, now: str) -> bool:
-        """Tell whether one of the other files says what our write made of it, or what the undo makes of it."""
+        """Tell whether one of the other files says what our write made of it, or what the undo
+        makes of it.
+        """
         return now in {side.value, *self._undone(side.path)}
 
     def _undone(self, path: str) -> tuple[str, ...]:
@@ -121,7 +123,9 @@ def refuse_damaged(home: Path) -> None:
 
 
 def roots_changes(home: Path) -> tuple[Change, ...]:
-    """Return what root holds changed, for a user who may only look; nothing for root, whose journal is its own."""
+    """Return what root holds changed, for a user who may only look; nothing for root, whose journal is its
+    own.
+    """
     file = _journal_in(machine_folder())
     try:
         return () if file == journal_file(home) else _read(file)

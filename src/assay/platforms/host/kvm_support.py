@@ -1,6 +1,7 @@
 """What the processor and the device file say of KVM on this machine; only a start proves it.
 
-Source: Intel SDM vol. 3 ch. 23 (``vmx``), AMD APM vol. 2 ch. 15 (``svm``), ``man 5 proc`` (``/proc/cpuinfo``).
+Source: Intel SDM vol. 3 ch. 23 (``vmx``), AMD APM vol. 2 ch. 15 (``svm``), ``man 5 proc``
+    (``/proc/cpuinfo``).
 """
 
 from __future__ import annotations

@@ -83,8 +83,9 @@ def host_settings(
     Raises:
         ClaimedError: a living process of assay holds one of the files.
         DamagedJournalError: nobody knows what is held changed, as the journal is damaged.
-        PlatformError: a dead process of root's left one changed, and we are not root; a level cannot be had or does not take (nothing stays written); or at the end, a value
-            could not be put back (it stays remembered, for ``restore``).
+        PlatformError: a dead process of root's left one changed, and we are not root; a level cannot be had
+            or does not take (nothing stays written); or at the end, a value could not be put back (it stays
+            remembered, for ``restore``).
     """
     held = _hold(settings, home=home, activity=activity, host=host or ThisHost(home))
     try:
@@ -171,5 +172,8 @@ def _refuse_failed(outcomes: Sequence[Outcome]) -> None:
     for one in outcomes:
         if one.undone is Undone.FAILED:
             change = one.change
-            msg = f"cannot put {change.factor} back: {change.path}, expected {change.before}, says {one.now}: {one.why}"
+            msg = (
+                f"cannot put {change.factor} back: {change.path}, expected {change.before}, says "
+                f"{one.now}: {one.why}"
+            )
             raise PlatformError(msg, hint="assay machine restore")

@@ -93,7 +93,9 @@ class ThisHost:
             return None
 
     def writable(self, path: str) -> bool:
-        """Tell whether a file is there and can be written; what its mode denies, the kernel denies root too."""
+        """Tell whether a file is there and can be written; what its mode denies, the kernel
+        denies root too.
+        """
         try:
             return os.access(path, os.W_OK) and Path(path).stat().st_mode & 0o222 != 0
         except OSError:

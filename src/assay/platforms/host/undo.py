@@ -91,8 +91,8 @@ def look(home: Path) -> tuple[Outcome, ...]:
 def restore(home: Path) -> tuple[Outcome, ...]:
     """Put back what no living process holds.
 
-    A value that is neither ours nor the one before was written by somebody else since: it is left and forgotten.
-    What the kernel refuses stays remembered.
+    A value that is neither ours nor the one before was written by somebody else since: it is left and
+    forgotten. What the kernel refuses stays remembered.
 
     Returns:
         Everything that was held changed, in the order of the undo.
@@ -124,8 +124,8 @@ def refuse_roots(home: Path) -> None:
     for one in _look_at_roots(home):
         if one.undone is Undone.CHANGED:
             msg = (
-                f"cannot put {one.change.factor} back: {one.reported}; its process {one.change.holder.pid} is gone, "
-                f"and it was root's"
+                f"cannot put {one.change.factor} back: {one.reported}; its process "
+                f"{one.change.holder.pid} is gone, and it was root's"
             )
             raise PlatformError(msg, hint=ROOT_RESTORES)
 
@@ -238,7 +238,9 @@ def _begin(home: Path, change: Change, left: Sequence[Act]) -> Change:
 
 
 def _others(home: Path) -> tuple[Change, ...]:
-    """Return what the journal tells; a holder knows its own changes, and takes them back under a damaged one too."""
+    """Return what the journal tells; a holder knows its own changes, and takes them back under a damaged one
+    too.
+    """
     try:
         return read_or_keep_aside(home)
     except DamagedJournalError:

@@ -47,7 +47,8 @@ class Adopted:
     Attributes:
         file: The disk, qcow2 or raw; it stays as it is.
         name: What it is called here, unique in this home.
-        login: How its guests let us in, which its disk settles already; ``None`` where cloud-init sets that up from a seed.
+        login: How its guests let us in, which its disk settles already; ``None`` where cloud-init sets that
+            up from a seed.
         boot: Kernel and its first file system, to start instead of the disk's boot loader; the root is
             ``/dev/vda``.
     """

@@ -1,6 +1,7 @@
 """By which driver a guest uses its measured network card, whatever its model.
 
-Source: QEMU ``hw/net`` (the models), Linux ``drivers/net``; QEMU's rtl8139 is the one with descriptors, driver 8139cp.
+Source: QEMU ``hw/net`` (the models), Linux ``drivers/net``; QEMU's rtl8139 is the one with descriptors,
+    driver 8139cp.
 """
 
 from __future__ import annotations

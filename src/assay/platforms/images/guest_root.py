@@ -79,7 +79,9 @@ def take_kernel(root: Path, release: str) -> bytes:
 
 
 def take_keys(root: Path) -> None:
-    """Take the host keys that a package made out of a guest's root: each guest is brought its own at its start."""
+    """Take the host keys that a package made out of a guest's root: each guest is brought its own at its
+    start.
+    """
     for key in (root / "etc" / "ssh").glob("ssh_host_*"):
         key.unlink()
     place = root / "root" / ".ssh"

@@ -1,4 +1,6 @@
-"""What images are for: the packages that they have beside a site's, and the scenes whose guests booted them."""
+"""What images are for: the packages that they have beside a site's, and the scenes whose guests
+booted them.
+"""
 
 from __future__ import annotations
 

@@ -37,7 +37,8 @@ MKFS_OPTIONS = ("-L", "assay-root", "-m", "0", "-E", "lazy_itable_init=0,lazy_jo
 
 DRIVERS = Drivers(
     ("virtio_pci", "virtio_blk", "ext4", "virtio_net", "virtio_rng"),
-    # what udev would load for the processor and ext4 uses for its checksums: a slower one would be a loss of ours
+    # what udev would load for the processor and ext4 uses for its checksums: a slower one would be a loss of
+    # ours
     loaded_if_there=("crc32c_intel",),
     carried=CARRIED_MODULES,
     carried_if_there=CARRIED_IF_THERE,

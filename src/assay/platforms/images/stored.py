@@ -51,8 +51,8 @@ class Image:
         size_bytes: Space that it takes.
         built_s: How long the build, or the copy, took.
         name: What the user calls a disk of theirs; ``None`` for an image that was built here.
-        login: How its guests let us in where its disk settles that: one of the user's, or one that an earlier assay
-            made; ``None`` where each guest has keys of its own alone.
+        login: How its guests let us in where its disk settles that: one of the user's, or one that an earlier
+            assay made; ``None`` where each guest has keys of its own alone.
         cloud_init: It sets itself up at its first start, from a seed that each guest is given.
     """
 
@@ -99,7 +99,8 @@ def images_folder(home: Path) -> Path:
 def lend_image(image: Image, group: int | None) -> None:
     """Let QEMU's group read an image, and nobody else; ``None`` leaves it to its owner alone.
 
-    Asked before each guest's start: libvirt may have changed whose its kernel is, and an earlier assay let all read it.
+    Asked before each guest's start: libvirt may have changed whose its kernel is, and an earlier assay let
+    all read it.
     """
     give(image.folder, FOLDER, group, shown=PASSED)
     for path in (image.disk, image.kernel, image.initrd):

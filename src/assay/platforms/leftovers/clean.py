@@ -44,7 +44,8 @@ class Leftover:
     """One thing of ours that no living process of assay holds.
 
     Attributes:
-        kind: ``guest``, ``container``, ``place``, ``folder``, ``network``, ``group``, ``daemon`` or ``host setting``.
+        kind: ``guest``, ``container``, ``place``, ``folder``, ``network``, ``group``, ``daemon`` or ``host
+            setting``.
         name: Name of the domain or container, path, or mark of the network.
         why: One sentence: why it is there, and for one that stays, what to do.
         removable: ``clean`` removes it.

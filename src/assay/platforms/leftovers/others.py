@@ -1,6 +1,8 @@
-"""Guests of assay that another libvirt carries, another user's or root's: libvirt does not show them, ``/proc`` does.
+"""Guests of assay that another libvirt carries, another user's or root's: libvirt does not show them,
+``/proc`` does.
 
-Source: ``man 5 proc`` (``/proc/PID/cmdline``, empty for a process that has ended); QEMU's ``-name guest=NAME``, which
+Source: ``man 5 proc`` (``/proc/PID/cmdline``, empty for a process that has ended); QEMU's ``-name
+    guest=NAME``, which
 libvirt gives it.
 Limits: ``/proc`` mounted with ``hidepid`` shows a plain user's own processes alone.
 """
@@ -65,7 +67,9 @@ def _running(pids: Iterable[int], proc: Path) -> Iterator[RunningGuest]:
 
 
 def guest_name(cmdline: bytes) -> str | None:
-    """Return the name of the guest of assay's that a process is, by its command line; ``None`` for any other."""
+    """Return the name of the guest of assay's that a process is, by its command line; ``None``
+    for any other.
+    """
     words = cmdline.decode(errors="replace").split("\0")
     for option, value in itertools.pairwise(words):
         name = value.removeprefix("guest=").partition(",")[0]

@@ -55,7 +55,9 @@ def end_own_guests(home: Path, activity: str, *, subreaper: Path) -> None:
 
 
 def remove_guest_folders(home: Path, activity: str) -> None:
-    """Remove the folders of an activity's guests, of which none is there any more: a kill may have spared one."""
+    """Remove the folders of an activity's guests, of which none is there any more: a kill may have spared
+    one.
+    """
     for folder in (home / "guests").glob(f"assay-{activity}-*"):
         remove_folder(folder)
 

@@ -32,7 +32,9 @@ def group_folder(cgroup: str, mounts: str, controller: str) -> Path | None:
 
 
 def read_group(folder: Path, group: str, name: str) -> str | None:
-    """Return the text of a file of a guest's group, or of the group below it; ``None`` where there is none."""
+    """Return the text of a file of a guest's group, or of the group below it; ``None`` where
+    there is none.
+    """
     for place in (folder / group, folder / "libvirt" / group):
         try:
             return (place / name).read_text().strip()

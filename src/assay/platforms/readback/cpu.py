@@ -91,7 +91,10 @@ def confined_to(threads: Mapping[int, tuple[int, ...]], allowed: tuple[int, ...]
     """
     for thread, cpus in sorted(threads.items()):
         if not set(cpus) <= set(allowed):
-            msg = f"cannot confine the guest: thread {thread} of QEMU may run on {list(cpus)}, expected {list(allowed)}"
+            msg = (
+                f"cannot confine the guest: thread {thread} of QEMU may run on {list(cpus)}, "
+                f"expected {list(allowed)}"
+            )
             raise PlatformError(msg, hint="check the cpuset group and the domain's emulatorpin")
     if not threads:
         msg = "cannot confine the guest: its process is gone"

@@ -38,7 +38,8 @@ _POLICY = 38
 
 
 class HostView:
-    """Evidence of one guest (``factors.base.evidence.Evidence``), each part read once, when it is first asked for.
+    """Evidence of one guest (``factors.base.evidence.Evidence``), each part read once, when it is first asked
+    for.
 
     Args:
         domain: A domain that runs or is paused.

@@ -1,8 +1,10 @@
 """The guest's memory in ``/proc/PID/smaps`` of QEMU.
 
-Source: ``man 5 proc``, ``smaps``: a line for each mapping (addresses, permissions, offset, device, inode, what is
+Source: ``man 5 proc``, ``smaps``: a line for each mapping (addresses, permissions, offset, device, inode,
+    what is
 mapped), and below it a line for each field.
-Limits: found by size, so two mappings of that size that are not executable could be taken for each other; none
+Limits: found by size, so two mappings of that size that are not executable could be taken for each other;
+    none
 was seen: QEMU puts a guard page after each, and its other mappings are smaller.
 """
 
@@ -23,8 +25,8 @@ def parse_ram(text: str, sizes: Sequence[int]) -> dict[str, str]:
 
     Returns:
         Fields by name, with ``address`` (where each begins, hexadecimal, blanks between), ``permissions`` and
-        ``name`` (what is mapped; empty for anonymous memory) beside. Counts in kB are added up, of other fields
-        different values stand side by side. Empty where not all of the memory is found.
+        ``name`` (what is mapped; empty for anonymous memory) beside. Counts in kB are added up, of other
+        fields different values stand side by side. Empty where not all of the memory is found.
     """
     missing = list(sizes)
     mappings: list[dict[str, str]] = []

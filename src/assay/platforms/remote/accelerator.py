@@ -1,4 +1,6 @@
-"""KVM on another machine where it truly works, else TCG: by that machine's own facts and a real start there."""
+"""KVM on another machine where it truly works, else TCG: by that machine's own facts and a real
+start there.
+"""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """Who works with guests of ours on another machine: a process there that ends with the connection.
 
-The claim lies there as this machine's claims lie here (``claims``), so that an assay on that machine sees that the
-guests' activity lives, and lets its guests alone.
+The claim lies there as this machine's claims lie here (``claims``), so that an assay on that machine sees
+that the guests' activity lives, and lets its guests alone.
 """
 
 from __future__ import annotations
@@ -56,7 +56,10 @@ def _holder(door: RemoteDoor, held: Held) -> ProcessMark:
 def _refuse_second(door: RemoteDoor, home: Path, activity: str) -> None:
     others = [name for name in live_there(door, home) if name != activity]
     if others:
-        msg = f"cannot start: activity {others[0]} works with guests on {door.name}, and would be measured with it"
+        msg = (
+            f"cannot start: activity {others[0]} works with guests on {door.name}, and would be "
+            "measured with it"
+        )
         raise ClaimedError(msg, hint="wait until it has ended")
 
 

@@ -1,4 +1,6 @@
-"""What crashes left of ours on another machine, and its removal: by mark, and never a guest that holds a record."""
+"""What crashes left of ours on another machine, and its removal: by mark, and never a guest that holds a
+record.
+"""
 
 from __future__ import annotations
 

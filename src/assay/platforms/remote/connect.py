@@ -31,7 +31,8 @@ _REASONS = (
 
 @contextlib.contextmanager
 def remote_connection(door: RemoteDoor, machine: Machine, *, home: Path) -> Iterator[virConnect]:
-    """Connect to a machine's libvirt by ``qemu+ssh``; its daemon is used as it is and never started or stopped.
+    """Connect to a machine's libvirt by ``qemu+ssh``; its daemon is used as it is and never started or
+    stopped.
 
     Args:
         door: To the machine; open, so its host key is known to be right.

@@ -89,8 +89,8 @@ def copy_process(door: RemoteDoor, pid: int, into: Path, *, whole: bool) -> Path
         whole: All that is looked at from outside; else the states and times of its threads alone.
 
     Returns:
-        The folder that stands for ``/proc``; it is empty where the process is gone. A file that was not asked for
-        is left out.
+        The folder that stands for ``/proc``; it is empty where the process is gone. A file that was not asked
+        for is left out.
     """
     script = _WHOLE if whole else _COUNTS
     texts = parse_texts(door.run(["sh", "-c", script, "sh", str(pid)], timeout_s=STEP_S))

@@ -59,7 +59,8 @@ _JOIN = 'umask 077; cat -- "$1" "$2" >"$3" && rm -- "$2"'
 
 
 class RemoteGuest(Guest):
-    """A guest that was made on another machine; as ``Guest``, whose paths, processes and ports are that machine's.
+    """A guest that was made on another machine; as ``Guest``, whose paths, processes and ports are that
+    machine's.
 
     Args:
         domain: Its domain.
@@ -146,7 +147,8 @@ def start_remote_guest(
     timeout_s: float = 120.0,
     on_wait: Callable[[float], None] | None = None,
 ) -> RemoteGuest:
-    """Make a guest on another machine and wait until it is usable; whatever goes wrong, nothing of it is left.
+    """Make a guest on another machine and wait until it is usable; whatever goes wrong, nothing of it is
+    left.
 
     Args:
         on: The machine.
@@ -235,7 +237,9 @@ def _bring_keys(on: Hypervisor, spec: GuestSpec, here: GuestSpec) -> None:
 
 
 def _lend(on: Hypervisor, spec: GuestSpec) -> None:
-    """Let QEMU's group there use the guest's files and its image's, and nobody else, as ``lend_files`` does here."""
+    """Let QEMU's group there use the guest's files and its image's, and nobody else, as ``lend_files`` does
+    here.
+    """
     image = spec.image
     read = (image.disk, image.kernel, image.initrd, spec.initrd, spec.seed)
     lend_there(on, FOLDER, image.folder, spec.folder)
@@ -277,7 +281,10 @@ def _remove_old(on: Hypervisor, spec: GuestSpec) -> None:
     if domain is not None:
         mark = read_mark(domain)
         if mark is None or mark.home != on.home or (mark.pending and runs(domain)):
-            msg = f"cannot start guest {spec.name} on {on.name}: one of this name is there, and not to be removed"
+            msg = (
+                f"cannot start guest {spec.name} on {on.name}: one of this name is there, and not to "
+                "be removed"
+            )
             raise PlatformError(msg, hint="there: virsh list --all")
         remove_domain(domain)
     on.remove_folder(spec.folder)

@@ -1,10 +1,11 @@
 """A guest on another machine seen from that machine: what factors are verified by.
 
-QEMU answers through libvirt; the kernel's files of its process are copied here at one moment and read as those of
-a process of this machine are.
+QEMU answers through libvirt; the kernel's files of its process are copied here at one moment and read as
+those of a process of this machine are.
 
 Source: ``man 8 filefrag`` (``-s``, ``-v``, ``-b1``: extents in bytes, with their flags).
-Limits: where ``filefrag`` is not installed, extents that were never written are not told, so falloc and full are not
+Limits: where ``filefrag`` is not installed, extents that were never written are not told, so falloc and full
+    are not
 told apart.
 """
 

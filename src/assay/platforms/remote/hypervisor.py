@@ -68,7 +68,7 @@ for spec in "$1"/assay-*/spec.json; do
     folder=${spec%/spec.json}
     [ ! -f "$spec" ] || [ -L "$folder" ] || [ -e "$folder/$2" ] || printf "$3\\n" "${folder##*/}" > "$folder/$2"
 done
-"""
+"""  # noqa: E501
 """Marks guests' folders of an assay that wrote no markers, by the file that it wrote into each."""
 _GIVE = """\
 group=$1 mode=$2
@@ -120,7 +120,9 @@ class Hypervisor:
         return self.here / "guests" / guest
 
     def remove_folder(self, folder: Path) -> None:
-        """Remove a guest's folder there, and its keys here; one that is gone is no error, and one without its marker stays."""
+        """Remove a guest's folder there, and its keys here; one that is gone is no error, and one without its
+        marker stays.
+        """
         self._run(_REMOVE_GUEST, folder)
         remove_folder(self.folder_here(folder.name))
 
@@ -173,7 +175,9 @@ def open_hypervisor(door: RemoteDoor, machine: Machine, *, home: Path) -> Iterat
 
 
 def lend_there(on: Hypervisor, mode: int, *paths: Path) -> None:
-    """Let QEMU's group on another machine use files or folders of ours there, as ``readers.give`` does here."""
+    """Let QEMU's group on another machine use files or folders of ours there, as ``readers.give``
+    does here.
+    """
     group = qemu_group(on.connection) or 0
     words = ["sh", "-c", _GIVE, "sh", str(group), f"{mode:o}", *map(str, paths)]
     on.door.run(words, timeout_s=STEP_S)
@@ -205,8 +209,8 @@ def end_guests(hypervisor: Hypervisor, activity: str) -> None:
         activity: It; guests that it left itself go.
 
     Raises:
-        ClaimedError: One holds a record not yet collected, or works for somebody, or belongs to that machine's own
-            assay.
+        ClaimedError: One holds a record not yet collected, or works for somebody, or belongs to that
+            machine's own assay.
     """
     live = live_there(hypervisor.door, hypervisor.home)
     for domain, mark in marked_domains(hypervisor.connection):

@@ -1,8 +1,9 @@
 """How libvirt's ``qemu+ssh`` logs in: by the ssh of this machine, and no looser than our own door.
 
-libvirt runs a program that it is told of as its ssh. Ours is two lines that are the same for everybody: ssh with
-the configuration that lies beside it. That one says what our door has found, and first of all the one host key that
-is accepted: the one that the door has proved. So whoever stands in between is refused both ways.
+libvirt runs a program that it is told of as its ssh. Ours is two lines that are the same for everybody: ssh
+with the configuration that lies beside it. That one says what our door has found, and first of all the one
+host key that is accepted: the one that the door has proved. So whoever stands in between is refused both
+ways.
 
 Source: https://libvirt.org/uri.html (``command``, ``no_tty``), ``man 5 ssh_config`` (the first word counts).
 """

@@ -16,7 +16,8 @@ _GROUPS = {
 
 
 def why_not_there(names: Iterable[str]) -> tuple[str, str] | None:
-    """Return the first factor that a guest on another machine cannot have, with the reason; ``None`` for none.
+    """Return the first factor that a guest on another machine cannot have, with the reason; ``None`` for
+    none.
 
     Args:
         names: Of factors, as the catalogue has them.

@@ -40,7 +40,8 @@ def save_memory(domain: virDomain, path: Path, *, timeout_s: float) -> None:
     """Write the state of a halted guest into a new file; the guest cannot go on from here.
 
     Raises:
-        PlatformError: QEMU cannot save it (a device that is passed through, a full disk) or is not done in time.
+        PlatformError: QEMU cannot save it (a device that is passed through, a full disk) or is not done in
+            time.
     """
     path.touch(mode=0o600, exist_ok=False)
     with _pumping(_lend_pipe(domain, theirs=_WRITES), path.open("wb")):
@@ -75,7 +76,9 @@ def _lend_pipe(domain: virDomain, *, theirs: int) -> IO[bytes]:
 
 @contextlib.contextmanager
 def _pumping(source: IO[bytes], sink: IO[bytes]) -> Iterator[None]:
-    """Copy all of a file into another one meanwhile, and close both; ends when QEMU closes its end or dies."""
+    """Copy all of a file into another one meanwhile, and close both; ends when QEMU closes its
+    end or dies.
+    """
     failed: list[OSError] = []
     thread = threading.Thread(
         target=_pump, args=(source, sink, failed.append), name="guest state", daemon=True

@@ -28,11 +28,12 @@ _LOADING_S = 120.0
 
 @asking_libvirt("restore a guest")
 def restore_guest(connection: virConnect, saved: SavedState, spec: GuestSpec, *, talk: Talk) -> Guest:
-    """Make a guest from a saved state and wait until it is usable; whatever goes wrong, nothing of it is left.
+    """Make a guest from a saved state and wait until it is usable; whatever goes wrong, nothing of it is
+    left.
 
     It may run beside others of the same state: name, port, folder, cores and tap are its own. Its processors,
-    memory, MAC addresses and what its programs hold are the saved one's; the words on its kernel's command line
-    still tell the old name.
+    memory, MAC addresses and what its programs hold are the saved one's; the words on its kernel's command
+    line still tell the old name.
 
     Args:
         connection: libvirt's system daemon.
@@ -44,8 +45,8 @@ def restore_guest(connection: virConnect, saved: SavedState, spec: GuestSpec, *,
         The guest; ``boot_s`` is the time until its clock was set and checked.
 
     Raises:
-        PlatformError: the state is of another spec, image, kernel or QEMU; the guest must boot; libvirt or QEMU
-            refuses it; its clock cannot be set; or one of this name runs and holds a record.
+        PlatformError: the state is of another spec, image, kernel or QEMU; the guest must boot; libvirt or
+            QEMU refuses it; its clock cannot be set; or one of this name runs and holds a record.
         UnreachableError: it does not answer.
     """
     _refuse(connection, saved, spec)

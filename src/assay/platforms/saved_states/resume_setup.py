@@ -4,8 +4,8 @@ Its clock stands where it stood when it was saved; all guests of one state would
 
 Source: ``man 1 date``; ``man 4 random`` (``RNDRESEEDCRNG``, 0x5207); Cristian, "Probabilistic clock
 synchronization", Distributed Computing 3 (1989).
-The kernel draws the identity of its boot when it is first asked for it: asked before a guest is saved, it is the same
-in all guests of that state, as it should be.
+The kernel draws the identity of its boot when it is first asked for it: asked before a guest is saved, it is
+the same in all guests of that state, as it should be.
 
 Limits: the kernel draws from new randomness a moment later, without perl in the guest within a minute. Its
 monotonic clock has no gap: it does not know that time has passed.
@@ -44,7 +44,9 @@ while read -r word value; do
 done
 """
 WORDS = ("sh", "-c", _SCRIPT)
-"""What is started in the guest: it reads a word a line, obeys, and answers with a number: on ``now`` the time."""
+"""What is started in the guest: it reads a word a line, obeys, and answers with a number: on ``now`` the
+time.
+"""
 
 
 class Channel(Protocol):

@@ -44,7 +44,9 @@ if TYPE_CHECKING:
 
 _SAVING_S = 600.0
 _LAYOUT = ("memory.", "host.")
-"""Groups of factors that take hold while a guest boots and first touches its memory: a state loaded in has not."""
+"""Groups of factors that take hold while a guest boots and first touches its memory: a state loaded in has
+not.
+"""
 
 
 def must_boot(spec: GuestSpec) -> str | None:
@@ -54,7 +56,9 @@ def must_boot(spec: GuestSpec) -> str | None:
 
 
 def levels_that_boot(settings: Sequence[tuple[str, str]]) -> str | None:
-    """Return why a guest with some levels can be measured only when it has booted; ``None`` as in ``must_boot``."""
+    """Return why a guest with some levels can be measured only when it has booted; ``None`` as in
+    ``must_boot``.
+    """
     draft = bare_draft("", mark=Mark("", Path()), accelerator="tcg", vcpus=1, cpus=(0,), disk=Path("disk"))
     draft.disk_depth = 1
     apply_to(draft, {name: level for name, level in settings if name.startswith("disk.")})

@@ -60,7 +60,8 @@ def list_saved(home: Path) -> tuple[SavedState, ...]:
 
 
 def remove_saved(home: Path, digest_prefix: str) -> tuple[SavedState, ...]:
-    """Remove the saved states whose digest starts with a prefix (an empty one: all) and return what they were.
+    """Remove the saved states whose digest starts with a prefix (an empty one: all) and return what they
+    were.
 
     Raises:
         UnknownNameError: no digest starts with it.

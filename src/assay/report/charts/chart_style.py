@@ -17,7 +17,9 @@ VERDICTS: dict[Verdict, tuple[str, str]] = {
     Verdict.EQUIVALENT: ("#1f77c4", "square"),
     Verdict.INCONCLUSIVE: ("#9a6bb8", "triangle-up"),
 }
-"""Colour and shape by verdict, after Okabe and Ito, darkened for lines on white; the shape says the same again."""
+"""Colour and shape by verdict, after Okabe and Ito, darkened for lines on white; the shape says the same
+again.
+"""
 
 BASELINE, AGAIN, TREATMENT = ("#1f77c4", "circle"), ("#6fb1e6", "square"), ("#d1570f", "triangle-up")
 """Colour and shape of a baseline trial, its second visit, and a treatment trial."""

@@ -44,8 +44,8 @@ def first_place(page: Page, group: str) -> int:
 
     Args:
         page: The page.
-        group: ``trials``, ``timelines``, ``budgets``, ``proof``, ``scans``, ``scalings``, ``layouts``, ``landscapes``,
-            ``weights`` or ``published``.
+        group: ``trials``, ``timelines``, ``budgets``, ``proof``, ``scans``, ``scalings``, ``layouts``,
+            ``landscapes``, ``weights`` or ``published``.
     """
     groups = _groups(page)
     names = list(groups)

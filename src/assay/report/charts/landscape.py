@@ -1,4 +1,6 @@
-"""Landscapes as three panels an operation: the baseline's values, the treatment's on the same colours, and the loss."""
+"""Landscapes as three panels an operation: the baseline's values, the treatment's on the same colours, and
+the loss.
+"""
 
 from __future__ import annotations
 
@@ -47,7 +49,9 @@ def landscape_charts(page: Page) -> list[Spec]:
 
 
 def largest_loss(page: Page) -> float:
-    """Return where the colours of a loss end, in all landscapes: at the largest, at least at the margin, at most at 1."""
+    """Return where the colours of a loss end, in all landscapes: at the largest, at least at the margin, at
+    most at 1.
+    """
     known = _losses(page)
     return min(MOST, max(LEAST, page.result.margin, *known)) if known else MOST
 
@@ -122,7 +126,9 @@ def _across(shown: Landscape) -> str:
 
 
 def _grid(shown: Landscape, what: str) -> tuple[list[str], list[str], list[Spec]]:
-    """Return the columns, the rows and what each cell shows: records across, or sizes where only they differ."""
+    """Return the columns, the rows and what each cell shows: records across, or sizes where only
+    they differ.
+    """
     cells = {(cell.size_bytes, cell.record_bytes): cell for cell in shown.cells}
     turned = len(shown.records) == 1
     sizes, records = size_names(shown.sizes), size_names(shown.records)

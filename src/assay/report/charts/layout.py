@@ -1,4 +1,6 @@
-"""Layouts as one chart a metric: the loss against the number of guests, a line for each stagger and preload."""
+"""Layouts as one chart a metric: the loss against the number of guests, a line for each stagger
+and preload.
+"""
 
 from __future__ import annotations
 
@@ -23,7 +25,9 @@ PERCENT = "format(datum.value * 100, '.3~g') + ' %'"
 
 
 def layout_charts(page: Page) -> list[Spec]:
-    """Return one chart a map of which anything was measured; intervals lie over the margin and the zero line."""
+    """Return one chart a map of which anything was measured; intervals lie over the margin and
+    the zero line.
+    """
     return [layout_chart(shown, page.result.margin) for shown in page.layouts if shown.measured]
 
 
@@ -56,7 +60,9 @@ def line_looks(shown: LayoutMap) -> dict[str, tuple[str, str]]:
 
 
 def _values(shown: LayoutMap, counts: list[int]) -> Iterator[Spec]:
-    """Yield each point of each line; that of one guest is its own on the first of its preload's lines alone."""
+    """Yield each point of each line; that of one guest is its own on the first of its preload's
+    lines alone.
+    """
     lines = columns(shown)
     for number, (stagger_s, preload) in enumerate(lines):
         aside = (number - (len(lines) - 1) / 2) * APART

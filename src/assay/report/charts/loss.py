@@ -11,7 +11,9 @@ from assay.report.charts.loss_rows import loss_domain, loss_row
 from assay.report.tables.words import verdict_name
 
 ROW = 42
-"""Pixels a metric: on a narrow screen its name and figures, and the treatment's name, stand above its interval."""
+"""Pixels a metric: on a narrow screen its name and figures, and the treatment's name, stand above its
+interval.
+"""
 
 WIDE: Spec = {"name": "wide", "expr": "width > 640"}
 """Where there is room, names stand left of the intervals and figures right of them, all on one line."""
@@ -29,7 +31,9 @@ NAME_LIMIT = "wide ? 215 : width - min(165, 10 + 6.5 * length(datum.figures))"
 
 
 def loss_chart(page: Page) -> Spec:
-    """Return the chart of losses: point and interval by verdict, noise floor behind, margin band, zero line."""
+    """Return the chart of losses: point and interval by verdict, noise floor behind, margin band,
+    zero line.
+    """
     domain = loss_domain(page)
     rows = [loss_row(row, at) for at, row in enumerate(page.estimates)]
     title = f"← gain · loss of throughput, {page.result.treatment} against {page.result.baseline} →"

@@ -11,7 +11,9 @@ from assay.report.tables.tables import plain
 from assay.report.tables.words import floor_text, verdict_name, verdict_text
 
 LEAST = -1.0
-"""Losses below -100 % (gains beyond twice the throughput) end in an arrow: else they would flatten the rest."""
+"""Losses below -100 % (gains beyond twice the throughput) end in an arrow: else they would
+flatten the rest.
+"""
 
 
 def loss_row(row: Row, at: int) -> Spec:
@@ -51,7 +53,9 @@ def beyond(row: Row) -> bool:
 
 
 def loss_domain(page: Page) -> list[float]:
-    """Return the span of losses shown: all intervals, zero and the margin, a little air, nothing below ``LEAST``."""
+    """Return the span of losses shown: all intervals, zero and the margin, a little air, nothing below
+    ``LEAST``.
+    """
     margin = page.result.margin
     ends = [0.0, -margin, margin, *_ends(page.estimates)]
     low, high = max(min(ends), LEAST), max(ends)

@@ -1,4 +1,6 @@
-"""Published figures beside ours: our interval, and under it the ranges of others, on one axis for each unit."""
+"""Published figures beside ours: our interval, and under it the ranges of others, on one axis for
+each unit.
+"""
 
 from __future__ import annotations
 
@@ -87,7 +89,8 @@ def _names(names: list[Spec]) -> Iterator[Spec]:
             "name": "name" if look else "source",
             "data": {"values": [line for line in names if line["ours"] is look]},
             "mark": {
-                "type": "text", "align": "left", "baseline": "middle", "fontSize": 12 if look else 11, "fontWeight": weight, "dx": dx,
+                "type": "text", "align": "left", "baseline": "middle", "fontSize": 12 if look else 11,
+                "fontWeight": weight, "dx": dx,
                 "limit": {"expr": f"({LEFT}) - {10 + dx}"},
             },
             "encoding": {"x": {"value": 0}, "text": {"field": "name"}},

@@ -1,4 +1,6 @@
-"""Scaling curves as two charts: the rate against the workers with law, knee and ideal line, and the efficiency."""
+"""Scaling curves as two charts: the rate against the workers with law, knee and ideal line, and the
+efficiency.
+"""
 
 from __future__ import annotations
 
@@ -27,7 +29,9 @@ def scaling_charts(page: Page) -> list[Spec]:
 
 
 def rate_chart(scaling: Scaling) -> Spec:
-    """Return the rate of both arms with intervals, their ideal lines thin, their laws dotted, their knees with intervals."""
+    """Return the rate of both arms with intervals, their ideal lines thin, their laws dotted, their knees
+    with intervals.
+    """
     top = AIR * max(point.high or point.rate for curve in scaling.curves for point in curve.points)
     title = f"rate, {scaling.unit}" if scaling.unit else "rate"
     axis = {"title": None, "tickCount": 5, "labelExpr": FIGURE}

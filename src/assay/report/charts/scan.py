@@ -1,4 +1,6 @@
-"""Two charts of a scan of event numbers: the loss of the total over events, and the times with their lines."""
+"""Two charts of a scan of event numbers: the loss of the total over events, and the times with
+their lines.
+"""
 
 from __future__ import annotations
 

@@ -215,7 +215,8 @@ def _seen(track: Track) -> Iterator[Spec]:
         x = {"field": "at", "type": "quantitative"}
         yield {"name": "seen", "data": {"values": [row]},
                "mark": {"type": "rule", "color": SEEN[1], "strokeWidth": 2, "strokeDash": [6, 3]},
-               "encoding": {"x": x, "x2": {"field": "end"}, "y": {"field": "value", "type": "quantitative"}}}  # fmt: skip
+               "encoding": {"x": x, "x2": {"field": "end"},
+               "y": {"field": "value", "type": "quantitative"}}}  # fmt: skip
 
 
 def _level(track: Track) -> float | None:

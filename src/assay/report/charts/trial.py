@@ -26,7 +26,9 @@ from assay.report.tables.words import name_of
 
 HEIGHT = 130
 WIDE = 4.0
-"""Values further apart than this ratio are drawn on a logarithmic scale: else one arm would look like zero."""
+"""Values further apart than this ratio are drawn on a logarithmic scale: else one arm would look
+like zero.
+"""
 
 
 def trial_charts(page: Page) -> list[Spec]:

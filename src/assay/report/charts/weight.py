@@ -135,7 +135,9 @@ def _table(shown: Sequence[GuestWeights], name: Name) -> dict[str, tuple[str, st
 
 
 def _name(shown: Sequence[GuestWeights]) -> Name:
-    """Return what names the lines against the size: the vCPUs, unless these are the only size that differs."""
+    """Return what names the lines against the size: the vCPUs, unless these are the only size
+    that differs.
+    """
     return _by_vcpus if len({weights.memory_bytes for weights in shown}) > 1 else _by_memory
 
 

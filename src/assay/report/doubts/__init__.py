@@ -1,7 +1,7 @@
 """The words of doubts: rooms below raise a code with fields, and each code is worded here once.
 
-One file a subject, one function a sentence. Its parameters are the fields of the doubt. A doubt is worded where a record, a
-plan or a page is made; records keep the words.
+One file a subject, one function a sentence. Its parameters are the fields of the doubt. A doubt is worded
+where a record, a plan or a page is made; records keep the words.
 """
 
 from assay.report.doubts.steps import NEXT, with_next

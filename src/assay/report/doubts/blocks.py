@@ -30,16 +30,16 @@ def _tail_loss(arm: str, mean: float, typical: float, half: float) -> Wording:
 
 def _no_scatter(slowdowns: int) -> Wording:
     sentence = (
-        f"All {slowdowns} slowdowns are exactly the same: their noise is not seen, and what rounded or copied "
-        "values hide is in no interval."
+        f"All {slowdowns} slowdowns are exactly the same: their noise is not seen, and what "
+        "rounded or copied values hide is in no interval."
     )
     return Wording(sentence, DIGITS)
 
 
 def _no_scatter_of_one_arm() -> Wording:
     sentence = (
-        "All values of one arm are exactly the same, those of the other are not: its clock is too coarse to tell its noise, "
-        "and what it hides is in no interval."
+        "All values of one arm are exactly the same, those of the other are not: its clock is "
+        "too coarse to tell its noise, and what it hides is in no interval."
     )
     return Wording(sentence, DIGITS)
 
@@ -47,8 +47,10 @@ def _no_scatter_of_one_arm() -> Wording:
 def _blocks_alike(correlation: float, loss: float | None, half: float) -> Wording:
     reported = format_share(loss, half) if loss is not None else "not known"
     sentence = (
-        f"Neighbouring blocks are alike (lag-1 correlation of their ranks {correlation:.2f}): they tell less than as many "
-        f"independent ones, and the interval is too narrow. By twos it is {reported} ± {format_share(half, half)}."
+        f"Neighbouring blocks are alike (lag-1 correlation of their ranks {correlation:.2f}): "
+        "they tell less than as many "
+        f"independent ones, and the interval is too narrow. By twos it is {reported} ± "
+        f"{format_share(half, half)}."
     )
     return Wording(
         sentence, "Let more time pass between blocks, spread them over sessions, or believe the batch means."

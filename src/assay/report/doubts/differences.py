@@ -9,8 +9,8 @@ from assay.pages.names import some
 from assay.report.doubts.wording import Wording, Wordings
 
 LINK = (
-    "Name a workload that shows nothing but the hardware in the scene, design: {reference: flops}: each loss is "
-    "then also shown corrected by it."
+    "Name a workload that shows nothing but the hardware in the scene, design: {reference: "
+    "flops}: each loss is then also shown corrected by it."
 )
 
 

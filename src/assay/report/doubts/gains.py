@@ -10,10 +10,13 @@ from assay.report.doubts.spelled import size
 from assay.report.doubts.wording import Wording, Wordings, wording_of
 
 REPEAT = (
-    "Repeat it with more blocks and 'watch: [disks, delay, frequency]', and have the job count its work (events) "
-    "on both arms."
+    "Repeat it with more blocks and 'watch: [disks, delay, frequency]', and have the job count "
+    "its work (events) on both arms."
 )
-SAME_WORK = "Check that both arms do the same work: same inputs, same number of events and copies, same program (digests)."
+SAME_WORK = (
+    "Check that both arms do the same work: same inputs, same number of events and copies, same "
+    "program (digests)."
+)
 
 
 def _treatment_faster(  # noqa: PLR0913, PLR0917 - both arms, by how much, and what differs
@@ -54,8 +57,8 @@ def _kernel(
     reported = " and ".join(f"{share:.0%}" for share in efficiencies)
     beside = f", at a job efficiency of {reported}" if reported else ""
     return Wording(
-        f"{baseline} spent {shares[0]:.0%} of its CPU time in the kernel, {treatment} {shares[1]:.0%}{beside}, which is how "
-        "locks of a file system or of memory show",
+        f"{baseline} spent {shares[0]:.0%} of its CPU time in the kernel, {treatment} "
+        f"{shares[1]:.0%}{beside}, which is how locks of a file system or of memory show",
         f"Profile the kernel on {baseline} ('profile: {{scope: machine}}', as root), and run {workload} "
         "on another file system there.",
     )

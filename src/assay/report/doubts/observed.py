@@ -1,4 +1,6 @@
-"""Doubts about what a trial was to tell and did not: series, counters, a profile, figures of a tool's output."""
+"""Doubts about what a trial was to tell and did not: series, counters, a profile, figures of a
+tool's output.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""Doubts about a plan: its arms, a guest that somebody else made, its sizes, its goal, the machine before it begins."""
+"""Doubts about a plan: its arms, a guest that somebody else made, its sizes, its goal, the machine before it
+begins.
+"""
 
 from __future__ import annotations
 
@@ -15,22 +17,23 @@ def _controller_shares_cores() -> Wording:
 
 def _one_boot(restored: Sequence[str]) -> Wording:
     return Wording(
-        f"{', '.join(restored)}: every visit is restored from one saved state, so that all its trials share one boot. "
+        f"{', '.join(restored)}: every visit is restored from one saved state, so that all its "
+        "trials share one boot. "
         "What differs from boot to boot is in no interval: this is for trying out, not for publishing."
     )
 
 
 def _boots_differ(booted: Sequence[str], restored: Sequence[str]) -> Wording:
     return Wording(
-        f"{', '.join(booted)} boots in each visit and {', '.join(restored)} does not: their loss holds what a boot "
-        "leaves, such as memory touched for the first time and a cold page cache."
+        f"{', '.join(booted)} boots in each visit and {', '.join(restored)} does not: their loss "
+        "holds what a boot leaves, such as memory touched for the first time and a cold page cache."
     )
 
 
 def _floor_ahead(precision: float, half: float, sessions: int, needed: int, slower: float) -> Wording:
     sentence = (
-        f"±{precision:.2%} may not be reached: {shared_text(half, sessions)}, unless the treatment is {slower:.1f} times "
-        "as slow."
+        f"±{precision:.2%} may not be reached: {shared_text(half, sessions)}, unless the "
+        f"treatment is {slower:.1f} times as slow."
     )
     return Wording(sentence, f"Write 'sessions: {needed}' in the design, or isolate the host.")
 
@@ -43,14 +46,15 @@ def shared_text(half: float, sessions: int) -> str:
         sessions: Over how many.
     """
     return (
-        f"what sessions share is ±{half:.2%} over {sessions} session{'' if sessions == 1 else 's'} on this site, by its "
-        "A/A campaigns"
+        f"what sessions share is ±{half:.2%} over {sessions} "
+        f"session{'' if sessions == 1 else 's'} on this site, by its A/A campaigns"
     )
 
 
 def _memory_a_core(each_bytes: int, least_bytes: int) -> Wording:
     return Wording(
-        f"The arms have {format_bytes(each_bytes)} of memory a processor; suites ask for {format_bytes(least_bytes)}."
+        f"The arms have {format_bytes(each_bytes)} of memory a processor; suites ask for "
+        f"{format_bytes(least_bytes)}."
     )
 
 
@@ -63,8 +67,10 @@ def _overcommitted(crowded: Sequence[tuple[int, int]]) -> Wording:
     several = max(cores for _, cores in crowded) > 1
     return Wording(
         f"The host's cores are overcommitted: {reported} core{'s' if several else ''}, one vCPU "
-        "each, and wait for one another. An emulated guest counts this waiting as CPU time of its jobs; jobs that are "
-        "staggered wait less, and their own times are compared with those of the baseline's, which all run at once."
+        "each, and wait for one another. An emulated guest counts this waiting as CPU time of "
+        "its jobs; jobs that are "
+        "staggered wait less, and their own times are compared with those of the baseline's, "
+        "which all run at once."
     )
 
 
@@ -73,8 +79,8 @@ def _larger_than_its_work(processors: int, memory_bytes: int | None, host: str |
     used = "" if host is None else f", and so is what {host} may use"
     return Wording(
         f"The treatments are of several sizes: the work is that of the smallest ({processors} processor"
-        f"{'' if processors == 1 else 's'}{memory}){used}. A larger one has the rest to itself, for its page cache and its "
-        "kernel: its loss is not that of work that fills it."
+        f"{'' if processors == 1 else 's'}{memory}){used}. A larger one has the rest to itself, "
+        "for its page cache and its kernel: its loss is not that of work that fills it."
     )
 
 
@@ -92,8 +98,8 @@ def _disk_is_memory(home: str, kind: str) -> Wording:
 
 def _vhost_not_confined() -> Wording:
     return Wording(
-        "This kernel has vhost-net: its threads carry the guest's packets, and on kernels before 6.4 they are "
-        "neither confined to the guest's cores nor in the CPU reported for QEMU."
+        "This kernel has vhost-net: its threads carry the guest's packets, and on kernels before "
+        "6.4 they are neither confined to the guest's cores nor in the CPU reported for QEMU."
     )
 
 
@@ -141,7 +147,8 @@ def _domain_disk(domain: str, file: str | None, image_format: str | None, cache:
     lies = f"lies in {file}" if file else "is no file that is told"
     made = image_format or "format not told"
     return Wording(
-        f"The disk of domain {domain} {lies} ({made}, cache mode {cache or 'not told'}): whether it is on the same storage as "
+        f"The disk of domain {domain} {lies} ({made}, cache mode {cache or 'not told'}): whether "
+        "it is on the same storage as "
         "the baseline's is not known, and nothing of it is evicted from its host's memory for a cold start."
     )
 

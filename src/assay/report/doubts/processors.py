@@ -25,8 +25,8 @@ STEPS: Mapping[Wait, str] = {
     Wait.BLOCK_IO: "Add 'watch: [disks]' and compare throughput and latency of both arms.",
 }
 UNKNOWN = (
-    "See what it waited for: add 'watch: [delay, pressure, disks]' and compare run-queue wait, I/O wait and throttled "
-    "time of both arms."
+    "See what it waited for: add 'watch: [delay, pressure, disks]' and compare run-queue wait, "
+    "I/O wait and throttled time of both arms."
 )
 PROFILE = (
     "Take a profile of the whole machine ('profile: {scope: machine}', as root) and look at the kernel's "
@@ -112,7 +112,8 @@ def _steal_disagrees(  # noqa: PLR0913, PLR0917 - both counts, where, and how fa
     low, high = waited_s
     several = f"; {apart_s:.3g} s apart there, {median_s:.3g} s in the median of {trials} trials"
     return Wording(
-        f"{workload} on {arm}: its own kernel counted {steal_s:.3g} s of steal, while on the host its vCPUs waited "
+        f"{workload} on {arm}: its own kernel counted {steal_s:.3g} s of steal, while on the "
+        "host its vCPUs waited "
         f"{low:.3g} to {high:.3g} s for a processor ({trial}{several if trials > 1 else ''})."
     )
 

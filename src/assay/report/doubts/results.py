@@ -13,8 +13,8 @@ from assay.stats.replication.sessions import HeldBy
 
 QUIET_FIRST = "Free the machine of other work, then measure again: more blocks of the same would not help."
 LOOK = (
-    "Look for what runs beside one arm only, such as helpers of the hypervisor, or what runs at the same times as "
-    "this arm's visits; then measure again."
+    "Look for what runs beside one arm only, such as helpers of the hypervisor, or what runs at "
+    "the same times as this arm's visits; then measure again."
 )
 Hit = tuple[Arm, int, int]
 """An arm, how many of its runs were hit, and how many there were."""
@@ -71,7 +71,8 @@ def _floor_alone(half: float, sessions: int, needed: int | None) -> Wording:
         )
     return Wording(
         sentence,
-        f"Spread the blocks over {_of_sessions(needed)}, or isolate the host (other load, frequency, other guests).",
+        f"Spread the blocks over {_of_sessions(needed)}, or isolate the host (other load, "
+        "frequency, other guests).",
     )
 
 

@@ -48,8 +48,8 @@ def _kink(  # noqa: PLR0913, PLR0917 - what is known of a kink
     return Wording(
         f"The line of the {arm} has a kink near {events:.3g} events (between {above} and "
         f"{below}): {slope_before:.3g} s an event before it, {slope_after:.3g} s after it. "
-        "Its fixed cost is that before the kink, its cost per event that after it, both with the kink held there; "
-        f"{UNTOLD}.{unsure}"
+        "Its fixed cost is that before the kink, its cost per event that after it, both with the "
+        f"kink held there; {UNTOLD}.{unsure}"
     )
 
 
@@ -69,8 +69,8 @@ def _over_machines() -> Wording:
 
 def _over_sessions() -> Wording:
     return Wording(
-        "Fixed cost and cost per event have intervals over blocks, though that of the loss is over sessions: they may "
-        "be too narrow."
+        "Fixed cost and cost per event have intervals over blocks, though that of the loss is "
+        "over sessions: they may be too narrow."
     )
 
 

@@ -15,7 +15,9 @@ def usual(spread: Spread, spell: Callable[[float], str]) -> str:
 
 
 def extreme(spread: Spread, spell: Callable[[float], str]) -> str:
-    """Return ``256 MiB at worst (in 0003-b1-baseline-spin; 0 B in the median)``; ``256 MiB`` where all say so."""
+    """Return ``256 MiB at worst (in 0003-b1-baseline-spin; 0 B in the median)``; ``256 MiB`` where all say
+    so.
+    """
     median, worst = spell(spread.median), spell(spread.worst)
     return worst if median == worst else f"{worst} at worst (in {spread.where}; {median} in the median)"
 

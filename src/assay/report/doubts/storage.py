@@ -33,7 +33,8 @@ def _flat_write_rate(  # noqa: PLR0913, PLR0917 - the rate, how often, and what 
     known = f" (the plan limits it to {', '.join(map(mb, planned))})" if planned else ""
     sentence = (
         f"{workload} on {arm} wrote at {usual(rate, mb)}, constant within "
-        f"{within:.0%} over most of its run{often} and close to {', '.join(close_to)}: a limit, not a disk{known}."
+        f"{within:.0%} over most of its run{often} and close to {', '.join(close_to)}: a limit, "
+        f"not a disk{known}."
     )
     step = (
         "Look for a limit: io.max of its control group, <iotune> of the domain, a quota of the storage "
@@ -47,7 +48,8 @@ def _from_page_cache(
 ) -> Wording:
     sentence = (
         f"{workload} read {size(asked_bytes)} on {arm} and storage delivered "
-        f"{_fetched(fetched_bytes)} of it: the page cache (of {format_bytes(memory_bytes)} of memory) was measured."
+        f"{_fetched(fetched_bytes)} of it: the page cache (of {format_bytes(memory_bytes)} of "
+        "memory) was measured."
     )
     return Wording(sentence, COLD)
 
@@ -120,7 +122,8 @@ def _read_over_write(
 def _faster_in_values(arm: str, times: float, worst: tuple[float, float, str] | None) -> Wording:
     most = f" ({worst[0]:.3g} times at worst, {worst[1]:.4g} in block {worst[2]})" if worst else ""
     return Wording(
-        f"The values of {arm} are {times:.3g} times what its disk gives by itself{most}: memory answered, or another disk."
+        f"The values of {arm} are {times:.3g} times what its disk gives by itself{most}: memory "
+        "answered, or another disk."
     )
 
 

@@ -32,7 +32,9 @@ WORDINGS: Wordings = MappingProxyType(
 
 
 def worded(doubt: Doubt | Raised) -> Doubt:
-    """Return a doubt in words, with the next step that is its own; one that has its words already stays as it is."""
+    """Return a doubt in words, with the next step that is its own; one that has its words already stays as it
+    is.
+    """
     if isinstance(doubt, Doubt):
         return doubt
     words = wording_of(WORDINGS, doubt)

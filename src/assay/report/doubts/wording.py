@@ -13,7 +13,8 @@ class Wording(NamedTuple):
 
     Attributes:
         sentence: One full sentence with the figures in it; a clause for a part of a doubt.
-        next: The next step that depends on what was found; ``None`` where the code has one (``steps.NEXT``), or none.
+        next: The next step that depends on what was found; ``None`` where the code has one (``steps.NEXT``),
+            or none.
     """
 
     sentence: str

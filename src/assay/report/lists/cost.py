@@ -109,7 +109,10 @@ def text_cost(page: CostPage) -> str:
 def _head(page: CostPage) -> Iterator[str]:
     series = ", ".join(("the core set", *page.watch))
     copies = f"{page.copies} cop{'y' if page.copies == 1 else 'ies'}"
-    yield f"What the probe costs on {page.machine}: sampling {series} every {page.interval_s:g} s against hardly at all"
+    yield (
+        f"What the probe costs on {page.machine}: sampling {series} every {page.interval_s:g} s "
+        "against hardly at all"
+    )
     yield f"{page.blocks} blocks, seed {page.seed}; the machine is full: {copies}, one a processor"
     yield from (f"not here: {reason}" for reason in page.absent)
 
@@ -139,5 +142,11 @@ def _notes(page: CostPage) -> Iterator[str]:
     level, margin = percent_text(page.confidence), percent_text(page.margin)
     yield from (f"{row.work}: {row.what}" for row in page.own)
     yield f"loss = 1 - 1/slowdown by sampling, with its {level} interval; within ±{margin} it does not matter"
-    yield "noise floor: hardly sampled against hardly sampled in the same blocks; cpu: seconds of the work alone"
-    yield "probe's CPU: of one core, while it sampled; starting and ending a job is part of it, and of both sides"
+    yield (
+        "noise floor: hardly sampled against hardly sampled in the same blocks; cpu: seconds of the "
+        "work alone"
+    )
+    yield (
+        "probe's CPU: of one core, while it sampled; starting and ending a job is part of it, and of "
+        "both sides"
+    )

@@ -36,7 +36,7 @@ of the activity. A change of level costs: *live*, nothing; *restart*, the guest 
 its disk is made anew; *reboot*, a module is loaded anew or the host is booted, which is never done by us. *May risk*
 says what a level can put at risk: data, migration, isolation, memory, others (other guests or the host). What others
 saw is for orientation: an own interval replaces it.
-"""
+"""  # noqa: E501
 TABLE = (
     "| factor | levels | default | applied | seen in | a change costs | may risk | others saw | note |\n"
     "| --- | --- | --- | --- | --- | --- | --- | --- | --- |"
@@ -45,12 +45,12 @@ TOGETHER = """## Refused together
 
 Before anything runs, with the reason. The list is found by asking the rules with all levels worth trying, on a host by
 KVM with two memory nodes; a line stands for all levels and hosts of its kind.
-"""
+"""  # noqa: E501
 SOURCE = """## Source
 
 This page is written by `tools/factor-docs` from the catalogue in `src/assay/factors/`; `tools/factor-docs --record`
 first asks the machine that it runs on what can be used there. Each factor's sources are in its file.
-"""
+"""  # noqa: E501
 
 
 @dataclass(frozen=True)
@@ -140,8 +140,8 @@ def _not_here(here: Recording) -> Iterator[str]:
 
 def _exports() -> Iterator[str]:
     yield (
-        "## Export\n\n`assay platform export` writes levels in the words of another tool, and lists those that it has"
-        " no words for.\n"
+        "## Export\n\n`assay platform export` writes levels in the words of another tool, and "
+        "lists those that it has no words for.\n"
     )
     yield _line(("factor", *FORMATS)) + "\n" + _line(["---"] * (1 + len(FORMATS)))
     for name in FACTORS:

@@ -1,4 +1,6 @@
-"""``docs/published.md``: which published figures come with the package, written from the data and compared by a test."""
+"""``docs/published.md``: which published figures come with the package, written from the data and compared by
+a test.
+"""
 
 from __future__ import annotations
 
@@ -59,7 +61,7 @@ figures of its ready scene, if it asked the same apart from its design and from 
 The tables are what we have of the publications: figures, and who published them where. What `H1`, `H2` and `H3` of JUNO are, how
 long and how often was measured, and intervals are not in them; nor are titles of which we are not sure. Nobody here has
 repeated the publications' own programs: where a scene stands in for one, `differs` says so.
-"""
+"""  # noqa: E501
 
 MOST_LISTED = 4
 """Of one row of the table, figures that are told one by one."""
@@ -68,7 +70,7 @@ TAIL = """
 
 This page is written from `src/assay/scenes/reference`: `REGENERATE=1 pytest tests/report`. A test holds each figure to the recorded
 tables in `tests/reference`.
-"""
+"""  # noqa: E501
 
 
 def published_document() -> str:
@@ -85,7 +87,10 @@ def _publication(one: Publication, named: Sequence[Sequence[PublishedFigure]]) -
     known = [part for part in (one.title, one.venue) if part is not None]
     where = f" <{one.url}>" if one.url else ""
     yield f"### {one.key}\n"
-    yield f"{', '.join([f'{one.authors} ({one.year})', *known])}.{where} {one.about[0].upper()}{one.about[1:]}.\n"
+    yield (
+        f"{', '.join([f'{one.authors} ({one.year})', *known])}.{where} "
+        f"{one.about[0].upper()}{one.about[1:]}.\n"
+    )
     headers = ("name", "what", "figures", "on what, how", "where")
     yield markdown_table(headers, [_row(several) for several in named]) + "\n"
 

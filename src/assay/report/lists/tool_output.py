@@ -35,7 +35,9 @@ def tool_page(output: ToolOutput, *, disk: str | None = None) -> ToolPage:
 def _notes(output: ToolOutput) -> Iterator[str]:
     yield from (f"a line that is not known was passed over: {remark}" for remark in output.remarks)
     if output.open_end:
-        yield "nothing marks the end of this output: whether it was cut off behind its last line cannot be seen"
+        yield (
+            "nothing marks the end of this output: whether it was cut off behind its last line cannot be seen"
+        )
 
 
 def tool_text(page: ToolPage) -> str:

@@ -89,7 +89,10 @@ def shown_text(one: Ready) -> str:
         ("size", workload.note + ("" if workload.rule_met else " (its rule is not met)")),
         (
             "time",
-            f"about {format_seconds(workload.seconds)}, stopped after {format_seconds(workload.time_limit_s)}",
+            (
+                f"about {format_seconds(workload.seconds)}, stopped after "
+                f"{format_seconds(workload.time_limit_s)}"
+            ),
         ),
         ("output", f"at most {format_bytes(workload.output_limit_bytes)} on each stream of a copy"),
         ("needs", ", ".join(_NEEDS[word] for word in needs(workload))),

@@ -21,7 +21,10 @@ def container_sentences(arms: Iterable[Containers]) -> Iterator[str]:
         yield from (_one(arm.label, kind) for kind in arm.kinds)
         if arm.cpu_s is not None:
             whole, reported = arm.cpu_s
-            yield f"{arm.label}: {whole:.2f} s of CPU a trial by the machine, {reported:.2f} s by the count inside it."
+            yield (
+                f"{arm.label}: {whole:.2f} s of CPU a trial by the machine, {reported:.2f} s by the "
+                "count inside it."
+            )
 
 
 def _one(label: str, seen: Container) -> str:
@@ -39,4 +42,7 @@ def _one(label: str, seen: Container) -> str:
         parts.append(f"{format_bytes(seen.memory_bytes)} of memory")
     if seen.cpu_quota is not None:
         parts.append(f"a CPU quota of {100 * seen.cpu_quota:.4g}%")
-    return f"{label}: {'; '.join(parts)}; the machine's files, read-only but for one folder; made afresh in each visit."
+    return (
+        f"{label}: {'; '.join(parts)}; the machine's files, read-only but for one folder; made "
+        "afresh in each visit."
+    )

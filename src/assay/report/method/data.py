@@ -1,4 +1,6 @@
-"""How the arms of a result came by their data, and where their jobs wrote, in sentences: as seen while trials ran."""
+"""How the arms of a result came by their data, and where their jobs wrote, in sentences: as seen while trials
+ran.
+"""
 
 from __future__ import annotations
 
@@ -11,7 +13,9 @@ from assay.report.method.settings import settings_text
 
 
 def data_sentences(data: Data) -> Iterator[str]:
-    """Yield what the data are, and for each arm, in the order of the plan, how it came by them and where it wrote."""
+    """Yield what the data are, and for each arm, in the order of the plan, how it came by them and where it
+    wrote.
+    """
     if data.files is not None:
         yield _files(data.files)
     yield from _ways("The way to the data for", data.ways)

@@ -20,7 +20,9 @@ TOGETHER = (
 
 
 def design_sentences(design: Design) -> Iterator[str]:
-    """Yield what was visited how often, what a loss is, when verdicts are drawn, and what ended the activity."""
+    """Yield what was visited how often, what a loss is, when verdicts are drawn, and what ended
+    the activity.
+    """
     goal, base = design.goal, design.baseline
     yield f"{_blocks(design.blocks)}; {_visits(design)}, in an order drawn from seed {design.seed}."
     yield f"{_headline(design)} A loss within ±{100 * design.margin:.3g} % does not matter (the margin)."
@@ -54,12 +56,13 @@ def _headline(design: Design) -> str:
     typical = design.typical
     if typical is None:
         return (
-            "Loss is 1 - 1/slowdown of the total: the ratio of the sums of the times of all blocks (of a rate, of its "
-            f"inverse), slow outliers included, with Fieller's interval of {design.confidence:.0%}, from which the verdict "
-            f"is drawn, once, at the end. {TOGETHER}"
+            "Loss is 1 - 1/slowdown of the total: the ratio of the sums of the times of all "
+            "blocks (of a rate, of its inverse), slow outliers included, with Fieller's interval of "
+            f"{design.confidence:.0%}, from which the verdict is drawn, once, at the end. {TOGETHER}"
         )
     return (
-        "Loss is 1 - 1/slowdown of the typical run, paired by block on log(slowdown): Hodges-Lehmann's centre from "
+        "Loss is 1 - 1/slowdown of the typical run, paired by block on log(slowdown): "
+        "Hodges-Lehmann's centre from "
         f"{typical.centre_from} blocks on, the mean with fewer. {_looks(typical, f'{design.confidence:.0%}')}"
         f"{_over_sessions(typical)}"
     )
@@ -70,13 +73,14 @@ def _looks(typical: Typical, level: str) -> str:
     among = f", for {typical.rows} metrics" if typical.rows > 1 else ""
     if typical.looks is Looks.EVERY:
         return (
-            f"Its {level} interval, from which the verdict is drawn, is a confidence sequence of t and signed ranks "
+            f"Its {level} interval, from which the verdict is drawn, is a confidence sequence of "
+            "t and signed ranks "
             f"(finite from {typical.interval_from} blocks on{among}): it holds whenever one looks. {TOGETHER}"
         )
     return (
         f"Its interval, from which the verdict is drawn, once, at the end, is the exact one of {level} from "
-        f"{typical.interval_from} blocks on{among}, Student's t with fewer; an earlier look takes a confidence sequence. "
-        f"{TOGETHER}"
+        f"{typical.interval_from} blocks on{among}, Student's t with fewer; an earlier look "
+        f"takes a confidence sequence. {TOGETHER}"
     )
 
 
@@ -98,9 +102,10 @@ def _extended(one: Extension) -> str:
         for row in one.said
     )
     return (
-        f"Extended on {day} from {one.after} blocks by {one.blocks}, when it said: {verdicts}. From then on the interval "
-        "is one that holds however often one looks; what differs from session to session is in it from three sessions "
-        "on, and where the site's A/A floor is known."
+        f"Extended on {day} from {one.after} blocks by {one.blocks}, when it said: {verdicts}. "
+        "From then on the interval "
+        "is one that holds however often one looks; what differs from session to session is in "
+        "it from three sessions on, and where the site's A/A floor is known."
     )
 
 

@@ -12,8 +12,8 @@ def disturbance_sentences(wanted: Disturbances) -> Iterator[str]:
     """Say which causes were looked for, and what they led to."""
     if not wanted.are_read:
         yield (
-            "Disturbances of a host were not looked for: the arms are two machines, and the same reading of both "
-            f"is not to be had{'; no trial was run again' if wanted.rerun else ''}."
+            "Disturbances of a host were not looked for: the arms are two machines, and the same "
+            f"reading of both is not to be had{'; no trial was run again' if wanted.rerun else ''}."
         )
         return
     rules = "; ".join(f"{cause}: {rule}" for cause, rule in RULES.items())

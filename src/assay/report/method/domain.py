@@ -1,4 +1,6 @@
-"""What a guest that somebody else made was, in sentences: as far as its hypervisor tells without being changed."""
+"""What a guest that somebody else made was, in sentences: as far as its hypervisor tells without being
+changed.
+"""
 
 from __future__ import annotations
 
@@ -15,13 +17,13 @@ def domain_sentences(domain: Domain | None) -> Iterator[str]:
     if domain is None:
         return
     yield (
-        f"{domain.label} on {domain.hypervisor}: it was there already, was used as it is and left so; the machine "
-        "that was reached is that domain by its UUID or a hardware address of it."
+        f"{domain.label} on {domain.hypervisor}: it was there already, was used as it is and "
+        "left so; the machine that was reached is that domain by its UUID or a hardware address of it."
     )
     yield _made(domain.platform)
     yield (
-        "Read from libvirt without a word to QEMU's monitor, which would mark the domain: settings that neither its "
-        "XML nor the kernel shows are not told."
+        "Read from libvirt without a word to QEMU's monitor, which would mark the domain: "
+        "settings that neither its XML nor the kernel shows are not told."
     )
     if domain.weight is not None:
         yield _weighed(domain.weight)
@@ -35,7 +37,8 @@ def _made(platform: Platform) -> str:
     )
     cpus = spell_numbers(platform.cpus) or "not told"
     return (
-        f"Its hypervisor is {platform.hypervisor} by {platform.library}, accelerator {platform.accelerator}, machine "
+        f"Its hypervisor is {platform.hypervisor} by {platform.library}, accelerator "
+        f"{platform.accelerator}, machine "
         f"{platform.machine}, CPU model {platform.cpu_model}, {platform.vcpus} vCPU, "
         f"{format_bytes(platform.memory_bytes)}; its first disk is {disk}; host processors: {cpus}."
     )
@@ -43,7 +46,7 @@ def _made(platform: Platform) -> str:
 
 def _weighed(weight: GuestWeight) -> str:
     return (
-        f"At the end of its last trial QEMU held {format_bytes(weight.beside_bytes)} beside the guest's memory, of "
-        f"which the guest had touched {format_bytes(weight.touched_bytes)} of {format_bytes(weight.memory_bytes)}; "
-        f"its disk took {format_bytes(weight.disk_bytes)}."
+        f"At the end of its last trial QEMU held {format_bytes(weight.beside_bytes)} beside the "
+        f"guest's memory, of which the guest had touched {format_bytes(weight.touched_bytes)} of "
+        f"{format_bytes(weight.memory_bytes)}; its disk took {format_bytes(weight.disk_bytes)}."
     )

@@ -1,4 +1,6 @@
-"""What the guests of a result were, in sentences: as read back from outside, and the settings seen in force."""
+"""What the guests of a result were, in sentences: as read back from outside, and the settings
+seen in force.
+"""
 
 from __future__ import annotations
 
@@ -25,13 +27,14 @@ def guest_sentences(guests: Guests | None) -> Iterator[str]:
 def _one(kind: GuestKind, beside: str, *, far: str | None) -> Iterator[str]:
     platform, cores = kind.platform, kind.cores
     yield (
-        f"{' and '.join(kind.labels)}: {platform.hypervisor} by {platform.library}, accelerator {platform.accelerator}, "
+        f"{' and '.join(kind.labels)}: {platform.hypervisor} by {platform.library}, accelerator "
+        f"{platform.accelerator}, "
         f"machine {platform.machine}, CPU model {platform.cpu_model}, {platform.vcpus} vCPU, "
         f"{format_bytes(platform.memory_bytes)}{_on_cores(platform, cores)}; {_start(platform)}{beside}."
     )
     yield (
-        f"{'The disk of each' if cores else 'Its disk'} is {platform.disk_format} with cache mode {platform.disk_cache}, "
-        f"{_place(platform, far)}; its image is {platform.image}."
+        f"{'The disk of each' if cores else 'Its disk'} is {platform.disk_format} with cache "
+        f"mode {platform.disk_cache}, {_place(platform, far)}; its image is {platform.image}."
     )
     if platform.factors:
         whose = "The first guest's" if cores else "Its"

@@ -28,8 +28,8 @@ def phase_sentences(phases: PhasedWorkloads) -> Iterator[str]:
     if phases.workloads:
         counted = ", events_per_s is of the phase with most events" if phases.counted else ""
         yield (
-            f"Phases of {', '.join(phases.workloads)} as the program told them, known to about 2 ms; init is from its "
-            f"release to the first phase told{counted}."
+            f"Phases of {', '.join(phases.workloads)} as the program told them, known to about 2 "
+            f"ms; init is from its release to the first phase told{counted}."
         )
 
 
@@ -38,8 +38,8 @@ def cache_sentences(starts: Iterable[CacheStart]) -> Iterator[str]:
     for one in starts:
         share = f"at {'most' if one.state is CacheState.COLD else 'least'} {format_bytes(one.resident_bytes)}"
         yield (
-            f"{one.workload}: started {one.state}, with {share} of the {format_bytes(one.bytes)} of its files in "
-            f"memory{_below(one)}."
+            f"{one.workload}: started {one.state}, with {share} of the {format_bytes(one.bytes)} "
+            f"of its files in memory{_below(one)}."
         )
 
 
@@ -64,6 +64,6 @@ def probe_sentences(costs: ProbeCosts | None) -> Iterator[str]:
     if costs is not None:
         gap = "" if costs.gap_s is None else f"; no two samples were further apart than {costs.gap_s:.3g} s"
         yield (
-            f"The probe itself took at most {costs.share:.2%} of one core, on a core of its own where there is one, "
-            f"and {format_bytes(costs.rss_bytes)} of memory{gap}."
+            f"The probe itself took at most {costs.share:.2%} of one core, on a core of its own "
+            f"where there is one, and {format_bytes(costs.rss_bytes)} of memory{gap}."
         )

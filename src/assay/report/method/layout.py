@@ -13,19 +13,21 @@ def layout_sentences(layouts: Layouts | None) -> Iterator[str]:
     if layouts is None:
         return
     yield (
-        "Layouts: the guests of one share the cores, the memory and the copies evenly; each was booted afresh in "
-        "each visit, and all were usable before any job began. Rates of guests are summed, times averaged; a wall "
-        "time is from the first release to the last end, on the host's clock."
+        "Layouts: the guests of one share the cores, the memory and the copies evenly; each was "
+        "booted afresh in "
+        "each visit, and all were usable before any job began. Rates of guests are summed, times "
+        "averaged; a wall time is from the first release to the last end, on the host's clock."
     )
     if layouts.worst_s is not None:
         yield (
-            f"Their jobs were released at one moment, or the stagger apart: seen on the host's clock, {layouts.releases} "
+            "Their jobs were released at one moment, or the stagger apart: seen on the host's "
+            f"clock, {layouts.releases} "
             f"releases were at most {layouts.worst_s * 1e3:+.1f} ms off what was asked."
         )
     if layouts.preload is not None:
         yield (
-            "Preload: the files that the workload's 'cache' counts were read into each guest's page cache before "
-            f"the start{_preload_text(layouts.preload)}."
+            "Preload: the files that the workload's 'cache' counts were read into each guest's "
+            f"page cache before the start{_preload_text(layouts.preload)}."
         )
 
 

@@ -72,7 +72,7 @@ def clock_sentences(clocks: ClocksSeen | None) -> Iterator[str]:
     """Yield how far a guest's or a container's clock was off."""
     if clocks is not None:
         yield (
-            f"The {'guest' if clocks.of_guests else 'container'}'s clock against the host's, before and after each "
-            f"trial: rate off by at most {clocks.rate - 1:+.3%}, offset at most {clocks.offset_s * 1e3:+.1f} ms, known "
-            f"to {clocks.uncertainty_s * 1e3:.1f} ms."
+            f"The {'guest' if clocks.of_guests else 'container'}'s clock against the host's, "
+            f"before and after each trial: rate off by at most {clocks.rate - 1:+.3%}, offset at most "
+            f"{clocks.offset_s * 1e3:+.1f} ms, known to {clocks.uncertainty_s * 1e3:.1f} ms."
         )

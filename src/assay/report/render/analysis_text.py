@@ -136,7 +136,10 @@ def _method(row: AnalysisRow) -> Iterator[str]:
     yield from _scatter(row)
     if row.ratio_of_totals is not None:
         ratio: Ratio = row.ratio_of_totals
-        yield f"slowdown as a ratio of totals: {ends_text(ratio.slowdown, ratio.low, ratio.high)} ({_fieller(row)})"
+        yield (
+            f"slowdown as a ratio of totals: {ends_text(ratio.slowdown, ratio.low, ratio.high)} "
+            f"({_fieller(row)})"
+        )
 
 
 def _fieller(row: AnalysisRow) -> str:

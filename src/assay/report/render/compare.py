@@ -61,7 +61,9 @@ def _cells(row: ComparisonRow) -> tuple[str, ...]:
 
 
 def _blocks(row: ComparisonRow) -> int | None:
-    """Return the blocks of the side that has fewer: from few of them the size of a difference is not a figure either."""
+    """Return the blocks of the side that has fewer: from few of them the size of a difference is not a figure
+    either.
+    """
     return min((side.blocks for side in (row.a, row.b) if side is not None), default=None)
 
 

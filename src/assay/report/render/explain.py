@@ -62,7 +62,9 @@ def text_budget_group(reported: BudgetGroup, result: Result, *, whole: bool = Tr
 
 
 def text_budget(budget: BudgetShown, result: Result, *, whole: bool = True) -> str:
-    """Return one budget as text: the table, causes and next steps; with all that was counted where ``whole``."""
+    """Return one budget as text: the table, causes and next steps; with all that was counted
+    where ``whole``.
+    """
     headers = budget_headers(result.baseline, treated(budget, result))
     parts = [f"Where the loss went: {plain(budget_title(budget))}", _table(headers, budget_cells(budget))]
     parts += [plain(line) for line in budget_reading(budget)] if whole else []

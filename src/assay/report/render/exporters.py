@@ -22,7 +22,8 @@ class Exporter:
     Attributes:
         name: As ``assay report --format`` takes it.
         title: What it is for, one line without a full stop.
-        render: Returns the page as text; the second argument draws its flame graphs, for a format that shows them.
+        render: Returns the page as text; the second argument draws its flame graphs, for a format that shows
+            them.
     """
 
     name: str

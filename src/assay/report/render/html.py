@@ -1,4 +1,6 @@
-"""The page as one HTML file: opens from disk, asks the network for nothing, shows its tables without scripts."""
+"""The page as one HTML file: opens from disk, asks the network for nothing, shows its tables
+without scripts.
+"""
 
 from __future__ import annotations
 

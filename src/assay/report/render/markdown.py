@@ -59,7 +59,10 @@ def markdown_report(page: Page, *, paths: Mapping[str, str] | None = None) -> st
     result = page.result
     parts = [
         f"# {escape(result.title)}",
-        f"{escape(result.scene)}, result {code(result.id)}, **{result.state}**: {escape(words.headline(page))}.",
+        (
+            f"{escape(result.scene)}, result {code(result.id)}, **{result.state}**: "
+            f"{escape(words.headline(page))}."
+        ),
         *([f"{escape(trust_text(page))}."] if page.estimates else []),
         f"{escape(words.setting(page))}. {escape(result.started)} to {escape(result.ended)}.",
         *([] if result.command is None else [f"Command: {code(result.command)}"]),
@@ -174,7 +177,8 @@ def _layouts(page: Page) -> str:
 def _landscapes(page: Page) -> str:
     maps = [
         f"**{escape(landscape_title(shown))}**\n\n"
-        f"{markdown_table(landscape_headers(shown), landscape_cells(shown), right=range(1, len(shown.records) + 1))}\n\n"
+        f"{markdown_table(landscape_headers(shown), landscape_cells(shown), right=range(1, len(shown.records) + 1))}\n"  # noqa: E501
+        "\n"
         f"{bullets(landscape_lines(shown))}".rstrip()
         for shown in page.landscapes
     ]
@@ -184,4 +188,7 @@ def _landscapes(page: Page) -> str:
 def _weights(page: Page) -> str:
     if not (rows := weight_cells(page)):
         return ""
-    return f"{markdown_table(WEIGHT_HEADERS, rows, right=range(1, 10))}\n\n{bullets([WEIGHT_NOTE, *weight_lines(page)])}"
+    return (
+        f"{markdown_table(WEIGHT_HEADERS, rows, right=range(1, 10))}\n\n"
+        f"{bullets([WEIGHT_NOTE, *weight_lines(page)])}"
+    )

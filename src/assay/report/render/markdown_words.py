@@ -27,7 +27,9 @@ def bullets(lines: Iterable[str]) -> str:
 
 
 def escape(text: str) -> str:
-    """Return a text that Markdown shows as it is, on one line; harmless brackets and underscores stay bare."""
+    """Return a text that Markdown shows as it is, on one line; harmless brackets and underscores
+    stay bare.
+    """
     marked = _SPECIAL.sub(lambda match: "\\" + match[0], plain(text))
     return marked.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
 

@@ -45,4 +45,4 @@ font-family="ui-monospace, 'DejaVu Sans Mono', Menlo, Consolas, monospace" font-
 {body}
 </g>
 </svg>
-"""
+"""  # noqa: E501

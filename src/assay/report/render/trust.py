@@ -31,7 +31,9 @@ def trust_level(page: Page) -> str:
 
 
 def trust_text(page: Page) -> str:
-    """Return the badge in words: ``trust: limited, figures may be shifted by more than the margin (disturbed, emulated)``."""
+    """Return the badge in words: ``trust: limited, figures may be shifted by more than the margin (disturbed,
+    emulated)``.
+    """
     gravest = _gravest(page)
     if gravest not in _WHAT:
         return "trust: good, no doubt is about the losses"

@@ -67,7 +67,9 @@ def _row(part: BudgetPart) -> tuple[str, ...]:
 
 
 def _together(parts: Sequence[BudgetPart], budget: BudgetShown) -> tuple[str, ...]:
-    """Return the row of the small parts, to the digits of the sum; a sum of intervals would be no interval."""
+    """Return the row of the small parts, to the digits of the sum; a sum of intervals would be no
+    interval.
+    """
     digits = 0 if budget.low is None or budget.high is None else decimals(budget.low, budget.high)
     share = f"{round(100 * sum(part.contribution for part in parts), digits) + 0.0:.{digits}f} %"
     times = (_seconds(sum(p.baseline_s for p in parts)), _seconds(sum(p.treatment_s for p in parts)))
@@ -115,15 +117,21 @@ def budget_reading(budget: BudgetShown) -> Iterator[str]:
     parallelism = (
         "wall time"
         if budget.parallelism == 1
-        else f"wall time at a parallelism of {budget.parallelism} (sum of processor times / {budget.parallelism})"
+        else (
+            f"wall time at a parallelism of {budget.parallelism} (sum of processor times / "
+            f"{budget.parallelism})"
+        )
     )
-    yield f"seconds of {parallelism}, means of {budget.blocks} block{'' if budget.blocks == 1 else 's'}; idle is the remainder"
+    yield (
+        f"seconds of {parallelism}, means of {budget.blocks} "
+        f"block{'' if budget.blocks == 1 else 's'}; idle is the remainder"
+    )
     if budget.headline is not None:
         headline = sized_text(budget.headline, budget.headline_low, budget.headline_high, budget.blocks)
         total = interval_text(budget.loss, budget.low, budget.high)
         yield (
-            f"headline of {budget.metrics[0]}: {headline}, as the result shows it; the budget divides {total}, the mean of "
-            "(treatment - baseline) / treatment over blocks"
+            f"headline of {budget.metrics[0]}: {headline}, as the result shows it; the budget "
+            f"divides {total}, the mean of (treatment - baseline) / treatment over blocks"
         )
     yield from budget.notes
 

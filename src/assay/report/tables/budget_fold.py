@@ -11,7 +11,9 @@ from assay.pages.numbers import interval_text, value_text
 from assay.report.tables.budget import SMALL, budget_title, no_cause
 
 APART = 0.1
-"""Of the smaller loss: no cause is made of less (docs/explain.md), so that parts so close have the same causes."""
+"""Of the smaller loss: no cause is made of less (docs/explain.md), so that parts so close have the same
+causes.
+"""
 
 
 @dataclass(frozen=True)
@@ -40,11 +42,12 @@ def budget_groups(budgets: Iterable[BudgetShown]) -> tuple[BudgetGroup, ...]:
 
 
 def same(one: BudgetShown, other: BudgetShown) -> bool:
-    """Tell whether two budgets say the same: the same causes, gains and parts, and figures that nothing tells apart.
+    """Tell whether two budgets say the same: the same causes, gains and parts, and figures that nothing tells
+    apart.
 
-    Two figures are not told apart where they differ by less than ``SMALL`` of the loss, or each lies in the interval of the
-    other and no cause could be made of the difference. Budgets of a single block are never the same: nothing tells what
-    their figures are known to.
+    Two figures are not told apart where they differ by less than ``SMALL`` of the loss, or each lies in the
+    interval of the other and no cause could be made of the difference. Budgets of a single block are never
+    the same: nothing tells what their figures are known to.
     """
     if None in (one.low, other.low) or _structure(one) != _structure(other):
         return False
@@ -91,7 +94,10 @@ def also_head(reported: BudgetGroup) -> str:
     """Return what stands above the others: how many, and whose figures are shown; empty without any."""
     if not reported.also:
         return ""
-    return f"the same, as far as their intervals tell, for {len(reported.also)} more (shown: {_name(reported.first)}):"
+    return (
+        f"the same, as far as their intervals tell, for {len(reported.also)} more (shown: "
+        f"{_name(reported.first)}):"
+    )
 
 
 def also_lines(reported: BudgetGroup) -> Iterator[str]:

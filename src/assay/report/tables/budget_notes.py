@@ -15,7 +15,10 @@ def note_sentences(notes: BudgetNotes) -> Iterator[str]:
     if notes.hidden is not None:
         yield _waited(notes.hidden)
     if notes.side_by_side:
-        yield "Copies ran side by side, so that the CPU time of a phase is not known: the job is taken as a whole."
+        yield (
+            "Copies ran side by side, so that the CPU time of a phase is not known: the job is taken "
+            "as a whole."
+        )
 
 
 def _sources(notes: BudgetNotes) -> Iterator[str]:
@@ -35,8 +38,10 @@ def _sources(notes: BudgetNotes) -> Iterator[str]:
 def _waited(hidden: HiddenWaits) -> str:
     """Say where a guest took waiting of its vCPUs for CPU time."""
     return (
-        f"Of the CPU time that the guest counted its vCPUs waited for a processor of the host in {hidden.typical_s:.3g} s "
-        f"(median of {hidden.trials} trials; at most {hidden.most_s:.3g} s, in {hidden.where}): it counts as steal here."
+        "Of the CPU time that the guest counted its vCPUs waited for a processor of the host in "
+        f"{hidden.typical_s:.3g} s "
+        f"(median of {hidden.trials} trials; at most {hidden.most_s:.3g} s, in {hidden.where}): "
+        "it counts as steal here."
     )
 
 
@@ -45,6 +50,7 @@ def _overdrawn(overdrawn: Overdrawn) -> str:
     most, usual = f"{overdrawn.most:.1%}", f"{overdrawn.usual:.1%}"
     reported = f"{most} in" if most == usual else f"{usual} in the median, {most} at worst, in"
     return (
-        f"CPU time and waits are more than wall time × parallelism in {overdrawn.trials} of {overdrawn.of} trials "
+        f"CPU time and waits are more than wall time × parallelism in {overdrawn.trials} of "
+        f"{overdrawn.of} trials "
         f"(by {reported} {overdrawn.where}): waits overlap there, and idle time is below zero."
     )

@@ -7,8 +7,8 @@ from assay.pages.numbers import size_text
 from assay.report.tables.words import name_of
 
 NOTE = (
-    "corrected: the loss of the reference in the same blocks is taken out (d - d of the reference), for a difference of "
-    "clock frequency or other hardware; the loss itself is the one measured"
+    "corrected: the loss of the reference in the same blocks is taken out (d - d of the "
+    "reference), for a difference of clock frequency or other hardware; the loss itself is the one measured"
 )
 
 

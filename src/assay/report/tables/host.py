@@ -12,15 +12,18 @@ from assay.pages.numbers import NOTHING
 
 TITLE = "Host and guest, by phase"
 HEADERS = (
-    "workload", "phase", "s", "vCPUs ran s", "vCPUs waited s", "steal inside s", "rest of QEMU s", "read", "written",
-    "received", "sent", "exits",
+    "workload", "phase", "s", "vCPUs ran s", "vCPUs waited s", "steal inside s", "rest of QEMU s", "read",
+    "written", "received", "sent", "exits",
 )  # fmt: skip
 RIGHT = range(2, len(HEADERS))
 BOUNDS = (
-    "of the trials shown over time; ± is what the time between two samples leaves open, and a phase shorter than that "
-    "has bounds alone"
+    "of the trials shown over time; ± is what the time between two samples leaves open, and a "
+    "phase shorter than that has bounds alone"
 )
-WHOSE = "vCPUs' time, bytes and exits are the host's count of this guest; steal inside is the guest's own, told under KVM alone"
+WHOSE = (
+    "vCPUs' time, bytes and exits are the host's count of this guest; steal inside is the guest's "
+    "own, told under KVM alone"
+)
 
 
 def host_cells(page: Page) -> list[tuple[str, ...]]:

@@ -12,8 +12,8 @@ from assay.report.tables.words import verdict_name
 
 NOT_COMPARABLE = "not comparable"
 NOTE = (
-    "loss of throughput with its interval and verdict, file sizes down, records (what is moved at once) across; "
-    "~: its interval holds zero; -: not run"
+    "loss of throughput with its interval and verdict, file sizes down, records (what is moved "
+    "at once) across; ~: its interval holds zero; -: not run"
 )
 
 
@@ -45,7 +45,9 @@ def landscape_lines(shown: Landscape) -> list[str]:
 
 
 def size_names(sizes: Sequence[int | None]) -> dict[int | None, str]:
-    """Return what each size is called, no two alike: rounded, or in bytes where others round to the same text."""
+    """Return what each size is called, no two alike: rounded, or in bytes where others round to the same
+    text.
+    """
     rounded = {size: format_bytes(size or 0) for size in sizes}
     texts = list(rounded.values())
     return {size: text if texts.count(text) == 1 else f"{size} B" for size, text in rounded.items()}

@@ -13,7 +13,8 @@ from assay.report.tables.words import verdict_name
 Line = tuple[float, bool]
 """Stagger and preload."""
 NOTE = (
-    "loss of throughput with its interval and verdict; one guest has nobody to be staggered against; knee: the first "
+    "loss of throughput with its interval and verdict; one guest has nobody to be staggered "
+    "against; knee: the first "
     "number of guests that loses more than the margin against the number before it, by its interval"
 )
 
@@ -74,7 +75,9 @@ def _weight(count: int, points: list[LayoutPoint]) -> Iterator[str]:
     if beside and held:
         guests = f"{count} guest{'s' if count > 1 else ''}"
         own, whole = sum(beside) / len(beside), sum(held) / len(held)
-        yield f"{guests} {format_bytes(round(whole))}, {format_bytes(round(own))} of it beside the guests' own"
+        yield (
+            f"{guests} {format_bytes(round(whole))}, {format_bytes(round(own))} of it beside the guests' own"
+        )
 
 
 def _cell(point: LayoutPoint | None) -> str:

@@ -8,8 +8,8 @@ from assay.report.tables.words import name_of
 
 TITLE = "Clock-corrected and not"
 NOTE = (
-    "uncorrected: by the clock of the machine where it ran, which ran off the host's by at most 1 % and by more than is "
-    "known of it; a clock that ran off by more left no figure"
+    "uncorrected: by the clock of the machine where it ran, which ran off the host's by at most "
+    "1 % and by more than is known of it; a clock that ran off by more left no figure"
 )
 RIGHT = range(2, 6)
 

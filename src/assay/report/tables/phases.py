@@ -20,7 +20,9 @@ def phase_headers(page: Page) -> tuple[str, ...]:
 
 
 def phase_cells(page: Page) -> list[tuple[str, ...]]:
-    """Return one row a workload and phase: workloads in the plan's order, phases as met; empty without phases."""
+    """Return one row a workload and phase: workloads in the plan's order, phases as met; empty without
+    phases.
+    """
     return list(_rows(page))
 
 

@@ -14,7 +14,9 @@ RUN_HEADERS = ("run", "ablated", "result", "state")
 
 
 def proof_cells(proof: Proof) -> list[tuple[str, ...]]:
-    """Return for each metric its loss, a row an ablation, and what is left; one text a column of ``HEADERS``."""
+    """Return for each metric its loss, a row an ablation, and what is left; one text a column of
+    ``HEADERS``.
+    """
     return [cells for row in proof.rows if row.reason is None for cells in _cells(row)]
 
 
@@ -68,7 +70,8 @@ def _notes(proof: Proof) -> Iterator[str]:
     yield from (f"{ablation.name}: {ablation.title}." for ablation in proof.ablations)
     yield f"{proof.design} Each is an activity of {proof.blocks} blocks with a baseline of its own."
     yield (
-        f"Of the loss each ablation has its Shapley share with a {percent_text(proof.confidence)} interval; shares and "
+        "Of the loss each ablation has its Shapley share with a "
+        f"{percent_text(proof.confidence)} interval; shares and "
         "what is left add up to the loss. It is called caused only where the interval lies above zero."
     )
     yield from (f"Nothing is said of {r.workload} {r.metric}: {r.reason}." for r in proof.rows if r.reason)

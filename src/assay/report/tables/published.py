@@ -41,7 +41,9 @@ def published_lines(page: Page) -> list[str]:
 
 
 def source_text(source: Source) -> str:
-    """Return a publication as it is cited: ``CERN (2015), Tuning hypervisors …, OpenStack in production, http://…``."""
+    """Return a publication as it is cited: ``CERN (2015), Tuning hypervisors …, OpenStack in production,
+    http://…``.
+    """
     known = [part for part in (source.title, source.venue, source.url) if part is not None]
     return f"{source.key}: {', '.join([f'{source.authors} ({source.year})', *known])}: {source.about}"
 
@@ -60,7 +62,9 @@ def shortened_lines(page: Page) -> list[str]:
 
 
 def by_text(row: PublishedRow, source: Source, *, short: bool = False) -> str:
-    """Return who published figures, and what they were measured on: ``Zhang et al. 2017, table 1; KVM; H1 5 %, H2 6 %``."""
+    """Return who published figures, and what they were measured on: ``Zhang et al. 2017, table 1; KVM; H1 5
+    %, H2 6 %``.
+    """
     on = dict.fromkeys(hardware_text(figure, len(row.theirs)) for figure in row.theirs if figure.hardware)
     conditions = dict.fromkeys(figure.condition for figure in row.theirs if figure.condition)
     head = f"{source.authors} {source.year}, {row.place}"

@@ -8,11 +8,14 @@ from assay.model.figures.published import PublishedSpec, Quantity
 from assay.pages.published import PublishedRow, Unit
 
 AS_PRINTED = (
-    "Losses of others are as printed. Some print the overhead (slowdown - 1) under that name: what is 10 % so printed, "
-    "is a loss of 9.1 %."
+    "Losses of others are as printed. Some print the overhead (slowdown - 1) under that name: "
+    "what is 10 % so printed, is a loss of 9.1 %."
 )
 GAINS = "A gain of others is read as throughput won: 80 % more is a loss of -80 %."
-TURNED = "Theirs is turned round: what they won on the way from our treatment to our baseline is lost on the way back."
+TURNED = (
+    "Theirs is turned round: what they won on the way from our treatment to our baseline is lost on "
+    "the way back."
+)
 
 
 ACCELERATORS = {"kvm": "guests by KVM", "tcg": "guests emulated (TCG)"}

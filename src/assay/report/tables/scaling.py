@@ -13,9 +13,9 @@ from assay.pages.numbers import NOTHING, ends_text, interval_text, value_text
 EFFICIENCIES = (3, 5)
 """Columns of ``scaling_cells`` with intervals."""
 NOTE = (
-    "efficiency: rate per worker over that with the fewest workers; knee: where the rate leaves the line through "
-    "the origin, told only where neither Amdahl's law nor the universal scalability law describes the curve as well; "
-    "best: the fewest workers whose rate is as good as the highest"
+    "efficiency: rate per worker over that with the fewest workers; knee: where the rate leaves "
+    "the line through the origin, told only where neither Amdahl's law nor the universal scalability law "
+    "describes the curve as well; best: the fewest workers whose rate is as good as the highest"
 )
 
 
@@ -36,7 +36,9 @@ def scaling_lines(page: Page) -> list[str]:
 
 
 def law_text(curve: ScalingCurve) -> str:
-    """Return what the curve follows: its knee, or the law by which it bends all the way, or that it cannot be told."""
+    """Return what the curve follows: its knee, or the law by which it bends all the way, or that it cannot be
+    told.
+    """
     most = max(point.workers for point in curve.points)
     if curve.law is None and len(curve.points) > 2:
         return f"a knee and a law without one cannot be told apart up to {most} workers"
@@ -78,7 +80,9 @@ def _peak(curve: ScalingCurve, most: int) -> Iterator[str]:
 
 
 def knee_text(curve: ScalingCurve) -> str:
-    """Return the knee and its interval, ``knee at 5.9 [5.7, 6.1] workers``; nothing was measured below the first count."""
+    """Return the knee and its interval, ``knee at 5.9 [5.7, 6.1] workers``; nothing was measured below the
+    first count.
+    """
     fewest = min(point.workers for point in curve.points)
     if curve.knee is None or curve.knee <= fewest * (1 + 1e-9):
         return f"knee at or below {fewest} worker{'' if fewest == 1 else 's'}"

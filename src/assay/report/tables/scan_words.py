@@ -11,7 +11,10 @@ from assay.pages.context import Page, Result
 from assay.pages.families.events import CostPart, EventScan, LineCheck, Quantity
 from assay.pages.numbers import percent_text, size_text, sized_text, value_text
 
-NOTE = "time = fixed cost + cost per event × events, a line on each arm; the loss of the total lies between theirs"
+NOTE = (
+    "time = fixed cost + cost per event × events, a line on each arm; the loss of the total lies "
+    "between theirs"
+)
 
 
 def scan_headers(page: Page) -> tuple[str, ...]:
@@ -73,12 +76,16 @@ def _four(value: float) -> float:
 
 
 def about(count: int) -> str:
-    """Return a number of events with two significant digits: it comes from two lines and is no better known."""
+    """Return a number of events with two significant digits: it comes from two lines and is no
+    better known.
+    """
     return f"{int(float(f'{count:.2g}')):,}"
 
 
 def seconds_text(value: Quantity) -> str:
-    """Return a time with its interval, ``0.125 [0.117, 0.133]``: half the width has two significant figures."""
+    """Return a time with its interval, ``0.125 [0.117, 0.133]``: half the width has two
+    significant figures.
+    """
     low, high = value.low, value.high
     if low is None or high is None or high <= low:
         return value_text(_four(value.value))
@@ -98,7 +105,10 @@ def _asymptote(scan: EventScan) -> Iterator[str]:
     if scan.events_within_margin is None:
         yield f"{name}: with many events the loss of the total tends to {tends}."
     elif scan.events_within_margin == 0:
-        yield f"{name}: at any number of events the loss of the total is within {percent_text(scan.margin)} of {tends}."
+        yield (
+            f"{name}: at any number of events the loss of the total is within "
+            f"{percent_text(scan.margin)} of {tends}."
+        )
     else:
         first = f"from about {about(scan.events_within_margin)} events on it is {within}"
         yield f"{name}: with many events the loss of the total tends to {tends}; {first}."

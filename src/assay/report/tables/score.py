@@ -10,9 +10,10 @@ from assay.pages.score import Lack, Score
 SCORE_TITLE = "Score"
 SCORE_RIGHT = (2, 3, 4)
 _NOTE = (
-    "score: geometric mean over the workloads of the treatment's rate over the baseline's, which scores 1; each weighs the "
-    "same; formed in each block, so that its interval is that of the blocks, over several sessions widened by the largest "
-    "A/A floor that is known of its parts"
+    "score: geometric mean over the workloads of the treatment's rate over the baseline's, which "
+    "scores 1; each weighs the "
+    "same; formed in each block, so that its interval is that of the blocks, over several "
+    "sessions widened by the largest A/A floor that is known of its parts"
 )
 NO_BLOCK = "in no block was every workload complete"
 """Why there is no score where no workload lacks."""

@@ -1,4 +1,6 @@
-"""Plain aligned tables: never wrapped, never coloured by themselves, safe to print whatever the cells hold."""
+"""Plain aligned tables: never wrapped, never coloured by themselves, safe to print whatever the
+cells hold.
+"""
 
 from __future__ import annotations
 

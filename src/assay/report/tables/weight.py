@@ -15,9 +15,10 @@ HEADERS = (
     "disk", "age", "boots",
 )  # fmt: skip
 NOTE = (
-    "beside it: resident memory of the QEMU process less that of the guest's memory, at the end of a visit (age: since QEMU's "
-    "start); CPU beside vCPUs: QEMU's other threads, of one processor; not in it: the host's page cache and kernel; pages "
-    "that KSM or other processes share count in full"
+    "beside it: resident memory of the QEMU process less that of the guest's memory, at the end "
+    "of a visit (age: since QEMU's "
+    "start); CPU beside vCPUs: QEMU's other threads, of one processor; not in it: the host's "
+    "page cache and kernel; pages that KSM or other processes share count in full"
 )
 
 
@@ -67,7 +68,8 @@ def _growth(weights: GuestWeights) -> str | None:
     gained = sum(last[1] - first[1] for first, last in spans) / len(spans)
     seconds = sum(last[0] - first[0] for first, last in spans) / len(spans)
     return (
-        f"{weights.label}: from the first weighing of a boot to its last, {format_seconds(seconds)} later, QEMU "
+        f"{weights.label}: from the first weighing of a boot to its last, "
+        f"{format_seconds(seconds)} later, QEMU "
         f"{'gained' if gained >= 0 else 'gave back'} {abs(gained) / MIB:.1f} MiB beside the guest's memory "
         f"(mean of {len(spans)} boot{'' if len(spans) == 1 else 's'})."
     )

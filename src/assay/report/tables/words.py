@@ -39,7 +39,9 @@ def verdict_name(verdict: Verdict) -> str:
 
 
 def outcome_text(row: Row | AnalysisRow) -> str:
-    """Return what was found, and whether it matters: ``loss, may not matter``, ``loss within the margin``, ``equivalent``."""
+    """Return what was found, and whether it matters: ``loss, may not matter``, ``loss within the margin``,
+    ``equivalent``.
+    """
     called = row.verdict in {Verdict.LOSS, Verdict.GAIN}
     return f"{verdict_name(row.verdict)}{MATTERS[row.matters] if called and row.matters else ''}"
 
@@ -112,7 +114,9 @@ def cells(row: Row) -> tuple[str, ...]:
 
 
 def slowdown_text(row: Row | AnalysisRow) -> str:
-    """Return the slowdown with the decimals that its interval supports, ``1.14``; of few blocks ``1.1 to 1.2``."""
+    """Return the slowdown with the decimals that its interval supports, ``1.14``; of few blocks ``1.1 to
+    1.2``.
+    """
     if row.slowdown is None:
         return NOTHING
     ends = [1 / (1 - end) for end in (row.low, row.high) if end is not None and end < 1]
@@ -137,7 +141,9 @@ def floor_text(row: Row) -> str:
 
 
 def headline(page: Page) -> str:
-    """Return what came out in one line: ``12 metrics: 9 loss, it matters; 1 gain within the margin; 2 not measured``."""
+    """Return what came out in one line: ``12 metrics: 9 loss, it matters; 1 gain within the margin; 2 not
+    measured``.
+    """
     rows = sorted(page.estimates, key=_rank)
     seen = Counter(map(outcome_text, rows))
     count = len(page.estimates)
@@ -174,7 +180,8 @@ def reading(page: Page) -> tuple[str, ...]:
     lines = [f"{share}, with {interval}; negative is a gain"]
     if any(TOTALS in row.method for row in page.estimates):
         lines.append(
-            "loss is that of the total of all blocks, slow outliers included; in mean loss each block counts alike"
+            "loss is that of the total of all blocks, slow outliers included; in mean loss each "
+            "block counts alike"
         )
     elif any(mean_text(row) != NOTHING for row in page.estimates):
         lines.append("loss is the typical one (Hodges-Lehmann), mean loss holds the slow outliers too")
@@ -189,8 +196,9 @@ def badge_lines(page: Page) -> tuple[str, ...]:
     if badge is None:
         return ("none yet: assay evaluate noise-floor shows what is found here where nothing differs",)
     head = (
-        f"{badge.campaigns} comparisons of {badge.machine} with itself until {badge.taken}: {badge.false_verdicts} false "
-        f"verdict{'' if badge.false_verdicts == 1 else 's'} (a rate of at most {percent_text(round(badge.most_false, 3))})"
+        f"{badge.campaigns} comparisons of {badge.machine} with itself until {badge.taken}: "
+        f"{badge.false_verdicts} false verdict{'' if badge.false_verdicts == 1 else 's'} (a rate of at most "
+        f"{percent_text(round(badge.most_false, 3))})"
     )
     return head, *(_badge_metric(metric) for metric in badge.metrics)
 
@@ -198,7 +206,10 @@ def badge_lines(page: Page) -> tuple[str, ...]:
 def _badge_metric(metric: BadgeMetric) -> str:
     block = "-" if metric.block is None else f"{100 * metric.block:.2g} %"
     session = "not known with one session" if metric.session is None else f"{100 * metric.session:.2g} %"
-    return f"{metric.workload} {metric.metric}: scatter of a block {block}, of an arm from session to session {session}"
+    return (
+        f"{metric.workload} {metric.metric}: scatter of a block {block}, of an arm from session to "
+        f"session {session}"
+    )
 
 
 def unmeasured(page: Page) -> tuple[tuple[str, str], ...]:
@@ -230,7 +241,9 @@ def track_note(track: Track) -> str:
 
 
 def probe_text(use: ProbeUse | None) -> str:
-    """Return the probe's own cost of one trial: ``0.02 % of a core, 1.4 MiB, largest gap 1 s, woken 12 times``."""
+    """Return the probe's own cost of one trial: ``0.02 % of a core, 1.4 MiB, largest gap 1 s, woken 12
+    times``.
+    """
     if use is None:
         return NOTHING
     parts = [] if use.cpu_share is None else [f"{100 * use.cpu_share:.2g} % of a core"]

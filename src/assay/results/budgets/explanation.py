@@ -122,7 +122,9 @@ def _shown(
 
 
 def _with_headline(shown: BudgetShown, rows: Sequence[Row]) -> BudgetShown:
-    """Set the loss of the one metric whose time is divided beside the budget's own; it rules the causes too."""
+    """Set the loss of the one metric whose time is divided beside the budget's own; it rules the
+    causes too.
+    """
     matching = [row for row in rows if row.workload == shown.workload and row.metric in shown.metrics]
     if len(matching) != 1:
         return shown

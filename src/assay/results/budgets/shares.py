@@ -1,4 +1,6 @@
-"""Shares and sizes of a job that stand beside its budget: they are not for the same work, but as they were."""
+"""Shares and sizes of a job that stand beside its budget: they are not for the same work, but as
+they were.
+"""
 
 from __future__ import annotations
 

@@ -22,7 +22,8 @@ class ReportedUses:
         uses: What the job used in each phase, in seconds of the host's clock.
         io: Who told of I/O wait.
         queue: Who told of waits for a processor.
-        vcpu_wait_s: Seconds in which a guest's vCPUs waited for a processor of its host; ``None`` is "not told".
+        vcpu_wait_s: Seconds in which a guest's vCPUs waited for a processor of its host; ``None`` is "not
+            told".
         hidden_s: Those of them that the guest took for CPU time: they are in ``queue_s`` of the uses.
     """
 
@@ -57,8 +58,8 @@ def reported(trial: Trial, meters: Meters, *, parallelism: int, threads: int) ->
         trial: Its record.
         meters: The series beside it.
         parallelism: Processors that the job uses at once.
-        threads: Its threads as far as known: where they are more than the parallelism their waits overlap, with each
-            other and with CPU time, and go no further than what that leaves.
+        threads: Its threads as far as known: where they are more than the parallelism their waits overlap,
+            with each other and with CPU time, and go no further than what that leaves.
     """
     rate = judge_clock(trial.clock).rate
     usage = trial.usage
@@ -141,7 +142,9 @@ def _run(stay: Stay, hidden: float) -> Stay:
 
 
 def _waiting(stay: Stay, parallelism: int, *, io: Source, queue: Source) -> Use:
-    """Return a stay with its waits; what processors or the machine tell goes no further than the remainder."""
+    """Return a stay with its waits; what processors or the machine tell goes no further than the
+    remainder.
+    """
     use, waits = stay.use, stay.waits
     queued = (waits.run_queue_s or 0.0) if queue == "job" else 0.0
     stored = (waits.block_io_s or 0.0) if io == "job" else 0.0
@@ -153,10 +156,12 @@ def _waiting(stay: Stay, parallelism: int, *, io: Source, queue: Source) -> Use:
 
 
 def _crowded(stay: Stay, parallelism: int, *, io: Source, queue: Source, spare: int) -> Use:
-    """Return a stay of more threads than the parallelism, which also wait for each other: that is no part of the wall time.
+    """Return a stay of more threads than the parallelism, which also wait for each other: that is no part of
+    the wall time.
 
-    While its processors have nothing to run no thread waits for one: I/O wait comes first there, and waits for a
-    processor have what others left of the rest. Where that time is not told, I/O wait comes first in all of it.
+    While its processors have nothing to run no thread waits for one: I/O wait comes first there, and waits
+    for a processor have what others left of the rest. Where that time is not told, I/O wait comes first in
+    all of it.
 
     Args:
         stay: The stay.
@@ -188,7 +193,9 @@ def _io_wait_s(waits: Waits, io: Source) -> float:
 
 
 def _carried_back(uses: Sequence[Use], parallelism: int) -> list[Use]:
-    """Give the waits that a phase has no room for to the one before: the kernel counts a wait when it ends."""
+    """Give the waits that a phase has no room for to the one before: the kernel counts a wait
+    when it ends.
+    """
     carried: list[Use] = []
     io_s = queue_s = 0.0
     for at, use in reversed(list(enumerate(uses))):

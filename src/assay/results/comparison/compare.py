@@ -126,7 +126,8 @@ def _difference(
 ) -> Difference | None:
     """Return the difference of what two rows show, each by its own rule and with its site's floor.
 
-    Where a result has looked too early to judge a row, the loss that it shows is not that of the interval at another
+    Where a result has looked too early to judge a row, the loss that it shows is not that of the interval at
+    another
     confidence: the difference of what is shown has no interval then.
     """
     shown, losses = [], []

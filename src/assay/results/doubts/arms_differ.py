@@ -23,7 +23,9 @@ def changed(plan: ActivityPlan, records: Sequence[Trial]) -> Iterator[Raised]:
 
 
 def _its_own(name: str, arm: PlannedArm) -> bool:
-    """Tell whether a fact is another at every visit by itself: a guest's name, the memory a kernel in a process has."""
+    """Tell whether a fact is another at every visit by itself: a guest's name, the memory a kernel in a
+    process has.
+    """
     kernel = arm.container is not None and arm.container.runtime is Runtime.UML
     return (name == "hostname" and arm.guest is not None) or (name == "memory_bytes" and kernel)
 
@@ -42,7 +44,9 @@ CODES = {
 
 
 def hardware(plan: ActivityPlan, records: Sequence[Trial]) -> Iterator[Raised]:
-    """Compare two machines; a guest shows another processor by design, a machine the settings that it is given."""
+    """Compare two machines; a guest shows another processor by design, a machine the settings that it is
+    given.
+    """
     if plan.treatment.guest or plan.treatment.container or plan.treatment.plugin:
         return
     if plan.treatment.domain is not None and plan.treatment.domain.local:

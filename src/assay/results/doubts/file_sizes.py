@@ -11,7 +11,9 @@ from assay.model.trial import Trial
 
 
 def sizes_by_workload(plan: ActivityPlan, records: Sequence[Trial]) -> Mapping[str, Sizes]:
-    """Return the sizes of the files that each workload of a result worked on, bytes; those that tell none are left out."""
+    """Return the sizes of the files that each workload of a result worked on, bytes; those that tell none are
+    left out.
+    """
     by_name = {workload.name: sizes_of(records, workload) for workload in plan.workloads}
     return {name: sizes for name, sizes in by_name.items() if sizes}
 

@@ -24,7 +24,9 @@ from assay.stats.replication.order import order_effect
 from assay.stats.replication.sessions import held_by
 
 CHANCE = 0.01
-"""Of an order effect in any metric, or of different sessions in one, by chance: there are many metrics to look at."""
+"""Of an order effect in any metric, or of different sessions in one, by chance: there are many metrics to
+look at.
+"""
 HAD = (Standing.REACHED, Standing.NO_SCATTER)
 """Standings of which nothing is said here."""
 OLD_NS = 31 * 24 * 3600 * 10**9

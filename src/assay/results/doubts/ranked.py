@@ -11,6 +11,8 @@ from assay.pages.context import DoubtCount
 
 
 def ranked(doubts: Iterable[DoubtCount]) -> tuple[DoubtCount, ...]:
-    """Return doubts with what they do to the figures, the gravest first; alike ones in the order in which they came."""
+    """Return doubts with what they do to the figures, the gravest first; alike ones in the order in which
+    they came.
+    """
     reported = (replace(doubt, severity=severity_of(doubt.code)) for doubt in doubts)
     return tuple(sorted(reported, key=lambda doubt: Severity.rank(doubt.severity)))

@@ -60,7 +60,9 @@ def _unequal(hits: Counter[Arm], spared: Counter[Arm]) -> bool:
 
 
 def _chance(hits: Counter[Arm], spared: Counter[Arm]) -> float:
-    """Return the two-sided p value of Fisher's exact test that both arms were hit alike; 1 where nothing was hit."""
+    """Return the two-sided p value of Fisher's exact test that both arms were hit alike; 1 where nothing was
+    hit.
+    """
     if not hits.total() or not spared.total():
         return 1.0
     from scipy.stats import fisher_exact  # 0.7 s: only where something was hit

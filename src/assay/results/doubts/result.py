@@ -83,7 +83,9 @@ def trial_doubts(plan: ActivityPlan, records: Sequence[Trial]) -> tuple[DoubtCou
 
 
 def _of_trials(plan: ActivityPlan, records: Sequence[Trial]) -> Iterator[DoubtCount]:
-    """Count the doubts of trials by code; the sentence is the worst one's, with its place and the median of all."""
+    """Count the doubts of trials by code; the sentence is the worst one's, with its place and the median of
+    all.
+    """
     held: dict[str, list[tuple[Trial, Doubt]]] = defaultdict(list)
     for record in records:
         for doubt in {d.code: d for d in record.doubts}.values():
@@ -152,7 +154,9 @@ def _gains(rows: Sequence[Row]) -> Iterator[Gain]:
 
 
 def _noise(rows: Sequence[Row]) -> Iterator[Raised]:
-    """Say where the baseline's own visits differ; their intervals are judged together, so chance seldom leaves zero out."""
+    """Say where the baseline's own visits differ; their intervals are judged together, so chance seldom
+    leaves zero out.
+    """
     floors = [(row, row.floor) for row in rows if row.floor is not None]
     loud = tuple(
         f"{row.workload} {row.metric}"

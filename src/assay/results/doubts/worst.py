@@ -1,4 +1,6 @@
-"""The worst of the trials that carry a doubt, and the median of all of them: by a figure that the doubt is of."""
+"""The worst of the trials that carry a doubt, and the median of all of them: by a figure that the doubt is
+of.
+"""
 
 from __future__ import annotations
 
@@ -37,8 +39,9 @@ def worst_of(held: Sequence[Held]) -> tuple[Held, str]:
         held: The trials with the doubt, of one code, at least one.
 
     Returns:
-        The worst one by the doubt's figure; of a doubt without a figure the first of those that say what most say. Beside
-        it "the worst of 4, 6.8% in the median"; empty where there is one trial, no figure, or all have the same.
+        The worst one by the doubt's figure; of a doubt without a figure the first of those that say what most
+        say. Beside it "the worst of 4, 6.8% in the median"; empty where there is one trial, no figure, or all
+        have the same.
     """
     figure = FIGURES.get(held[0][1].code)
     known = [(value, one) for one in held if figure and (value := figure.read(*one)) is not None]

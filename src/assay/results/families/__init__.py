@@ -1,1 +1,3 @@
-"""Workloads that differ in one thing: scans, scaling curves, landscapes, layouts, and the weight of guests."""
+"""Workloads that differ in one thing: scans, scaling curves, landscapes, layouts, and the weight
+of guests.
+"""

@@ -1,4 +1,6 @@
-"""Landscapes of an activity: workloads of one family that differ in the sizes of their files and records alone."""
+"""Landscapes of an activity: workloads of one family that differ in the sizes of their files and records
+alone.
+"""
 
 from __future__ import annotations
 
@@ -20,7 +22,8 @@ TIMED = ("--runtime=", "--time=")
 def landscapes(plan: ActivityPlan, rows: Sequence[Row]) -> tuple[Landscape, ...]:
     """Return one landscape a metric and treatment of each family that ran at two points or more.
 
-    Workloads of a family whose files are in another state, that run in other numbers or otherwise are landscapes apart.
+    Workloads of a family whose files are in another state, that run in other numbers or otherwise are
+    landscapes apart.
 
     Args:
         plan: What was planned.
@@ -44,7 +47,9 @@ def _families(plan: ActivityPlan) -> Iterator[tuple[str, list[Workload]]]:
 
 
 def _besides_sizes(workload: Workload) -> Hashable:
-    """Return all that sets workloads of a family apart but sizes, which alone put other figures into a command."""
+    """Return all that sets workloads of a family apart but sizes, which alone put other figures into a
+    command.
+    """
     words = tuple(word for word in workload.command if not any(map(str.isdigit, word)))
     return words, _traits(workload), workload.cache, workload.placement, workload.events, workload.metrics
 

@@ -1,4 +1,6 @@
-"""Losses over the layouts of a scene: the map, its knees, the cheapest layout, what stagger and preload win back."""
+"""Losses over the layouts of a scene: the map, its knees, the cheapest layout, what stagger and preload win
+back.
+"""
 
 from __future__ import annotations
 
@@ -151,7 +153,9 @@ def _map(rest: str, placed: Sequence[Placed], rule: Rule) -> LayoutMap:
 
 
 def lines(placed: Sequence[Placed]) -> dict[tuple[float, bool], list[Placed]]:
-    """Return the layouts of each stagger and preload, fewest guests first; one guest is on every stagger's line."""
+    """Return the layouts of each stagger and preload, fewest guests first; one guest is on every stagger's
+    line.
+    """
     several = dict.fromkeys(one.line for one in placed if one.layout.guests > 1)
     return {
         line: [
@@ -192,8 +196,8 @@ def _at(line: LayoutKnee, after: Placed, step: Estimate) -> LayoutKnee:
 def _cheapest(placed: Sequence[Placed], rule: Rule) -> list[Placed]:
     """Return the layouts that cannot be told from the one of the smallest loss, fewest guests first.
 
-    That one was picked by its value, so the intervals of all pairs hold together, not those of its pairs alone. None at
-    all of a single layout, below two blocks, and where no comparison says anything.
+    That one was picked by its value, so the intervals of all pairs hold together, not those of its pairs
+    alone. None at all of a single layout, below two blocks, and where no comparison says anything.
     """
     if len(placed) < 2:
         return []

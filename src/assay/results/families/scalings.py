@@ -219,7 +219,9 @@ def _share(waited_s: float | None, of_s: float) -> float | None:
 
 
 def _counted(trial: Trial) -> tuple[float | None, int | None]:
-    """Return the cycles for an instruction and the misses of the last-level cache, where they were counted."""
+    """Return the cycles for an instruction and the misses of the last-level cache, where they
+    were counted.
+    """
     counted = {count.name: count.value for count in trial.counts}
     cycles, instructions = counted.get("cycles"), counted.get("instructions")
     return cycles / instructions if cycles and instructions else None, counted.get("cache-misses")

@@ -63,8 +63,9 @@ def _weights(
 def _boots(plan: ActivityPlan, arm: PlannedArm, records: Sequence[Trial]) -> list[Boot]:
     """Return the trials of each boot of an arm; a visit that was resumed in a new guest is another boot.
 
-    Visits of a restored guest have the identity of the one boot that was saved, and are told apart by their place.
-    Trials that several guests ran together are left out: the map of layouts has what all of them weighed.
+    Visits of a restored guest have the identity of the one boot that was saved, and are told apart by their
+    place. Trials that several guests ran together are left out: the map of layouts has what all of them
+    weighed.
     """
     boots: dict[tuple[str, int, int], Boot] = {}
     for record in sorted(records, key=lambda record: record.planned.index):
@@ -80,9 +81,12 @@ def _last_trials(plan: ActivityPlan) -> frozenset[int]:
 
 
 def _other(boot: Boot) -> float | None:
-    """Return the processors that QEMU kept busy beside its vCPUs over a boot's trials; ``None`` is "not counted"."""
+    """Return the processors that QEMU kept busy beside its vCPUs over a boot's trials; ``None`` is "not
+    counted".
+    """
     spent = [
-        (r.hypervisor_cpu.other_s, r.host.seconds) for r in boot if r.hypervisor_cpu and r.host and r.host.seconds > 0
+        (r.hypervisor_cpu.other_s,
+        r.host.seconds) for r in boot if r.hypervisor_cpu and r.host and r.host.seconds > 0
     ]  # fmt: skip
     return sum(cpu for cpu, _ in spent) / sum(seconds for _, seconds in spent) if spent else None
 

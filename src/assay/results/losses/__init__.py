@@ -1,1 +1,3 @@
-"""The rows of a result: figures of trials, work and clocks, corrections, the score, the site's A/A history."""
+"""The rows of a result: figures of trials, work and clocks, corrections, the score, the site's
+A/A history.
+"""

@@ -25,7 +25,8 @@ class AsJudged:
     Attributes:
         metered: Its blocks.
         wanted: What was asked of it.
-        strictest: Confidence of the strictest step among the rows of its result, by which its centre is chosen.
+        strictest: Confidence of the strictest step among the rows of its result, by which its centre is
+            chosen.
     """
 
     metered: Metered

@@ -23,7 +23,8 @@ def correct_rows(plan: ActivityPlan, rows: Sequence[Row], *, early: bool = False
     """Return the rows with the loss corrected by the plan's reference workload, where it names one.
 
     In each block d_corrected = d_metric - d_reference, with the reference's first metric that rests on a
-    clock; the rest is as for the loss itself, but without the site's floor, which is not known of a difference.
+    clock; the rest is as for the loss itself, but without the site's floor, which is not known of a
+    difference.
 
     Args:
         plan: The activity's plan.
@@ -57,7 +58,8 @@ def _corrected(plan: ActivityPlan, rows: Sequence[Row], reference: Row, *, early
 def loss_over(
     plan: ActivityPlan, row: Row, slowdowns: Mapping[int, float], *, early: bool, floor: Floor | None = None
 ) -> Estimate:
-    """Return the loss of a figure that is made of the blocks of rows, with an interval by the rule of the rows.
+    """Return the loss of a figure that is made of the blocks of rows, with an interval by the rule of the
+    rows.
 
     Args:
         plan: The activity's plan.
@@ -78,7 +80,9 @@ def loss_over(
 
 
 def by_block(row: Row) -> Mapping[int, float]:
-    """Return the log slowdown of each complete block; none of a row that has no loss, since its results differ."""
+    """Return the log slowdown of each complete block; none of a row that has no loss, since its results
+    differ.
+    """
     if row.loss is None:
         return {}
     return {

@@ -27,7 +27,8 @@ def values_of(record: Trial | None) -> tuple[Value, ...]:
 def with_uncorrected(
     plan: ActivityPlan, records: Sequence[Trial], rows: Sequence[Row], *, early: bool
 ) -> tuple[Row, ...]:
-    """Return the rows, each with what it would say without the correction of clocks where that changed a value.
+    """Return the rows, each with what it would say without the correction of clocks where that changed a
+    value.
 
     Args:
         plan: What was planned, of one treatment.
@@ -53,7 +54,8 @@ def _with_raw(rows: Sequence[Row], raw: Iterator[Row]) -> Iterator[Row]:
 def _uncorrected(record: Trial) -> tuple[Measurement, ...] | None:
     """Return a trial's figures by its own clock; ``None`` where it was not corrected.
 
-    A trial that several guests ran together was corrected by the clock of each, and a clock that is not trusted left no
+    A trial that several guests ran together was corrected by the clock of each, and a clock that is not
+    trusted left no
     figure: of neither can it be told.
     """
     rate = judge_clock(record.clock).rate

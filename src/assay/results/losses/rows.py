@@ -122,7 +122,9 @@ def _aim(workload: Workload, metric: Metric, records: Sequence[Trial], *, sessio
 
 
 def _load(workload: Workload, records: Sequence[Trial]) -> str:
-    """Return ``solo``, ``full-node(k jobs)`` where copies x threads fill the processors of both arms, or ``k jobs``."""
+    """Return ``solo``, ``full-node(k jobs)`` where copies x threads fill the processors of both arms, or ``k
+    jobs``.
+    """
     copies = workload.placement.copies
     if copies == 1:
         return "solo"
@@ -142,7 +144,9 @@ def _value(record: Trial, metric: Metric) -> float | None:
 
 
 def _floors(plan: ActivityPlan, measured: Sequence[_Measured]) -> list[Interval | None]:
-    """Estimate the baseline's second visits against its first, as if they were a treatment whose rows are judged together."""
+    """Estimate the baseline's second visits against its first, as if they were a treatment whose rows are
+    judged together.
+    """
     if plan.goal.shape is not Shape.DOUBLE or plan.goal.runs > 1:
         return [None] * len(measured)
     return [

@@ -1,4 +1,6 @@
-"""Rows without a loss: where the work had not the same result on both arms, or what was counted was not the job's."""
+"""Rows without a loss: where the work had not the same result on both arms, or what was counted was not the
+job's.
+"""
 
 from __future__ import annotations
 

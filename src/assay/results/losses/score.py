@@ -1,4 +1,6 @@
-"""A score as benchmark suites form it: the geometric mean over workloads, here of the treatment over the baseline."""
+"""A score as benchmark suites form it: the geometric mean over workloads, here of the treatment over the
+baseline.
+"""
 
 from __future__ import annotations
 
@@ -17,12 +19,13 @@ from assay.stats.replication.components import Floor
 
 
 def scores(plan: ActivityPlan, rows: Sequence[Row], *, early: bool = False) -> Iterator[Score]:
-    """Yield the score of a treatment, where the scene asks for one; without one workload's loss it is not measured.
+    """Yield the score of a treatment, where the scene asks for one; without one workload's loss it is not
+    measured.
 
-    In each block the log slowdowns of all workloads, each by its first rate that rests on a clock, or time, are averaged;
-    the interval is that of the blocks' means, as of any loss. A block in which one lacks is left out. The largest of
-    the parts' A/A floors widens it, since the mean of parts that share their site's state scatters at most as much as
-    the worst of them.
+    In each block the log slowdowns of all workloads, each by its first rate that rests on a clock, or time,
+    are averaged; the interval is that of the blocks' means, as of any loss. A block in which one lacks is
+    left out. The largest of the parts' A/A floors widens it, since the mean of parts that share their site's
+    state scatters at most as much as the worst of them.
 
     Args:
         plan: What was planned, of one treatment.

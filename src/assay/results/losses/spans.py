@@ -28,12 +28,16 @@ class Since:
     rate: float
 
     def seconds(self, there_ns: float) -> float:
-        """Return the seconds of the controller's clock from the release to a moment of the machine's clock."""
+        """Return the seconds of the controller's clock from the release to a moment of the
+        machine's clock.
+        """
         return (there_ns - self.zero_ns) / self.rate / NS
 
 
 def since_release(trial: Trial, zero_ns: int) -> Since:
-    """Return the clock of a trial; where its check bars figures, the rate that was found is still the best."""
+    """Return the clock of a trial; where its check bars figures, the rate that was found is still
+    the best.
+    """
     if trial.clock is None:
         return Since(zero_ns, 1.0)
     return Since(zero_ns, judge_clock(trial.clock).rate or trial.clock.rate)
@@ -68,7 +72,9 @@ def host_use(trial: Trial) -> ProbeUse | None:
 
 
 def probe_use(cost: ProbeCost | None, wall_s: float | None) -> ProbeUse | None:
-    """Return what watching a trial took; both times are of the machine's clock, so its rate does not matter."""
+    """Return what watching a trial took; both times are of the machine's clock, so its rate does
+    not matter.
+    """
     if cost is None:
         return None
     share = cost.cpu_s / wall_s if wall_s else None

@@ -12,7 +12,9 @@ from assay.pages.method.work import Data
 
 
 def data_of(plan: ActivityPlan, records: Sequence[Trial]) -> Data:
-    """Return what the data are, and for each arm, in the order of the plan, how it came by them and where it wrote."""
+    """Return what the data are, and for each arm, in the order of the plan, how it came by them and where it
+    wrote.
+    """
     return Data(plan.data, _seen(plan, records, group="data"), _seen(plan, records, group="scratch"))
 
 

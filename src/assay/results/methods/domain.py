@@ -11,7 +11,9 @@ from assay.pages.method.place import Domain
 
 
 def domain_of(plan: ActivityPlan, records: Sequence[Trial]) -> Domain | None:
-    """Return what the domain was at its first visit, and whether it was the same at the last; ``None`` without one."""
+    """Return what the domain was at its first visit, and whether it was the same at the last; ``None``
+    without one.
+    """
     wanted, seen = plan.treatment.domain, [record.platform for record in records if record.platform]
     if wanted is None or not seen:
         return None

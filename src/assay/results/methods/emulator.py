@@ -31,7 +31,9 @@ def _spent(plan: ActivityPlan, ours: Sequence[Trial]) -> tuple[tuple[str, float]
 
 
 def clocks_of(records: Sequence[Trial]) -> ClocksSeen | None:
-    """Return how far the clocks of guests or containers were off at most; ``None`` where none was compared."""
+    """Return how far the clocks of guests or containers were off at most; ``None`` where none was
+    compared.
+    """
     checks = [record.clock for record in records if record.clock]
     if not checks:
         return None

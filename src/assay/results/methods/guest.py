@@ -13,7 +13,9 @@ from assay.pages.method.place import Cores, GuestKind, Guests
 
 
 def guests_of(plan: ActivityPlan, records: Sequence[Trial]) -> Guests | None:
-    """Return what the guest of each arm was, those that are alike once; ``None`` where no trial ran in one."""
+    """Return what the guest of each arm was, those that are alike once; ``None`` where no trial
+    ran in one.
+    """
     first: dict[str, tuple[Platform, Cores]] = {}
     for record in sorted(records, key=lambda record: (record.planned.arm, record.planned.level)):
         if record.platform is not None:

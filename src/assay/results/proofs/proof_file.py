@@ -46,7 +46,9 @@ def _checked(proof: Proof) -> Proof:
 
 
 def with_kept_proof(page: Page, folder: Path) -> Page:
-    """Return a page with the proof of its result; one that cannot be read is left out, with a doubt that says so."""
+    """Return a page with the proof of its result; one that cannot be read is left out, with a doubt that says
+    so.
+    """
     try:
         return replace(page, proof=proof_of(folder))
     except AssayError as error:

@@ -81,7 +81,9 @@ def _end(
     ablated: Sequence[tuple[bool, ...]],
     measured: Sequence[MeanLoss],
 ) -> MeanLoss:
-    """Return the loss with all ablations off or on: as measured where all combinations were run, else by the fit."""
+    """Return the loss with all ablations off or on: as measured where all combinations were run, else by the
+    fit.
+    """
     if len(ablated) == 2 ** len(ablated[0]):
         return measured[ablated.index((on,) * len(ablated[0]))]
     return _shown(part)
@@ -136,4 +138,7 @@ def _changed(key: Key, then: Row, now: Row) -> Iterator[str]:
         return
     if then.low > now.high or now.low > then.high:
         was, is_now = (size_text(row) for row in (then, now))
-        yield f"{' '.join(key)}: the result found a loss of {was}, the proof finds {is_now}: something has changed."
+        yield (
+            f"{' '.join(key)}: the result found a loss of {was}, the proof finds {is_now}: something "
+            "has changed."
+        )

@@ -13,7 +13,9 @@ from assay.scenes import ABLATIONS
 
 
 def weights_of(budgets: Iterable[BudgetShown]) -> Mapping[str, float]:
-    """Return the part of the loss by cause and by state, over all workloads: the order in which ablations are tried."""
+    """Return the part of the loss by cause and by state, over all workloads: the order in which ablations are
+    tried.
+    """
     weights: dict[str, float] = defaultdict(float)
     for budget in budgets:
         for cause in budget.causes:
@@ -24,7 +26,9 @@ def weights_of(budgets: Iterable[BudgetShown]) -> Mapping[str, float]:
 
 
 def with_proof(budgets: Sequence[BudgetShown], proof: Proof | None) -> tuple[BudgetShown, ...]:
-    """Return budgets whose causes have what ablations proved of them on one of their metrics, and are called caused then."""
+    """Return budgets whose causes have what ablations proved of them on one of their metrics, and are called
+    caused then.
+    """
     if proof is None:
         return tuple(budgets)
     return tuple(_with_shares(budget, list(_shares(budget, proof))) for budget in budgets)
@@ -35,7 +39,9 @@ def _with_shares(budget: BudgetShown, shares: Sequence[AblationShare]) -> Budget
 
 
 def _cause(cause: CauseShown, shares: Sequence[AblationShare]) -> CauseShown:
-    """Return a cause with the largest share that one ablation proved: shares of several have no common interval."""
+    """Return a cause with the largest share that one ablation proved: shares of several have no common
+    interval.
+    """
     ours = [share for share in shares if cause.code in ABLATIONS[share.ablation].proves_causes]
     if not ours:
         return cause
@@ -44,7 +50,9 @@ def _cause(cause: CauseShown, shares: Sequence[AblationShare]) -> CauseShown:
 
 
 def _shares(budget: BudgetShown, proof: Proof) -> Iterator[AblationShare]:
-    """Yield the proved shares of a budget's workload and metrics; a loss that has changed since proves nothing of it."""
+    """Yield the proved shares of a budget's workload and metrics; a loss that has changed since proves
+    nothing of it.
+    """
     for row in proof.rows:
         if row.workload == budget.workload and row.metric in budget.metrics and not row.changed:
             yield from (s for s in row.shares if s.verdict is Proved.CAUSED and s.ablation in ABLATIONS)

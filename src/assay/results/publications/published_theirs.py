@@ -69,7 +69,9 @@ def _figure(figure: PublishedFigure, ours: Ours | None, *, turned: bool) -> Thei
 
 
 WIDEST = 0.5
-"""Width of an interval of losses, a fraction, beyond which it holds almost any figure; of others, in their own size."""
+"""Width of an interval of losses, a fraction, beyond which it holds almost any figure; of others, in their
+own size.
+"""
 
 
 def _widest(ours: Ours) -> float:

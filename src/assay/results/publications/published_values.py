@@ -1,4 +1,6 @@
-"""Values that were measured elsewhere, held against what stands beside them: wall times, the disk's own rate, file sizes."""
+"""Values that were measured elsewhere, held against what stands beside them: wall times, the disk's own rate,
+file sizes.
+"""
 
 from __future__ import annotations
 
@@ -31,7 +33,9 @@ class _Ratios:
 
 
 def other_files(runs: Iterable[MeasuredRun], question: Question) -> str | None:
-    """Return why two arms are not compared: their runs worked on files of other sizes; ``None`` where they did not."""
+    """Return why two arms are not compared: their runs worked on files of other sizes; ``None`` where they
+    did not.
+    """
     held = list(runs)
     here, there = (
         frozenset(run.file_bytes for run in held if run.arm == arm and run.file_bytes is not None)
@@ -51,7 +55,9 @@ def value_doubts(runs: Sequence[MeasuredRun], question: Question) -> Iterator[Ra
 
 
 def _score_against_wall(runs: Sequence[MeasuredRun], question: Question) -> Iterator[Raised]:
-    """Hold what was gained by the values against what was gained by wall time, block by block at equal event numbers."""
+    """Hold what was gained by the values against what was gained by wall time, block by block at equal event
+    numbers.
+    """
     ratios = list(_ratios(runs, question)) if any(run.wall_s is not None for run in runs) else []
     if not ratios:
         return

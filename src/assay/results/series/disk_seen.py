@@ -1,4 +1,6 @@
-"""The disk that carried a trial's folder, from what is kept of its machine at that boot (``docs/facts.md``, storage)."""
+"""The disk that carried a trial's folder, from what is kept of its machine at that boot (``docs/facts.md``,
+storage).
+"""
 
 from __future__ import annotations
 
@@ -14,7 +16,8 @@ PhaseEvent = Mapping[str, object]
 
 
 def disk_of(folder: Path, boot: str) -> Disk | None:
-    """Return the disk below the folder of the trials of a boot; ``None`` where its machine does not tell, or there is none.
+    """Return the disk below the folder of the trials of a boot; ``None`` where its machine does not tell, or
+    there is none.
 
     Args:
         folder: The activity's folder, which keeps the facts of each boot.
@@ -30,7 +33,8 @@ def disk_of(folder: Path, boot: str) -> Disk | None:
 
 
 def disk_from(storage: PhaseEvent) -> Disk | None:
-    """Return the disk of a file system from the facts of storage; a partition's is the disk that it is part of.
+    """Return the disk of a file system from the facts of storage; a partition's is the disk that it is part
+    of.
 
     Limits: a volume over several disks has a name of its own, and is none of them.
     """
@@ -50,7 +54,9 @@ def disk_from(storage: PhaseEvent) -> Disk | None:
 
 
 def _is_part(device: str, disk: str) -> bool:
-    """Tell whether a device is a disk, or one of its partitions: ``sda1`` of ``sda``, ``nvme0n1p2`` of ``nvme0n1``."""
+    """Tell whether a device is a disk, or one of its partitions: ``sda1`` of ``sda``, ``nvme0n1p2`` of
+    ``nvme0n1``.
+    """
     if not device.startswith(disk):
         return False
     rest = device.removeprefix(disk)

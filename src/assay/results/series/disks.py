@@ -17,7 +17,8 @@ def busiest_disk(
         span_s: The moments from which and to which, as far as there are samples; ``None`` is all of them.
 
     Returns:
-        ``None`` twice without two samples of a device or none in the span, the second alone where it had no request.
+        ``None`` twice without two samples of a device or none in the span, the second alone where it had no
+        request.
 
     Limits:
         Between two samples the counters are taken to grow evenly.

@@ -1,4 +1,6 @@
-"""What a probe on a guest's host sampled, as totals over time (``docs/series.md``, ``guests`` and ``vmstat``)."""
+"""What a probe on a guest's host sampled, as totals over time (``docs/series.md``, ``guests`` and
+``vmstat``).
+"""
 
 from __future__ import annotations
 

@@ -33,13 +33,15 @@ LINES: dict[Quantity, str] = {
     "net_sent": "sent_bytes",
 }
 EVENTS = (
-    "thp_fault_alloc", "thp_fault_fallback", "thp_collapse_alloc", "thp_collapse_alloc_failed", "thp_split_page",
-    "thp_split_pmd", "cow_ksm", "ksm_full_scans", "ksm_pages_sharing", "numa_pte_updates", "numa_hint_faults",
-    "numa_hint_faults_local", "numa_pages_migrated",
+    "thp_fault_alloc", "thp_fault_fallback", "thp_collapse_alloc", "thp_collapse_alloc_failed",
+    "thp_split_page", "thp_split_pmd", "cow_ksm", "ksm_full_scans", "ksm_pages_sharing", "numa_pte_updates",
+    "numa_hint_faults", "numa_hint_faults_local", "numa_pages_migrated",
 )  # fmt: skip
 """What tells of huge pages, same-page merging and NUMA balancing, in the kernel's own words."""
 TICKS_S = {"other_s": 0.02}
-"""What a total is known to by itself: user and system time of a process come in ticks of 10 ms, rounded down."""
+"""What a total is known to by itself: user and system time of a process come in ticks of 10 ms,
+rounded down.
+"""
 GAUGES = ("ksm_pages_sharing",)
 """Amounts now, which may fall."""
 
@@ -62,7 +64,9 @@ class HostClock:
 
 
 def host_clock(trial: Trial, since: Since) -> HostClock | None:
-    """Return the controller's clock at a trial's release, from the readings around the trial; ``None`` without."""
+    """Return the controller's clock at a trial's release, from the readings around the trial; ``None``
+    without.
+    """
     check = trial.clock
     if check is None:
         return None
@@ -75,7 +79,8 @@ def host_clock(trial: Trial, since: Since) -> HostClock | None:
 def host_lines(host: HostSeries, clock: HostClock, bounds_s: Numbers) -> Iterator[Line]:
     """Yield what the host tells of a guest as mean rates in the steps of its trial.
 
-    Limits: the host was sampled at other moments than the guest; between two of them a total is taken to grow evenly.
+    Limits: the host was sampled at other moments than the guest; between two of them a total is taken to grow
+        evenly.
     """
     import numpy as np
 
@@ -118,7 +123,8 @@ def host_phases(
 
 
 def vcpu_wait(trial: Trial, host: HostSeries) -> tuple[float, float] | None:
-    """Return how long a guest's vCPUs waited for a processor over its job, where its kernel could tell, too, s.
+    """Return how long a guest's vCPUs waited for a processor over its job, where its kernel could tell, too,
+    s.
 
     Returns:
         At least and at most; ``None`` where one of both does not tell.
@@ -128,7 +134,8 @@ def vcpu_wait(trial: Trial, host: HostSeries) -> tuple[float, float] | None:
 
 
 def vcpu_times(trial: Trial, host: HostSeries) -> tuple[Growth, Growth] | None:
-    """Return how long a guest's vCPUs ran on the host's processors over its job, and how long they waited for one.
+    """Return how long a guest's vCPUs ran on the host's processors over its job, and how long they waited for
+    one.
 
     Returns:
         Seconds of the controller's clock, summed over vCPUs; ``None`` where one of both is not told.

@@ -19,7 +19,9 @@ if TYPE_CHECKING:
 LEAST_SAMPLES = 3
 """In fewer intervals between samples what the job used in a window is not told well enough."""
 LATE = 0.1
-"""Share of a loop's events that may be told of in another phase, late; with more that phase is a loop, too."""
+"""Share of a loop's events that may be told of in another phase, late; with more that phase is a
+loop, too.
+"""
 
 
 @dataclass(frozen=True)
@@ -87,7 +89,9 @@ def loop_window(trial: Trial, sampled: Sampled | None) -> LoopWindow | None:
 
 
 def loop_span_s(trial: Trial) -> tuple[float, float] | None:
-    """Return the moments of the first copy's first event and of the last one's end; ``None`` without an event loop."""
+    """Return the moments of the first copy's first event and of the last one's end; ``None`` without an event
+    loop.
+    """
     stays = _loop(trial)
     if not stays:
         return None
@@ -96,7 +100,9 @@ def loop_span_s(trial: Trial) -> tuple[float, float] | None:
 
 
 def _loop(trial: Trial) -> list[PhaseTime]:
-    """Return the copies' stays in the phase with most events, one each; none where there are several such loops."""
+    """Return the copies' stays in the phase with most events, one each; none where there are several such
+    loops.
+    """
     reported = [stay for stay in trial.phases if stay.events is not None]
     counts = {stay.phase: sum(s.events or 0 for s in reported if s.phase == stay.phase) for stay in reported}
     loop = max(counts, key=lambda phase: counts[phase], default=None)

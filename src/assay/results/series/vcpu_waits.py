@@ -1,4 +1,6 @@
-"""What a guest's vCPUs waited for a processor of its host: CPU time inside, where no hypervisor tells it as steal."""
+"""What a guest's vCPUs waited for a processor of its host: CPU time inside, where no hypervisor tells it as
+steal.
+"""
 
 from __future__ import annotations
 
@@ -29,15 +31,15 @@ class VcpuWait:
 def vcpu_wait_of(trial: Trial, host: HostSeries) -> VcpuWait | None:
     """Return what the host counted of a guest's waiting; ``None`` where it was not watched, or too shortly.
 
-    A guest's kernel takes the time of a vCPU that waits for time that it ran, unless the hypervisor tells it of
-    steal (KVM; under TCG nobody does). Of a guest's CPU time that share was no running that its vCPUs waited of
-    the time for which they ran or waited.
+    A guest's kernel takes the time of a vCPU that waits for time that it ran, unless the hypervisor tells it
+    of steal (KVM; under TCG nobody does). Of a guest's CPU time that share was no running that its vCPUs
+    waited of the time for which they ran or waited.
 
-    Source: Linux, Documentation/scheduler/sched-stats.rst: the second field of ``/proc/PID/task/TID/schedstat`` is
-        the time spent waiting on a run queue.
+    Source: Linux, Documentation/scheduler/sched-stats.rst: the second field of
+        ``/proc/PID/task/TID/schedstat`` is the time spent waiting on a run queue.
 
-    Limits: all vCPUs and all of the guest's programs together; over phases it is taken to be even. What waits when an
-        idle vCPU is woken stays in the guest's idle time.
+    Limits: all vCPUs and all of the guest's programs together; over phases it is taken to be even. What waits
+        when an idle vCPU is woken stays in the guest's idle time.
     """
     times = vcpu_times(trial, host)
     usage = trial.usage

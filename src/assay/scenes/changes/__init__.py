@@ -1,1 +1,3 @@
-"""A scene with something else in it: options of the command line, a scale, an ablation; and a scene written."""
+"""A scene with something else in it: options of the command line, a scale, an ablation; and a
+scene written.
+"""

@@ -1,4 +1,6 @@
-"""Whether a possible cause of a loss is in a scene, and the scene without it; one pair of functions a cause."""
+"""Whether a possible cause of a loss is in a scene, and the scene without it; one pair of
+functions a cause.
+"""
 
 from __future__ import annotations
 
@@ -38,7 +40,9 @@ def _is_two_phase(workload: Ready | Own) -> bool:
 
 
 def _output_at(workload: Ready | Own) -> int | None:
-    """Return the place of the bytes that a two-phase job writes for each event; ``None`` where it writes none."""
+    """Return the place of the bytes that a two-phase job writes for each event; ``None`` where it writes
+    none.
+    """
     if not isinstance(workload, Own) or not _is_two_phase(workload):
         return None
     command = workload.command
@@ -128,7 +132,9 @@ def with_host_cache(scene: Scene) -> Scene:
 
 
 def with_more_memory(scene: Scene) -> Scene:
-    """Double the memory of guests, or lift a machine's limit; files stay as large as a guest's memory made them."""
+    """Double the memory of guests, or lift a machine's limit; files stay as large as a guest's memory made
+    them.
+    """
     if not isinstance(scene.treatment, Guest):
         return without_factor("memory_limit_bytes")(scene)
     guests = (scene.treatment, scene.baseline_guest or scene.treatment)

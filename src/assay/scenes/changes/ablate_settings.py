@@ -1,6 +1,7 @@
 """Whether a setting of a guest is in a scene, and the scene without it, or with another level of it.
 
-Where the baseline is a guest, too, nothing that both have is taken from the treatment, and what is given is given to
+Where the baseline is a guest, too, nothing that both have is taken from the treatment, and what is given is
+given to
 both: what is won back is a part of the loss between them.
 """
 
@@ -17,7 +18,9 @@ OWN_CPU = ("cpu.mode", "cpu.model", "cpu.feature")
 PAGES = ("memory.hugepages", "2 MiB")
 """The level that puts a guest's memory into huge pages of a pool."""
 _NO_CHANGE = (("cpu.mode", "host-passthrough"), ("cpu.mode", "maximum"), ("cpu.mode", "custom"))
-"""Levels of the group that by themselves change nothing: the accelerators' own choice, and the mode of a model."""
+"""Levels of the group that by themselves change nothing: the accelerators' own choice, and the mode of a
+model.
+"""
 
 
 def has_setting(group: Collection[str], what: str) -> Callable[[Scene], str | None]:
@@ -65,7 +68,9 @@ def lacks_setting(name: str, what: str) -> Callable[[Scene], str | None]:
 
 
 def with_setting(name: str, level: str) -> Callable[[Scene], Scene]:
-    """Return the change of a scene that gives its guests, the baseline's too, a level of a factor that they lack."""
+    """Return the change of a scene that gives its guests, the baseline's too, a level of a factor that they
+    lack.
+    """
 
     def given(guest: Guest) -> Guest:
         from assay.factors.catalogue import FACTORS

@@ -1,4 +1,6 @@
-"""What can be ablated in a scene to prove that it causes a loss: each an ablation, off where the scene is as it was."""
+"""What can be ablated in a scene to prove that it causes a loss: each an ablation, off where the scene is as
+it was.
+"""
 
 from __future__ import annotations
 
@@ -50,8 +52,8 @@ _ALL = (
     ),
     Ablation(
         "disk-cache",
-        "the guest's disk in cache mode unsafe, and a baseline guest's with it: the host's page cache carries it, "
-        "no flush is waited for",
+        "the guest's disk in cache mode unsafe, and a baseline guest's with it: the host's page "
+        "cache carries it, no flush is waited for",
         "The guest's disk past the host's page cache, with its flushes, causes this part of the loss.",
         ablate.uncached_by_host,
         ablate.with_host_cache,

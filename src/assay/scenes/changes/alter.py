@@ -126,7 +126,10 @@ def _with(value: T, options: Mapping[str, object]) -> T:
 def _check(scene: Scene) -> None:
     goal = scene.design.goal
     if goal.headline is Headline.TOTAL and goal.adaptive and goal.precision is None:
-        msg = f"cannot change the scene {scene.name}: its headline is the total, which is judged once, after declared blocks"
+        msg = (
+            f"cannot change the scene {scene.name}: its headline is the total, which is judged once, "
+            "after declared blocks"
+        )
         raise AssayError(msg, hint="use --blocks or --precision")
     several = sorted({guest.layout.guests for guest in scene.guests} - {1})
     uneven = (split_fault(workload, several) for workload in scene.workloads if several)

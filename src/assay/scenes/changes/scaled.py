@@ -63,7 +63,9 @@ def _in(path: Path, words: dict[str, object]) -> bool:
 
 
 def labelled(scene: Scene, name: str) -> Scene:
-    """Return a scene that was read at a scale, with the scale's name in it and in its text, which is written anew."""
+    """Return a scene that was read at a scale, with the scale's name in it and in its text, which is written
+    anew.
+    """
     from assay.scenes.changes.write import write_scene
 
     scaled = replace(scene, scale=name)

@@ -1,4 +1,6 @@
-"""What no single value shows: names that meet twice, parameters of the wrong tool, files that are not there."""
+"""What no single value shows: names that meet twice, parameters of the wrong tool, files that are
+not there.
+"""
 
 from __future__ import annotations
 
@@ -61,7 +63,10 @@ def _foreign_parameters(workload: Ready, index: int, tree: Tree) -> Iterator[Pro
     allowed = WORKLOADS[workload.name].parameters
     for word, value in given.items():
         if value is not None and word not in allowed:
-            sentence = f"expected a parameter of {workload.name} ({', '.join(allowed) or 'it has none'}), got '{word}'"
+            sentence = (
+                f"expected a parameter of {workload.name} ({', '.join(allowed) or 'it has none'}), "
+                f"got '{word}'"
+            )
             yield tree.problem(("workloads", index, "parameters", word), sentence, key=True)
 
 
@@ -101,16 +106,25 @@ def placement_fault(workload: Ready | Own) -> str | None:
 def _copies_fault(workload: Ready | Own) -> str | None:
     wanted, most = workload.placement, _most_copies(workload)
     if wanted.copies > 1 and most == 1:
-        return f"expected one copy of {workload.name}, whose server talks to one client at a time, got {wanted.copies}"
+        return (
+            f"expected one copy of {workload.name}, whose server talks to one client at a time, got "
+            f"{wanted.copies}"
+        )
     if most is not None and wanted.copies > most:
-        return f"expected at most {most} copies of {workload.name}, whose server serves no more at once, got {wanted.copies}"
+        return (
+            f"expected at most {most} copies of {workload.name}, whose server serves no more at "
+            f"once, got {wanted.copies}"
+        )
     lists = {
         "pinning": () if isinstance(wanted.pinning, Pinning) else wanted.pinning,
         "memory-nodes": wanted.memory_nodes,
     }
     for word, sets in lists.items():
         if len(sets) > 1 and len(sets) != wanted.copies:
-            return f"expected {word} for each of {wanted.copies} copies of {workload.name}, got {len(sets)} lists"
+            return (
+                f"expected {word} for each of {wanted.copies} copies of {workload.name}, got "
+                f"{len(sets)} lists"
+            )
     return None
 
 

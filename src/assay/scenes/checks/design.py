@@ -52,7 +52,10 @@ def design_problems(scene: Scene, tree: Tree) -> Iterator[Problem]:
     if scene.baseline_container is not None:
         yield from _container_problems(scene, scene.baseline_container, tree)
     elif scene.baseline_guest is None and beyond_data(tree, ("baseline", "factors")):
-        sentence = "expected 'platform: guest' beside the baseline's factors: the machine itself has those of data and scratch alone"
+        sentence = (
+            "expected 'platform: guest' beside the baseline's factors: the machine itself has those "
+            "of data and scratch alone"
+        )
         yield tree.problem(("baseline", "factors"), sentence, key=True)
     yield from _reference(scene, tree)
     yield from _sweep(scene, tree)

@@ -44,9 +44,15 @@ def _guest_fault(guest: Guest) -> str | None:
     count, memory = guest.layout.guests, guest.memory_bytes
     if memory_share(count, memory) < LEAST_BYTES:
         each, least = format_bytes(memory_share(count, memory)), format_bytes(LEAST_BYTES)
-        return f"expected at least {least} of memory for each guest, got {each} (memory.size {format_bytes(memory)} for {count})"
+        return (
+            f"expected at least {least} of memory for each guest, got {each} (memory.size "
+            f"{format_bytes(memory)} for {count})"
+        )
     if guest.vcpus is not None and not divides(count, guest.vcpus):
-        return f"expected a number of guests that divides cpu.vcpus ({guest.vcpus}), or a larger one, got {count}"
+        return (
+            f"expected a number of guests that divides cpu.vcpus ({guest.vcpus}), or a larger one, "
+            f"got {count}"
+        )
     return None
 
 
@@ -58,17 +64,26 @@ def split_fault(workload: Ready | Own, guests: list[int]) -> str | None:
         guests: Numbers of guests, each above 1.
     """
     if workload.placement.stagger_s:  # each guest would begin at 0: not the work of the other arm
-        return f"expected copies of {workload.name} that start at once where several guests share them (layout has a stagger of its own), got a stagger of {workload.placement.stagger_s:g} s"
+        return (
+            f"expected copies of {workload.name} that start at once where several guests share them "
+            f"(layout has a stagger of its own), got a stagger of {workload.placement.stagger_s:g} s"
+        )
     if _serves_one(workload):
         return f"expected workloads without network where several guests share the work, got {workload.name}"
     if isinstance(workload, Ready) and WORKLOADS[workload.name].one_job:
-        return f"expected workloads whose copies work apart from one another where several guests share them, got {workload.name}, which each guest would do in whole"
+        return (
+            "expected workloads whose copies work apart from one another where several guests share "
+            f"them, got {workload.name}, which each guest would do in whole"
+        )
     placed = workload.placement
     for copies in workload.copies or (placed.copies,):
         if uneven := next((count for count in guests if copies % count), None):
             return f"expected copies of {workload.name} that {uneven} guests can share evenly, got {copies}"
     if not isinstance(placed.pinning, Pinning) or placed.memory_nodes:
-        return f"expected no lists of processors or memory nodes of {workload.name} where several guests share its copies"
+        return (
+            f"expected no lists of processors or memory nodes of {workload.name} where several "
+            "guests share its copies"
+        )
     return None
 
 

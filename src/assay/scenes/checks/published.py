@@ -1,4 +1,6 @@
-"""What no single word of a scene's published figures shows: figures that stand beside nothing that there is."""
+"""What no single word of a scene's published figures shows: figures that stand beside nothing
+that there is.
+"""
 
 from __future__ import annotations
 
@@ -39,7 +41,10 @@ def _fault(scene: Scene, wanted: PublishedSpec, beside: str) -> str | None:
     """Return what is wrong with one place beside the figures, ``None`` for nothing."""
     quantity = _quantity(wanted)
     if quantity not in COMPARED:
-        return f"expected no 'beside' for figures of {quantity}, of which a result has none of its own, got '{beside}'"
+        return (
+            f"expected no 'beside' for figures of {quantity}, of which a result has none of its own, "
+            f"got '{beside}'"
+        )
     if quantity is Quantity.MEMORY:
         fits = beside == WEIGHT and bool(scene.guests)
         return None if fits else f"expected '{WEIGHT}' of guests beside figures of memory, got '{beside}'"

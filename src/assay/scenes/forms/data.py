@@ -24,7 +24,9 @@ _Content = Annotated[
 
 
 class DataForm(Form):
-    """Files that are made for an activity: of content that cannot be compressed, the same for the same seed."""
+    """Files that are made for an activity: of content that cannot be compressed, the same for the
+    same seed.
+    """
 
     size: _Size = Field(description="size of all files together, like '64 MiB'")
     files: _Files = Field(default=1, description="how many")

@@ -131,7 +131,9 @@ Blocks = Annotated[
     int | None, PlainValidator(quantities.whole(3, 1000)), WithJsonSchema(_whole(3, 1000) | {"default": 3})
 ]
 MostBlocks = Annotated[int | None, PlainValidator(quantities.whole(5, 1000)), WithJsonSchema(_whole(5, 1000))]
-"""The fewest that bring a verdict of one metric; of how many there are only the plan knows (``activities.plan.goal_ahead``)."""
+"""The fewest that bring a verdict of one metric; of how many there are only the plan knows
+(``activities.plan.goal_ahead``).
+"""
 LeastBlocks = Annotated[
     int | None, PlainValidator(quantities.whole(5, 1000)), WithJsonSchema(_whole(5, 1000))
 ]

@@ -47,7 +47,8 @@ class BaselineForm(Form):
     )
     platform: PlatformWord | None = Field(
         default=None,
-        description="a guest or container as baseline too: the treatment's own (A/A), or with its own factors",
+        description="a guest or container as baseline too: the treatment's own (A/A), "
+        "or with its own factors",
     )
     factors: GuestFactors | None = Field(
         default=None, description="those of the baseline's guest; the treatment's where absent"

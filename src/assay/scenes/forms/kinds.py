@@ -89,7 +89,9 @@ def phase(value: object) -> str:
 
 
 def pattern(value: object) -> str:
-    """Return a regular expression that the probe's engine and Python's both know (regex-lite's documentation)."""
+    """Return a regular expression that the probe's engine and Python's both know (regex-lite's
+    documentation).
+    """
     expected = "a regular expression"
     words = text(value, expected)
     try:

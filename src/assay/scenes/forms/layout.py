@@ -81,7 +81,9 @@ Layouts = Annotated[
 
 
 def layouts(given: LayoutForm | list[LayoutForm] | None) -> Iterator[Layout]:
-    """Yield every combination of what one form or several say; one guest has nobody to be staggered against."""
+    """Yield every combination of what one form or several say; one guest has nobody to be
+    staggered against.
+    """
     forms = given if isinstance(given, list) else [given or LayoutForm()]
     every = (
         levels for form in forms for levels in itertools.product(form.guests, form.stagger, form.preload)

@@ -81,7 +81,9 @@ def _home(factor: str) -> str | None:
 
 
 def _nearest_key(word: str, known: Sequence[str]) -> str:
-    """Spell the key's own place if it has one, the nearest key that is known here, or one that is known elsewhere."""
+    """Spell the key's own place if it has one, the nearest key that is known here, or one that is known
+    elsewhere.
+    """
     homes = {key: place for place in FORMS if place for key in known_words(place)}
     if word not in homes and (near := nearest(word, known)):
         return f"; nearest: '{near}'"

@@ -47,7 +47,8 @@ class PublishedForm(Form):
     figures: _Figures = Field(description="name of the published figures, like 'juno-2017/cpu-loss'")
     beside: _Lines = Field(
         default=(),
-        description="workload, workload and metric with a blank between them, or 'weight'; or a list; none: shown alone",
+        description="workload, workload and metric with a blank between them, or 'weight'; or a list; none: "
+        "shown alone",
     )
     treatments: _Lines = Field(
         default=(), description="labels of the treatments that they stand beside, or a list; none: all"

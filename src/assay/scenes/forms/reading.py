@@ -1,4 +1,6 @@
-"""The form of own metrics and of success: how figures are read, and when a program succeeded. Imports pydantic."""
+"""The form of own metrics and of success: how figures are read, and when a program succeeded. Imports
+pydantic.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""Words of own metrics and of success in a scene file: what is written -> what is meant, or what was expected."""
+"""Words of own metrics and of success in a scene file: what is written -> what is meant, or what was
+expected.
+"""
 
 from __future__ import annotations
 

@@ -13,14 +13,18 @@ TITLE = "assay scene, version 1"
 
 
 class _Generator(GenerateJsonSchema):
-    """Leaves out pydantic's own defaults, which are values as read (the form states them as written), and plug-ins."""
+    """Leaves out pydantic's own defaults, which are values as read (the form states them as written), and
+    plug-ins.
+    """
 
     def default_schema(self, schema: WithDefaultSchema) -> JsonSchemaValue:
         """Return the schema of what has a default."""
         return self.generate_inner(schema["schema"])
 
     def tagged_union_schema(self, schema: TaggedUnionSchema) -> JsonSchemaValue:
-        """Return the schema of one of several forms; one that a plug-in makes known has no words of its own."""
+        """Return the schema of one of several forms; one that a plug-in makes known has no words
+        of its own.
+        """
         choices = {tag: form for tag, form in schema["choices"].items() if tag != PLUGIN_TAG}
         return super().tagged_union_schema({**schema, "choices": choices})
 

@@ -75,7 +75,8 @@ class ParametersForm(Form):
     )
     events: Events = Field(
         default=None,
-        description="events of the two-phase job, of the chain, of Geant4, or of each thread of a container; a list is a scan",
+        description="events of the two-phase job, of the chain, of Geant4, or of each thread of a container; "
+        "a list is a scan",
     )
     photons: Photons = Field(default=None, description="optical photons in each event of geant4-optical")
     image: Image = Field(default=None, description="of hep-workload, as its engine takes it")

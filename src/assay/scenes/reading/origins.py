@@ -1,4 +1,6 @@
-"""From what a guest starts: its image, or the packages that it has beside, by a boot or from a saved state."""
+"""From what a guest starts: its image, or the packages that it has beside, by a boot or from a
+saved state.
+"""
 
 from __future__ import annotations
 

@@ -31,7 +31,8 @@ BLOCKS = 3
 MOST_BLOCKS = 100
 """Of a design that says only what it wants: enough for half a percentage point on an ordinary machine."""
 LEAST_BLOCKS, LEAST_FOR_PRECISION = 5, 10
-"""A verdict's sequence is finite from 5 blocks on, of several metrics later; a width that stops a run needs 10 to be trusted.
+"""A verdict's sequence is finite from 5 blocks on, of several metrics later; a width that stops a run needs
+10 to be trusted.
 
 Source: the simulations under ``docs/evidence``.
 """

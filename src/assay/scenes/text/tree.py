@@ -122,7 +122,9 @@ _HALF = "expected text, got half of a surrogate pair"
 
 
 def _joined(text: str) -> str | None:
-    r"""Return a text with the pairs that JSON writes as ``\ud83d\ude00`` as one character; ``None`` with half a pair."""
+    r"""Return a text with the pairs that JSON writes as ``\ud83d\ude00`` as one character; ``None`` with half
+    a pair.
+    """
     try:
         return text.encode("utf-16", "surrogatepass").decode("utf-16")
     except UnicodeDecodeError:

@@ -86,7 +86,8 @@ class Member:
     """One workload of the plan, as it comes from what a scene says.
 
     Attributes:
-        name: Unique within the scene: ``two-phase``, ``two-phase-n1000``, ``two-phase-c4``, ``iozone-s1g-r64k``.
+        name: Unique within the scene: ``two-phase``, ``two-phase-n1000``, ``two-phase-c4``,
+            ``iozone-s1g-r64k``.
         chosen: With this event number in it and this number of copies.
         events: Its event number; ``None`` where none is said.
         family: Name of what it comes from, where more than one does.
@@ -99,10 +100,12 @@ class Member:
 
 
 def members(chosen: Ready | Own) -> tuple[Member, ...]:
-    """Return the workloads of the plan that one of a scene makes: one an event number, a number of copies, or a size.
+    """Return the workloads of the plan that one of a scene makes: one an event number, a number of copies, or
+    a size.
 
     Args:
-        chosen: With several event numbers, several numbers of copies or several sizes, never two of them (``checks``).
+        chosen: With several event numbers, several numbers of copies or several sizes, never two of them
+            (``checks``).
     """
     if isinstance(chosen, Ready) and (chosen.sizes or chosen.records):
         return tuple(_sized(chosen))

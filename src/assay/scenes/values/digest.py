@@ -1,7 +1,8 @@
 """The digest of a scene: equal where two ask for the same.
 
-A value that is a field's default is left out, so that a field that a later version adds does not change what older
-scenes have. The fields of the first format are always there, for their defaults were counted from the beginning.
+A value that is a field's default is left out, so that a field that a later version adds does not change what
+older scenes have. The fields of the first format are always there, for their defaults were counted from the
+beginning.
 """
 
 from __future__ import annotations
@@ -26,13 +27,17 @@ FIRST: Mapping[str, tuple[str, ...]] = {
     "Parameters": ("runtime_s", "size_bytes"),
     "DataSpec": ("path", "size_bytes", "files"),
 }
-"""By the name of a class its fields in format 1; of a class that is not named all are always there. Never added to."""
+"""By the name of a class its fields in format 1; of a class that is not named all are always there. Never
+added to.
+"""
 UNCOUNTED: Mapping[str, tuple[str, ...]] = {
     "Scene": ("source", "file", "scales", "published", "takes_s"),
     "Goal": ("wait_quiet_s", "require_quiet"),
     "Parameters": ("events",),
 }
-"""What changes nothing of what is measured: where a scene is from, what else it could be; a member's events."""
+"""What changes nothing of what is measured: where a scene is from, what else it could be; a
+member's events.
+"""
 
 
 def digest_of(asked: Mapping[str, Any]) -> str:

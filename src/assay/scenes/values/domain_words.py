@@ -1,6 +1,7 @@
 """What a scene says of a domain that is there already: its name, and where its hypervisor is.
 
-Source: https://libvirt.org/uri.html. Limits: an address with parameters (``?command=…``) is refused: they name
+Source: https://libvirt.org/uri.html. Limits: an address with parameters (``?command=…``) is refused: they
+    name
 programs that libvirt would run.
 """
 
@@ -55,7 +56,9 @@ def to_domain(name: str | None, where: str | None) -> DomainSpec | None:
 
 
 def domain_problems(tree: Tree) -> Iterator[Problem]:
-    """Yield what no single word of a treatment shows: a hypervisor of nothing, a domain that is this machine."""
+    """Yield what no single word of a treatment shows: a hypervisor of nothing, a domain that is
+    this machine.
+    """
     treatment = tree.value.get("treatment", {}) if isinstance(tree.value, dict) else {}
     if "hypervisor" in treatment and "domain" not in treatment:
         sentence = "expected 'domain' beside 'hypervisor': the name of the machine's domain there"

@@ -58,7 +58,8 @@ class OtherMachine:
         page_cache: State of its files at the start; ``None`` is that of the workload.
         pause: Share of the time in which it is made to stand still, 0 < pause <= 0.9; ``None`` is "none".
         settings: Levels of factors of the machine itself, by name; in the order of the catalogue.
-        domain: The libvirt domain that it is; ``None`` for a machine of which nothing is known but how it is reached.
+        domain: The libvirt domain that it is; ``None`` for a machine of which nothing is known but how it is
+            reached.
     """
 
     machine: str
@@ -144,7 +145,8 @@ class Scene:
     def digest(self) -> str:
         """SHA-256 in hex of what the scene asks: comments and the spelling of quantities do not count.
 
-        What others published, and how long it takes, change nothing of what is measured and do not count either.
+        What others published, and how long it takes, change nothing of what is measured and do not count
+        either.
         """
         asked = what_is_asked(self)
         asked["treatment"] = [type(self.treatment).__name__, asked["treatment"]]
@@ -169,7 +171,9 @@ class Scene:
 
     @property
     def machines(self) -> tuple[OtherMachine, ...]:
-        """Every machine that is a treatment, also this one under limits; empty where the treatment is none."""
+        """Every machine that is a treatment, also this one under limits; empty where the
+        treatment is none.
+        """
         return tuple(wanted for wanted in self.treatments if isinstance(wanted, OtherMachine))
 
     @property

@@ -22,7 +22,9 @@ def is_generic(name: str) -> bool:
 
 
 def setting(name: str) -> Callable[[object], Chosen]:
-    """Return a kind: a level of a factor of the catalogue in its one spelling, or a list of different ones."""
+    """Return a kind: a level of a factor of the catalogue in its one spelling, or a list of
+    different ones.
+    """
 
     def read(value: object) -> Chosen:
         if not isinstance(value, list):

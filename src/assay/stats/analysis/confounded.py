@@ -11,7 +11,9 @@ from assay.model.figures.measured import MeasuredRun
 from assay.stats.replication.blocks import Key, key_of
 
 APART = 0.90
-"""Share of the pairs of a baseline run and a treatment run in which the same arm came first, from which the arms are apart."""
+"""Share of the pairs of a baseline run and a treatment run in which the same arm came first, from which the
+arms are apart.
+"""
 SEVERAL = 2
 """Blocks of a session for its arms to be apart: in a single one either must come first."""
 FEWEST_BLOCKS = 6
@@ -28,9 +30,10 @@ GROUPS: Mapping[str, Group] = {"machine": lambda run: run.machine, "session": la
 def order_doubts(runs: Sequence[MeasuredRun], *, baseline: str, treatment: str) -> Iterator[Raised]:
     """Yield that arm and order are one, as far as runs tell their order; nothing where one does not.
 
-    The arms are apart where in each machine, or in each session, nearly all runs of the one come before nearly all of the
-    other, the same one in all of them. Else the blocks are counted that begin with the same arm, by the pairs of runs inside a block (an arm
-    that comes first and last begins none), and held against chance by a sign test.
+    The arms are apart where in each machine, or in each session, nearly all runs of the one come before
+    nearly all of the other, the same one in all of them. Else the blocks are counted that begin with the same
+    arm, by the pairs of runs inside a block (an arm that comes first and last begins none), and held against
+    chance by a sign test.
 
     Args:
         runs: Of equal work; both arms in each block that counts.
@@ -38,8 +41,8 @@ def order_doubts(runs: Sequence[MeasuredRun], *, baseline: str, treatment: str) 
         treatment: Arm whose loss is measured.
 
     Source:
-        H. B. Mann, D. R. Whitney, Ann. Math. Statist. 18 (1947) 50-60: the share of pairs. W. J. Dixon, A. M. Mood, "The
-        statistical sign test", JASA 41 (1946) 557-566.
+        H. B. Mann, D. R. Whitney, Ann. Math. Statist. 18 (1947) 50-60: the share of pairs. W. J. Dixon, A. M.
+        Mood, "The statistical sign test", JASA 41 (1946) 557-566.
 
     Limits:
         It tells that a drift would be in the loss, not that there is one.
@@ -55,7 +58,9 @@ def order_doubts(runs: Sequence[MeasuredRun], *, baseline: str, treatment: str) 
 
 
 def share_before(some: Sequence[MeasuredRun], others: Sequence[MeasuredRun]) -> float:
-    """Return the share of pairs in which one of some runs comes before one of the others; at once counts half."""
+    """Return the share of pairs in which one of some runs comes before one of the others; at once counts
+    half.
+    """
     ordered = sorted(run.order or 0.0 for run in others)
     places = [run.order or 0.0 for run in some]
     after = sum(2 * len(ordered) - bisect_left(ordered, at) - bisect_right(ordered, at) for at in places)

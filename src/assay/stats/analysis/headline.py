@@ -38,9 +38,10 @@ class Chosen:
 def choose(runs: Sequence[MeasuredRun], *, baseline: str, treatment: str) -> Chosen:
     """Return the runs at the largest event number that blocks enough hold on both arms.
 
-    That is 6 blocks; where no number has them, the one that most blocks hold, the largest of those. Where event
-    numbers vary from block to block, so that none is repeated, all that a block holds on both arms count, each
-    event number as much as another; where no block holds one on both arms, those at the largest of both arms.
+    That is 6 blocks; where no number has them, the one that most blocks hold, the largest of those. Where
+    event numbers vary from block to block, so that none is repeated, all that a block holds on both arms
+    count, each event number as much as another; where no block holds one on both arms, those at the largest
+    of both arms.
     """
     held = _cells(runs, (baseline, treatment))
     if not held:

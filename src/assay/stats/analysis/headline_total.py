@@ -20,8 +20,8 @@ Times = tuple[float, float]
 def total_loss(times: Sequence[Times], sessions: Sequence[Hashable], asked: Asked) -> Estimate:
     """Estimate the loss of the total of all blocks: slow outliers count with all that they cost.
 
-    Where the loss of the typical run is over sessions (``session_loss``), totals of sessions are compared, else those of
-    blocks; the site's floor and the resolution of a clock enter as they do there.
+    Where the loss of the typical run is over sessions (``session_loss``), totals of sessions are compared,
+    else those of blocks; the site's floor and the resolution of a clock enter as they do there.
 
     Args:
         times: Of each complete block, > 0, in the order in which they were measured.
@@ -32,8 +32,8 @@ def total_loss(times: Sequence[Times], sessions: Sequence[Hashable], asked: Aske
         ``stats.fieller``.
 
     Limits:
-        The interval is for a number of blocks that was declared: looked at after every block, there is no verdict.
-        With heavy tails it is wide, and of few blocks it covers less than it says.
+        The interval is for a number of blocks that was declared: looked at after every block, there is no
+        verdict. With heavy tails it is wide, and of few blocks it covers less than it says.
     """
     logs = [math.log(treatment / baseline) for baseline, treatment in times]
     typical = session_loss(logs, sessions, asked)

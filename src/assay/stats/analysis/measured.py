@@ -66,8 +66,9 @@ class MeasuredLoss:
 def measured_loss(runs: Sequence[MeasuredRun], question: Question) -> MeasuredLoss:
     """Estimate the loss of one treatment from runs that were measured elsewhere.
 
-    Where runs tell event numbers, the headline is the total at the largest one that blocks enough hold on both
-    arms (``stats.analysis.headline``), or at each block's own where they vary; fixed cost and slope come from all.
+    Where runs tell event numbers, the headline is the total at the largest one that blocks enough hold on
+    both arms (``stats.analysis.headline``), or at each block's own where they vary; fixed cost and slope come
+    from all.
 
     Args:
         runs: Runs of any arms in any order; values > 0, and event numbers > 0 where values are rates.
@@ -103,7 +104,9 @@ def measured_loss(runs: Sequence[MeasuredRun], question: Question) -> MeasuredLo
 
 
 def _totals(pairing: PairedRuns, loss: LevelLoss, question: Question) -> Centre | None:
-    """Return the ratio of the total times of equal work, one total a unit of the level; a rate's time is its inverse."""
+    """Return the ratio of the total times of equal work, one total a unit of the level; a rate's time is its
+    inverse.
+    """
     if not pairing.blocks:
         return None
     units = [_unit(block, loss.level) for block in pairing.blocks]

@@ -29,13 +29,13 @@ def fit_broken(cells: Cells, kink: float) -> Lines:
         NaN where the blocks that are left do not hold event numbers enough.
 
     Source:
-        D. J. Hudson, "Fitting segmented curves whose join points have to be estimated", J. Am. Statist. Assoc.
-        61 (1966) 1097-1129.
+        D. J. Hudson, "Fitting segmented curves whose join points have to be estimated", J. Am. Statist.
+        Assoc. 61 (1966) 1097-1129.
 
     Limits:
         How well the place is known is in no interval. Where event numbers lie on both sides of the kink a
-        nominal 95 % covers 90 to 95 %; where the place is a guess between three event numbers it may cover half
-        (``tests/stats/lines/test_scan_broken.py``).
+        nominal 95 % covers 90 to 95 %; where the place is a guess between three event numbers it may cover
+        half (``tests/stats/lines/test_scan_broken.py``).
     """
     import numpy as np
 

@@ -81,8 +81,8 @@ def search_hinge(times: Relative) -> Search | None:
         ``None`` below three event numbers, or with fewer than two times more than a line needs.
 
     Limits:
-        A hinge before the second or after the last but one event number fits as one at it. Of more than 52 event
-        numbers at most 200 are tried, spread evenly: a place is known to one in 200 of them.
+        A hinge before the second or after the last but one event number fits as one at it. Of more than 52
+        event numbers at most 200 are tried, spread evenly: a place is known to one in 200 of them.
     """
     import numpy as np
 

@@ -39,8 +39,9 @@ def linearity(arm: Arm, cells: Cells) -> Linearity | None:
         simulation: ``tests/stats/lines/test_scan_kink.py``.
 
     Limits:
-        Noise must be a share of the time; a gradual bend may be called a kink where the sizes are few. Where event
-        numbers vary from block to block, so that hardly any comes again, a kink is looked for and no other misfit.
+        Noise must be a share of the time; a gradual bend may be called a kink where the sizes are few. Where
+        event numbers vary from block to block, so that hardly any comes again, a kink is looked for and no
+        other misfit.
     """
     times = relative(cells)
     search = search_hinge(times)
@@ -60,7 +61,9 @@ def _sizes(cells: Cells) -> int:
 
 
 def _misfit(times: Relative, kink: float | None) -> float:
-    """Return the chance of such a distance of the event numbers' means from the line or broken line; 1 where none comes again."""
+    """Return the chance of such a distance of the event numbers' means from the line or broken line; 1 where
+    none comes again.
+    """
     from scipy.special import fdtrc
 
     pure = pure_error(times)

@@ -16,7 +16,9 @@ if TYPE_CHECKING:
     Mask = NDArray[np.bool_]
 
 MOST = 1000
-"""Blocks, or event numbers, that are fitted beside each other: a matrix of so many rows takes half a second."""
+"""Blocks, or event numbers, that are fitted beside each other: a matrix of so many rows takes
+half a second.
+"""
 ZERO = 1e-10
 """Eigenvalue, of matrices whose largest is 1, that rounding leaves of nothing."""
 
@@ -41,12 +43,13 @@ def pure_error(times: Relative) -> PureError | None:
         times: Of one arm.
 
     Returns:
-        ``None`` where more than 1,000 event numbers come again in more than 1,000 blocks of several times each.
+        ``None`` where more than 1,000 event numbers come again in more than 1,000 blocks of several times
+        each.
 
     Source:
-        N. R. Draper, H. Smith, "Applied Regression Analysis", 3rd ed., section 2.1. With effects of blocks, the two-way
-        layout without interaction: S. R. Searle, "Linear Models" (1971), section 7.1; its degrees of freedom are the
-        independent cycles of the graph that joins blocks and event numbers.
+        N. R. Draper, H. Smith, "Applied Regression Analysis", 3rd ed., section 2.1. With effects of blocks,
+        the two-way layout without interaction: S. R. Searle, "Linear Models" (1971), section 7.1; its degrees
+        of freedom are the independent cycles of the graph that joins blocks and event numbers.
     """
     import numpy as np
 
@@ -70,7 +73,9 @@ def _means(values: Numbers, places: Places) -> Numbers:
 
 
 def _repeated(blocks: Places, sizes: Places) -> Mask:
-    """Return which times tell of noise: what is alone in its block or event number is fitted exactly, again and again."""
+    """Return which times tell of noise: what is alone in its block or event number is fitted exactly, again
+    and again.
+    """
     import numpy as np
 
     first = int(blocks.max()) + 1
@@ -98,7 +103,9 @@ def _repeated(blocks: Places, sizes: Places) -> Mask:
 
 
 def _two_way(values: Numbers, rows: Places, columns: Places) -> PureError:
-    """Return what effects of rows and columns leave of values; rows are taken out first, columns are solved for."""
+    """Return what effects of rows and columns leave of values; rows are taken out first, columns are solved
+    for.
+    """
     import numpy as np
     from scipy.sparse import csr_array
 

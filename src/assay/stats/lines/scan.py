@@ -24,9 +24,10 @@ def scan(
 ) -> Scan:
     """Return fixed cost and slope of both arms, their losses and the loss of the total over events.
 
-    Where an arm's line has a kink, its fixed cost is that of the line before it, its cost per event that of the
-    line after it, and the curve follows both. Where it is bent in another way they are those of the nearest
-    line. From which number of events on the total is within the margin is told of straight lines alone.
+    Where an arm's line has a kink, its fixed cost is that of the line before it, its cost per event that of
+    the line after it, and the curve follows both. Where it is bent in another way they are those of the
+    nearest line. From which number of events on the total is within the margin is told of straight lines
+    alone.
 
     Several times of one arm at one block and event number count by their mean. Where arms share blocks, only
     what both hold there counts.
@@ -46,9 +47,10 @@ def scan(
         in ``tests/stats/lines/test_scan_coverage.py``.
 
     Limits:
-        A straight line is assumed beyond the largest event number. The ends of the loss of a fixed cost that is
-        hardly known are too narrow; where it may be zero there are none. A kink's place is held in all intervals;
-        one that is found where there is none (at most one scan in 20) costs about 0.01 of their coverage.
+        A straight line is assumed beyond the largest event number. The ends of the loss of a fixed cost that
+        is hardly known are too narrow; where it may be zero there are none. A kink's place is held in all
+        intervals; one that is found where there is none (at most one scan in 20) costs about 0.01 of their
+        coverage.
     """
     times = pair(baseline, treatment)
     intervals = Intervals(times.freedom, confidence)

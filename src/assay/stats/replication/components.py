@@ -107,7 +107,9 @@ class Floor:
 
 
 PRIOR_SHARE, PRIOR_FREEDOM = 0.1, 3
-"""What an arm has in a session, as a share of the scatter of blocks, before there is a history; and what that weighs."""
+"""What an arm has in a session, as a share of the scatter of blocks, before there is a history; and what that
+weighs.
+"""
 
 
 def floor_of(session: float, block: float, sessions: int) -> Floor:
@@ -119,7 +121,8 @@ def floor_of(session: float, block: float, sessions: int) -> Floor:
         sessions: Sessions of the history, at least two.
 
     Source:
-        The scaled inverse chi-squared prior: A. Gelman et al., "Bayesian Data Analysis", 3rd ed. (2013), section 2.6.
+        The scaled inverse chi-squared prior: A. Gelman et al., "Bayesian Data Analysis", 3rd ed. (2013),
+        section 2.6.
     """
     freedom = PRIOR_FREEDOM + sessions - 1
     variance = (PRIOR_FREEDOM * (PRIOR_SHARE * block) ** 2 + (sessions - 1) * session**2) / freedom

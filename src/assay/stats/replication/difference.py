@@ -35,9 +35,11 @@ class Difference:
 
 
 def loss_difference(a: Estimate, b: Estimate) -> Difference | None:
-    """Return how much more B loses than A: the difference of the two estimates, by the method of variance estimates recovery.
+    """Return how much more B loses than A: the difference of the two estimates, by the method of variance
+    estimates recovery.
 
-    Each end comes from the ends of the two intervals, so that the interval is as uneven as they are, and holds what they
+    Each end comes from the ends of the two intervals, so that the interval is as uneven as they are, and
+    holds what they
     hold: outliers, sessions, a site's floor.
 
     Args:
@@ -68,7 +70,9 @@ def loss_difference(a: Estimate, b: Estimate) -> Difference | None:
 
 
 def tells(one: Estimate) -> bool:
-    """Tell whether an interval is one by which may be judged: it was not looked at too early, and knows of noise."""
+    """Tell whether an interval is one by which may be judged: it was not looked at too early, and knows of
+    noise.
+    """
     return not one.method.endswith(OPEN) and _scatters(one)
 
 

@@ -22,7 +22,8 @@ def fleet_loss(
         by_machine: Log slowdown of each block, by machine.
         confidence: Coverage of the two-sided interval.
         margin: Loss that does not matter.
-        floor: Half-width of what all machines may share that is no loss, as a coarse clock's shift; log units.
+        floor: Half-width of what all machines may share that is no loss, as a coarse clock's shift; log
+            units.
 
     Returns:
         ``blocks`` counts all blocks; ``blocks_more`` is ``None``: machines would be needed, not blocks.

@@ -69,8 +69,8 @@ def level_loss(
 ) -> LevelLoss:
     """Estimate a loss at the level that the data support.
 
-    Several machines are a fleet, whose interval is over machines. On one machine it is over blocks or over sessions
-    (``stats.replication.sessions``).
+    Several machines are a fleet, whose interval is over machines. On one machine it is over blocks or over
+    sessions (``stats.replication.sessions``).
 
     Args:
         blocks: Complete blocks, in any order.

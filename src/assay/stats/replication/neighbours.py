@@ -26,16 +26,17 @@ RARE = 0.01
 def lag1_correlation(values: Sequence[float], sessions: Sequence[Hashable]) -> float | None:
     """Return the lag-1 correlation of the ranks of blocks where it is more than chance gives; else ``None``.
 
-    By how much sessions differ does not enter: each block is ranked by its distance from the mean of its session.
+    By how much sessions differ does not enter: each block is ranked by its distance from the mean of its
+    session.
 
     Args:
         values: Log slowdown of each block, in the order in which they were measured.
         sessions: The session of each: the last block of one and the first of the next are no neighbours.
 
     Source:
-        R. L. Anderson, Ann. Math. Statist. 13 (1942) 1-13: mean -1/n and variance about 1/n where all are independent; of
-        several sessions, from whose means all is counted, the mean is -sessions/n. By ranks, so that single outliers do
-        not decide.
+        R. L. Anderson, Ann. Math. Statist. 13 (1942) 1-13: mean -1/n and variance about 1/n where all are
+        independent; of several sessions, from whose means all is counted, the mean is -sessions/n. By ranks,
+        so that single outliers do not decide.
     """
     if len(values) < ENOUGH or not scatters(values):
         return None
@@ -73,7 +74,8 @@ def _ranks(values: Sequence[float]) -> Numbers:
 
 
 def batch_means(values: Sequence[float], sessions: Sequence[Hashable], size: int = 2) -> list[float]:
-    """Return the means of so many neighbouring blocks each, inside their sessions; what is left over is left out.
+    """Return the means of so many neighbouring blocks each, inside their sessions; what is left over is left
+    out.
 
     Source:
         Batch means: A. M. Law, "Simulation Modeling and Analysis", 5th ed. (2015), section 9.5.3.
@@ -93,8 +95,8 @@ def neighbour_doubts(
     Args:
         values: As of ``lag1_correlation``.
         sessions: Likewise.
-        shown: The loss that is shown of them: an interval that is as wide as that of the batch means, for one because it
-            is over sessions, has in it what neighbours share, and nothing is said.
+        shown: The loss that is shown of them: an interval that is as wide as that of the batch means, for one
+            because it is over sessions, has in it what neighbours share, and nothing is said.
     """
     correlation = lag1_correlation(values, sessions)
     if correlation is None:

@@ -11,7 +11,8 @@ METHOD = "difference of two means, Welch's t interval"
 
 
 def order_effect(first: Sequence[float], second: Sequence[float], confidence: float = 0.95) -> Centre | None:
-    """Return by how much the log slowdown differs between blocks in which the baseline, or the other, came first.
+    """Return by how much the log slowdown differs between blocks in which the baseline, or the other, came
+    first.
 
     Args:
         first: Log slowdowns of blocks that the baseline began.

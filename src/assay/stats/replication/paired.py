@@ -24,9 +24,13 @@ TYPICAL_FROM = 6
 CENTRES = {True: "Hodges-Lehmann", False: "mean"}
 """Whether there are so many, and what the centre of a confidence sequence is then."""
 LARGEST = 460.0
-"""Its exponential, 1e200, is far from the end of doubles; gains beyond come from intervals that say nothing."""
+"""Its exponential, 1e200, is far from the end of doubles; gains beyond come from intervals that
+say nothing.
+"""
 TAIL_SHARE = 0.5
-"""Centres that lie further apart than this share of the half-width, and than the mean's own, tell of outliers on one side."""
+"""Centres that lie further apart than this share of the half-width, and than the mean's own, tell of outliers
+on one side.
+"""
 
 
 def log_slowdown(baseline: Sequence[float], treatment: float, direction: Direction) -> float:
@@ -64,10 +68,11 @@ def paired_loss(  # noqa: PLR0913 - what enters an interval, each by its name
 ) -> Estimate:
     """Estimate the loss from one log slowdown a block, and draw the verdict from the interval shown.
 
-    Looked at once, the interval is Hodges-Lehmann's exact one from 6 blocks on (at 95 %) and the mean's with Student's
-    t below. Looked at after every block it is a confidence sequence; where that is not finite yet (below 5 blocks at
-    95 %) Student's is shown and there is no verdict. Blocks without any scatter know nothing of their noise: they
-    bring no verdict. All intervals are carried to the loss by the monotone 1 - exp(-d).
+    Looked at once, the interval is Hodges-Lehmann's exact one from 6 blocks on (at 95 %) and the mean's with
+    Student's t below. Looked at after every block it is a confidence sequence; where that is not finite yet
+    (below 5 blocks at 95 %) Student's is shown and there is no verdict. Blocks without any scatter know
+    nothing of their noise: they bring no verdict. All intervals are carried to the loss by the monotone 1 -
+    exp(-d).
 
     Args:
         log_slowdowns: d of each complete block, in the order in which they were measured.
@@ -78,8 +83,8 @@ def paired_loss(  # noqa: PLR0913 - what enters an interval, each by its name
             units, >= 0; it enters in quadrature.
         rounding: Half-width of what rounding does to these blocks, likewise; further blocks make it smaller.
         looks: When verdicts may be drawn.
-        strictest: Confidence at which ranks must have an interval to be taken, else Student's t is; ``confidence``
-            where ``None``.
+        strictest: Confidence at which ranks must have an interval to be taken, else Student's t is;
+            ``confidence`` where ``None``.
 
     Raises:
         ValueError: A value is infinite or not a number.
@@ -162,10 +167,12 @@ def _ends(centre: Centre) -> tuple[float | None, float | None]:
 
 
 def _tails(headline: Centre, mean: Centre) -> list[Raised]:
-    """Say so where the mean and the typical loss part by more than chance parts them: one arm has the worse outliers.
+    """Say so where the mean and the typical loss part by more than chance parts them: one arm has the worse
+    outliers.
 
     Limits:
-        Outliers that both arms have alike make the mean uncertain, too: what it does not know of itself tells of no arm.
+        Outliers that both arms have alike make the mean uncertain, too: what it does not know of itself tells
+        of no arm.
     """
     apart = mean.value - headline.value
     if not (headline.finite and mean.finite) or abs(apart) <= max(TAIL_SHARE * headline.half, mean.half):

@@ -22,8 +22,10 @@ class Resolution:
 
     Attributes:
         scatter: Standard deviation that it adds to the log slowdown of a block.
-        shift: Largest shift of all of them together, where values scatter too little to average it out; else 0.
-        hidden: One arm's values are all the same and the other's are not: a tick has shifted them by nobody knows how much.
+        shift: Largest shift of all of them together, where values scatter too little to average it out; else
+            0.
+        hidden: One arm's values are all the same and the other's are not: a tick has shifted them by nobody
+            knows how much.
     """
 
     scatter: float
@@ -31,7 +33,9 @@ class Resolution:
     hidden: bool = False
 
     def fading(self, blocks: int, *, confidence: float = 0.95) -> float:
-        """Return the half-width by which its scatter widens an interval over two or more blocks, log units."""
+        """Return the half-width by which its scatter widens an interval over two or more blocks,
+        log units.
+        """
         return t_quantile(confidence, blocks - 1) * self.scatter / math.sqrt(blocks)
 
 
@@ -43,8 +47,8 @@ def resolution_of(baseline: Sequence[float], treatment: Sequence[float]) -> Reso
         treatment: Values of the treatment in the same unit, > 0.
 
     Returns:
-        ``None`` where no arm has values that come twice beside others: nothing tells of a tick then. Where one arm has
-        one value over and over (``FEWEST_ALIKE``) and the other does not, its tick is hidden.
+        ``None`` where no arm has values that come twice beside others: nothing tells of a tick then. Where
+        one arm has one value over and over (``FEWEST_ALIKE``) and the other does not, its tick is hidden.
 
     Limits:
         A tick is seen by values that come twice; of few values it may be missed.

@@ -55,7 +55,9 @@ class Asked:
     together: bool = False
 
     def lasting(self, sessions: int) -> float:
-        """Return the half-width that enters an interval over blocks and that further blocks do not take away."""
+        """Return the half-width that enters an interval over blocks and that further blocks do
+        not take away.
+        """
         floor = self.floor.half(sessions, confidence=self.confidence) if self.floor else 0.0
         return math.hypot(floor, self.shift)
 
@@ -83,12 +85,13 @@ class SessionLoss:
 def session_loss(values: Sequence[float], sessions: Sequence[Hashable], asked: Asked) -> SessionLoss:
     """Estimate the loss of a machine from the blocks of its sessions.
 
-    Below three sessions the interval is over blocks, and a doubt says so where sessions differ. From three on it is
-    that of the larger of the mean squares between sessions and between their blocks, with its degrees of freedom: where
-    it is the former, of one mean a session. Of several rows that are judged together it is always the former, unless the
-    site's floor is known: at the confidence that each of them needs, chance would choose the shorter interval too often.
-    Where the site's A/A floor is known, it is in the interval over blocks, and sessions count once each only where
-    they differ more than blocks and floor explain (F test at 1 %).
+    Below three sessions the interval is over blocks, and a doubt says so where sessions differ. From three on
+    it is that of the larger of the mean squares between sessions and between their blocks, with its degrees
+    of freedom: where it is the former, of one mean a session. Of several rows that are judged together it is
+    always the former, unless the site's floor is known: at the confidence that each of them needs, chance
+    would choose the shorter interval too often. Where the site's A/A floor is known, it is in the interval
+    over blocks, and sessions count once each only where they differ more than blocks and floor explain (F
+    test at 1 %).
 
     Args:
         values: Log slowdown of each block, in the order in which they were measured.
@@ -96,13 +99,14 @@ def session_loss(values: Sequence[float], sessions: Sequence[Hashable], asked: A
         asked: How the loss is asked for.
 
     Source:
-        Cluster means: A. Donner, N. Klar, "Design and Analysis of Cluster Randomization Trials" (2000), section 7.2;
-        the coverage of the rule: ``docs/evidence/sessions.md``.
+        Cluster means: A. Donner, N. Klar, "Design and Analysis of Cluster Randomization Trials" (2000),
+        section 7.2; the coverage of the rule: ``docs/evidence/sessions.md``.
 
     Limits:
-        With three sessions of equal size it covers 93 to 97 %, whatever they share; with 10, 1 and 1 blocks 88 to 98 %.
-        A floor speaks for the arms that it was measured with: guests may share more in a session than the host does.
-        One that is a tenth of what it should be leaves a coverage of 78 to 95 %, with two sessions of 45 to 59 % (``docs/evidence/sessions.md``).
+        With three sessions of equal size it covers 93 to 97 %, whatever they share; with 10, 1 and 1 blocks
+        88 to 98 %. A floor speaks for the arms that it was measured with: guests may share more in a session
+        than the host does. One that is a tenth of what it should be leaves a coverage of 78 to 95 %, with two
+        sessions of 45 to 59 % (``docs/evidence/sessions.md``).
     """
     parts = components(values, sessions) if values else Components(0, None, None, None)
     count = max(1, parts.sessions)
@@ -118,7 +122,9 @@ def session_loss(values: Sequence[float], sessions: Sequence[Hashable], asked: A
 
 
 def block_loss(values: Sequence[float], sessions: int, asked: Asked) -> Estimate:
-    """Estimate the loss over blocks, with the floor of so many sessions and the resolution in the interval."""
+    """Estimate the loss over blocks, with the floor of so many sessions and the resolution in the
+    interval.
+    """
     estimate = paired_loss(
         values,
         confidence=asked.confidence,
@@ -165,7 +171,9 @@ def _over_sessions(over_blocks: Estimate, centres: Sequence[float], blocks: int,
 
 
 def _at_each_look(over_blocks: Estimate, wide: Estimate, centres: Sequence[float], asked: Asked) -> Estimate:
-    """Return what holds at every look: the sequence of session means or that of blocks, whichever reaches farther."""
+    """Return what holds at every look: the sequence of session means or that of blocks, whichever reaches
+    farther.
+    """
     low, high = confidence_sequence(centres, asked.confidence)
     if over_blocks.method.endswith(OPEN) or not math.isfinite(high - low):
         return replace(wide, method=f"{wide.method}; {OPEN}")

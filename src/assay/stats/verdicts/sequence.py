@@ -27,7 +27,9 @@ METHOD = "confidence sequence of t and signed ranks, looked at after every block
 FAR = 1e6
 """So many ranges of the values away nothing more is learnt of what an infinite mean would be told."""
 GRID, HALVINGS = 16, 26
-"""Places between the centre and a mean that is refuted at which the outermost crossing is looked for; and its digits."""
+"""Places between the centre and a mean that is refuted at which the outermost crossing is looked for; and its
+digits.
+"""
 
 
 def _mixture(blocks: int, confidence: float = 0.95) -> float:
@@ -78,7 +80,9 @@ def ever_refuted(values: Sequence[float], centre: float = 0.0, *, confidence: fl
 
 
 def evidence_path(values: Sequence[float], centre: float = 0.0) -> Numbers:
-    """Return the logarithm of the evidence against a centre after each of two or more values, the first's being 0."""
+    """Return the logarithm of the evidence against a centre after each of two or more values, the first's
+    being 0.
+    """
     import numpy as np
 
     counts = np.arange(1, len(values) + 1)
@@ -117,9 +121,10 @@ def reach(count: int, confidence: float) -> float:
 class Evidence:
     """What values tell against a centre: an e-value, whose mean is at most 1 if it is the centre.
 
-    It is the average of two. By t: the Gaussian mixture of effect sizes with the right Haar measure on the scale. By
-    signed ranks: capital that is bet on the sign of each block, half a fixed stake and half in proportion to the rank
-    of its distance among those so far, averaged over stakes on either side; outliers cannot starve it.
+    It is the average of two. By t: the Gaussian mixture of effect sizes with the right Haar measure on the
+    scale. By signed ranks: capital that is bet on the sign of each block, half a fixed stake and half in
+    proportion to the rank of its distance among those so far, averaged over stakes on either side; outliers
+    cannot starve it.
 
     Attributes:
         values: One a block, in the order in which they were measured.
@@ -127,11 +132,12 @@ class Evidence:
 
     Source:
         H. Wang, A. Ramdas, "Anytime-valid t-tests and confidence sequences for Gaussian means with unknown
-        variance", arXiv 2310.03722; betting: I. Waudby-Smith, A. Ramdas, J. R. Stat. Soc. B 86 (2024) 1-27; that
-        averages of e-values are e-values: V. Vovk, R. Wang, Ann. Statist. 49 (2021) 1736-1754.
+        variance", arXiv 2310.03722; betting: I. Waudby-Smith, A. Ramdas, J. R. Stat. Soc. B 86 (2024) 1-27;
+        that averages of e-values are e-values: V. Vovk, R. Wang, Ann. Statist. 49 (2021) 1736-1754.
 
     Limits:
-        The part by t is exact for normal values, that by signed ranks for any that are symmetric about the centre.
+        The part by t is exact for normal values, that by signed ranks for any that are symmetric about the
+        centre.
     """
 
     def __init__(self, values: Sequence[float], confidence: float = 0.95) -> None:
@@ -179,7 +185,8 @@ def _by_t(blocks: int, distance: float, spread: float) -> float:
 
 
 def _scores(values: Sequence[float], centre: float, *, whole: bool = False) -> Numbers:
-    """Return the signed score of each value, from -1 to 1: half the sign, half the rank of its distance so far.
+    """Return the signed score of each value, from -1 to 1: half the sign, half the rank of its distance so
+    far.
 
     Args:
         values: In the order in which they were measured.
@@ -241,7 +248,9 @@ def _upper(evidence: Evidence) -> float:
 
 
 def _outermost(holds: Callable[[float], bool], low: float, high: float) -> float:
-    """Return the largest place between two where something holds: at ``high`` it does not; ``low`` where it nowhere does."""
+    """Return the largest place between two where something holds: at ``high`` it does not; ``low`` where it
+    nowhere does.
+    """
     places = [low + (high - low) * at / GRID for at in range(GRID + 1)]
     last = max((at for at in range(1, GRID) if holds(places[at])), default=0)
     inner, outer = places[last], places[last + 1]

@@ -1,4 +1,6 @@
-"""The rows of one comparison, judged together: chance is to call any of them no more often than it may one."""
+"""The rows of one comparison, judged together: chance is to call any of them no more often than
+it may one.
+"""
 
 from __future__ import annotations
 
@@ -14,7 +16,9 @@ Judge = Callable[[float, float], T]
 
 
 def judged_together(rows: Sequence[Judge[Estimate]], confidence: float) -> list[Estimate]:
-    """Estimate rows so that false verdicts of any of them are as rare as the confidence of one asks for (``stepwise``)."""
+    """Estimate rows so that false verdicts of any of them are as rare as the confidence of one asks for
+    (``stepwise``).
+    """
     return stepwise(
         rows,
         confidence,
@@ -28,9 +32,9 @@ def stepwise(
 ) -> list[T]:
     """Judge rows so that any of them is called by chance as rarely as the confidence of one asks for.
 
-    Step by step: all m rows that are left are judged at 1 - (1 - confidence) / m; those that are called keep that
-    interval, and the next step has as many rows less. The rows that are left at the end keep the interval of
-    the last step. So a verdict is always that of the interval shown.
+    Step by step: all m rows that are left are judged at 1 - (1 - confidence) / m; those that are called keep
+    that interval, and the next step has as many rows less. The rows that are left at the end keep the
+    interval of the last step. So a verdict is always that of the interval shown.
 
     Args:
         rows: What judges each row.
@@ -42,7 +46,8 @@ def stepwise(
         S. Holm, Scand. J. Stat. 6 (1979) 65-70.
 
     Limits:
-        The intervals of rows that are called hold each for itself with at least the confidence, not all at once.
+        The intervals of rows that are called hold each for itself with at least the confidence, not all at
+        once.
     """
     judged = {at: row(confidence, confidence) for at, row in enumerate(rows)}
     left = [at for at, one in judged.items() if counts(one)]

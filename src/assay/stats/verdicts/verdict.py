@@ -12,8 +12,9 @@ from assay.stats.verdicts.sequence import Evidence
 MOST_BLOCKS_MORE = 10_000
 """Beyond this many further blocks the honest answer is that more blocks do not help."""
 FIRST_LOOK = 0.7
-"""Of the blocks after which evidence that grows evenly would be enough, those at whose end it first is, in the median: looked
-at after every block, its ups count (the simulations: ``docs/evidence/forecast.md``)."""
+"""Of the blocks after which evidence that grows evenly would be enough, those at whose end it first is, in
+the median: looked at after every block, its ups count (the simulations: ``docs/evidence/forecast.md``).
+"""
 CALLED = (Verdict.LOSS, Verdict.GAIN)
 
 
@@ -32,8 +33,8 @@ def matters_of(estimate: Estimate, margin: float) -> Matters | None:
     """Return whether what was found matters to the reader, by where its interval lies to the margin.
 
     Returns:
-        ``YES`` with the whole interval beyond the margin, ``NO`` within it, ``MAYBE`` where it straddles it; ``None``
-        without a verdict.
+        ``YES`` with the whole interval beyond the margin, ``NO`` within it, ``MAYBE`` where it straddles it;
+        ``None`` without a verdict.
     """
     if estimate.verdict is Verdict.EQUIVALENT:
         return Matters.NO
@@ -46,14 +47,17 @@ def matters_of(estimate: Estimate, margin: float) -> Matters | None:
 
 
 def within_margin(estimate: Estimate, margin: float) -> bool:
-    """Tell whether there is a loss or a gain that does not matter: its whole interval is within the margin."""
+    """Tell whether there is a loss or a gain that does not matter: its whole interval is within
+    the margin.
+    """
     return estimate.verdict in CALLED and matters_of(estimate, margin) is Matters.NO
 
 
 def blocks_more(
     values: Sequence[float], centre: Centre, *, confidence: float, margin: float, floor: float = 0.0
 ) -> int | None:
-    """Return the further blocks after which a look would first bring a verdict, if they are like those so far: the median.
+    """Return the further blocks after which a look would first bring a verdict, if they are like those so
+    far: the median.
 
     Args:
         values: Log slowdown of each block.
@@ -70,7 +74,9 @@ def blocks_more(
     evidence = Evidence(sorted(values), confidence)  # in any order the same
 
     def against(at: float) -> Callable[[int], bool]:
-        """Return whether so many blocks would refute a centre, and all beyond it, with the floor in the interval."""
+        """Return whether so many blocks would refute a centre, and all beyond it, with the floor in the
+        interval.
+        """
         room = (at - centre.value) ** 2 - floor**2
         if room <= 0:
             return lambda _: False

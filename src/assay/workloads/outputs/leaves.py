@@ -1,4 +1,6 @@
-"""Every number of a JSON report as a figure: what a rule knows by its unit, what none knows marked as such."""
+"""Every number of a JSON report as a figure: what a rule knows by its unit, what none knows
+marked as such.
+"""
 
 from __future__ import annotations
 

@@ -58,7 +58,8 @@ def numbered(output: bytes, *, tool: str) -> list[Line]:
 
 
 def refuse_cut(output: bytes, *, tool: str) -> None:
-    """Refuse an output whose last line does not end: where nothing marks the end, it tells that a file is cut.
+    """Refuse an output whose last line does not end: where nothing marks the end, it tells that a file is
+    cut.
 
     Raises:
         OutputError: it does not.

@@ -19,17 +19,23 @@ _WARNING = re.compile(r"\[?(?:warning|warn|note|notice|info|hint)\b", re.IGNOREC
 _FOREIGN = re.compile(
     r"(?:warning|warn|note|notice|info|hint):|\[(?:warning|warn|note|notice|info|hint)\]", re.IGNORECASE
 )
-"""A word of warning and a colon, or in brackets, at the start of a line: no tool begins a line of figures so."""
+"""A word of warning and a colon, or in brackets, at the start of a line: no tool begins a line of
+figures so.
+"""
 _KNOWN = re.compile(
     r"note: both iodepth >= 1 and synchronous I/O engine|(?:WARNING|INFO):root:"
     r"|warning: (?:UDP block size|Ignoring nonsense TCP MSS|Block size) \d"
 )
 """What fio, iperf3 and DB12 print so, which their readers know."""
 _SENTENCE = re.compile(r"[^\W\d_][\w.+/-]*:?(?: [^\W\d][^\d\s%=|/]*){2,}")
-"""Three words or more, one blank between them and no digit: columns have several blanks, and figures have digits."""
+"""Three words or more, one blank between them and no digit: columns have several blanks, and figures have
+digits.
+"""
 _FAILED = re.compile(
-    r"error|fail|cannot|can't|could not|couldn't|unable|unknown|invalid|refused|denied|wrong|abort|terminat|killed"
-    r"|signal|fault|time[d]? ?out|are you sure|no space|no such|not found|not supported|disk full|core dumped",
+    r"error|fail|cannot|can't|could "
+    r"not|couldn't|unable|unknown|invalid|refused|denied|wrong|abort|terminat|killed"
+    r"|signal|fault|time[d]? ?out|are you sure|no space|no such|not found|not supported|disk "
+    r"full|core dumped",
     re.IGNORECASE,
 )
 """What a tool says when it could not do its work: never passed over."""
@@ -38,9 +44,10 @@ _FAILED = re.compile(
 def read_past(read: Callable[[bytes], T], output: bytes) -> tuple[T, tuple[str, ...]]:
     """Return what a reader takes from an output, and the lines that it does not know.
 
-    Warnings of others (``warning: …``) are taken out first, whatever the reader would make of them. Another line that
-    the reader refuses is passed over where it is a remark: it begins with a word of warning or is a sentence without a
-    digit, and names no failure. Any other may be a damaged figure, and so may a last line without its end.
+    Warnings of others (``warning: …``) are taken out first, whatever the reader would make of them. Another
+    line that the reader refuses is passed over where it is a remark: it begins with a word of warning or is a
+    sentence without a digit, and names no failure. Any other may be a damaged figure, and so may a last line
+    without its end.
 
     Args:
         read: The reader.

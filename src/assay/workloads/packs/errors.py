@@ -24,7 +24,8 @@ class PackError(Exception):
 
 
 def ended(pack: str, act: Callable[[], None]) -> int:
-    """Do what a command asks for and return the exit code; what goes wrong is one line on standard error, and a hint.
+    """Do what a command asks for and return the exit code; what goes wrong is one line on standard error, and
+    a hint.
 
     Args:
         pack: Its name.

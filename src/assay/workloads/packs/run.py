@@ -21,8 +21,8 @@ def main() -> int:
     if here not in made_for:
         wanted = " ".join(f"--python {python}" for python in (*made_for, here))
         sys.stderr.write(
-            f"cannot run the pack {name}: it was made for Python {', '.join(made_for)}, and python3 here is {here}; "
-            f"hint: assay workload pack {name} {wanted}\n"
+            f"cannot run the pack {name}: it was made for Python {', '.join(made_for)}, and "
+            f"python3 here is {here}; hint: assay workload pack {name} {wanted}\n"
         )
         return _MISSING
     sys.path[:0] = [str(folder / f"lib-{here}"), str(folder)]

@@ -39,7 +39,10 @@ def by_pattern(content: bytes, pattern: str, of: Of | None) -> float:
     if len(matched) > 1 and of is None:
         which = ", ".join(str(number) for number, _ in matched[:_PLACES])
         more = ", …" if len(matched) > _PLACES else ""
-        msg = f"expected one line that matches '{shown(pattern)}', got {len(matched)} (lines {which}{more}); {SEVERAL}"
+        msg = (
+            f"expected one line that matches '{shown(pattern)}', got {len(matched)} (lines "
+            f"{which}{more}); {SEVERAL}"
+        )
         raise ValueError(msg)
     return one_of([_number(match, number) for number, match in matched], of or Of.FIRST)
 

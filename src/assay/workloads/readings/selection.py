@@ -23,7 +23,10 @@ def by_figure(output: ToolOutput, reading: Reading) -> float | None:
     if not selected:
         raise ValueError(_none(output, reading))
     if len(selected) > 1 and reading.of is None:
-        msg = f"expected one figure {_spell(reading)}, got {len(selected)} that differ in {_differ(selected)}; {SEVERAL}"
+        msg = (
+            f"expected one figure {_spell(reading)}, got {len(selected)} that differ in "
+            f"{_differ(selected)}; {SEVERAL}"
+        )
         raise ValueError(msg)
     for figure in selected:
         _compare(figure, reading.metric)
@@ -55,7 +58,10 @@ def _compare(figure: Figure, metric: Metric) -> None:
         msg = f"expected the unit '{metric.unit}' as the scene says, got '{figure.unit}'"
         raise ValueError(msg)
     if figure.direction is not None and figure.direction is not metric.direction:
-        msg = f"expected '{metric.direction}' to be better as the scene says, for {figure.metric} it is '{figure.direction}'"
+        msg = (
+            f"expected '{metric.direction}' to be better as the scene says, for {figure.metric} it "
+            f"is '{figure.direction}'"
+        )
         raise ValueError(msg)
 
 
@@ -63,7 +69,10 @@ def _none(output: ToolOutput, reading: Reading) -> str:
     ours = [figure for figure in output.measurements if figure.metric == reading.figure]
     if not ours:
         known = {figure.metric for figure in output.measurements}
-        return f"expected a figure '{reading.figure}' of {output.tool}, got none{choices(reading.figure or '', known)}"
+        return (
+            f"expected a figure '{reading.figure}' of {output.tool}, got "
+            f"none{choices(reading.figure or '', known)}"
+        )
     for label, value in reading.labels:
         known = {figure.labels[label] for figure in ours if label in figure.labels}
         if not known:

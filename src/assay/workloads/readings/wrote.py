@@ -24,7 +24,9 @@ class Wrote:
 
     @property
     def combined(self) -> bytes:
-        """Its standard error, then its standard output, for readers of tools that say on it what they distrust."""
+        """Its standard error, then its standard output, for readers of tools that say on it what they
+        distrust.
+        """
         return self.errors + b"\n" + self.output if self.errors else self.output
 
     def text(self, file: str | None, *, metric: str) -> bytes:

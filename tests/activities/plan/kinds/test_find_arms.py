@@ -1,4 +1,6 @@
-"""The two sides of a scene: which machines, processors, memory and levels they get, and what they are called."""
+"""The two sides of a scene: which machines, processors, memory and levels they get, and what they
+are called.
+"""
 
 from __future__ import annotations
 
@@ -361,7 +363,10 @@ def test_guests_on_another_machine_are_planned_with_what_that_machine_has(
 
 def find(*names: str) -> Any:
     """Return workloads of these names as a scene has them."""
-    text = f"scene: s\ntitle: S\nbaseline: {{machine: local}}\ntreatment: {{machine: local}}\nworkloads: [{', '.join(names)}]\n"
+    text = (
+        "scene: s\ntitle: S\nbaseline: {machine: local}\ntreatment: {machine: local}\n"
+        f"workloads: [{', '.join(names)}]\n"
+    )
     return read_scene(text.encode(), file="s.yaml").workloads
 
 

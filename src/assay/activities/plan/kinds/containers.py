@@ -23,7 +23,9 @@ class ContainerKind:
     """Containers of ours (``PlaceKind``)."""
 
     def arms(self, asked: Asked) -> Arms:
-        """Return this machine and containers on it, or containers alone; a kernel of one processor has one to match."""
+        """Return this machine and containers on it, or containers alone; a kernel of one processor has one to
+        match.
+        """
         here, wanted_each = asked.here, asked.scene.containers
         alone = wanted_each[0].runtime is Runtime.UML
         cores = share_cores(here, 1 if alone else None)
@@ -51,7 +53,9 @@ class ContainerKind:
 
 
 def _distinguished(every: Sequence[PlannedArm]) -> Sequence[PlannedArm]:
-    """Return containers with the memory of user-mode Linux in their labels where only that tells them apart."""
+    """Return containers with the memory of user-mode Linux in their labels where only that tells
+    them apart.
+    """
     if len({arm.label for arm in every}) == len(every):
         return every
     return [

@@ -37,7 +37,9 @@ def disk_of_guest(guest: PlannedGuest, home: Path) -> OwnDisk:
 
 
 def _disk_of(guest: PlannedGuest, home: Path) -> tuple[int, int]:
-    """Return the size of a guest's disk, and the most that it has room for; of what is free in a user's own, all."""
+    """Return the size of a guest's disk, and the most that it has room for; of what is free in a user's own,
+    all.
+    """
     image = next((one for one in list_images(home) if one.digest == guest.image), None)
     if image is None:
         return DISK_BYTES, DISK_BYTES

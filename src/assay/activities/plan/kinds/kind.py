@@ -73,7 +73,9 @@ class PlaceKind(Protocol):
         """
 
     def visit_bytes(self, plan: ActivityPlan, arm: PlannedArm, home: Path) -> int:
-        """Return what a visit takes of the disk of assay's state, beside the data and file systems of its own."""
+        """Return what a visit takes of the disk of assay's state, beside the data and file systems of its
+        own.
+        """
 
     def own_disk(self, arm: PlannedArm, home: Path) -> OwnDisk | None:
         """Return the disk that is the arm's own; ``None`` where its jobs write on that of assay's state."""

@@ -38,7 +38,9 @@ def against(baseline: PlannedArm, treatment: PlannedArm) -> PlannedArm:
 
 
 def _at_least(arms: Arms) -> Arms:
-    """Return arms with the work, and the baseline where that is no guest, as large as the smallest treatment."""
+    """Return arms with the work, and the baseline where that is no guest, as large as the
+    smallest treatment.
+    """
     treatments = (arms.treatment, *arms.more)
     least = least_limits((*treatments, arms.baseline))
     baseline = arms.baseline if arms.baseline.guest else replace(arms.baseline, limits=least)

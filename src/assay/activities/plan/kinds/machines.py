@@ -56,10 +56,15 @@ class MachineKind:
 
 
 def under_limits(arms: Arms, wanted_each: Sequence[OtherMachine], home: Path) -> Arms:
-    """Put the treatments under their factors; workloads are sized for the least memory that one is left with."""
+    """Put the treatments under their factors; workloads are sized for the least memory that one
+    is left with.
+    """
     for wanted in wanted_each:
         if wanted.settings and arms.treatment.machine.reach is not Reach.LOCAL:
-            msg = f"cannot set {wanted.settings[0][0]} on {arms.treatment.machine.name}: only this machine's settings are changed"
+            msg = (
+                f"cannot set {wanted.settings[0][0]} on {arms.treatment.machine.name}: only this "
+                "machine's settings are changed"
+            )
             raise AssayError(msg, hint="set it there by hand, or evaluate on that machine")
         check_levels(dict(wanted.settings), on=ThisHost(home))
     first, *more = limited_all(arms.treatment, wanted_each)

@@ -1,4 +1,6 @@
-"""Which kind of place a scene asks for, and an arm has: a new kind is a module of its own, and one line here."""
+"""Which kind of place a scene asks for, and an arm has: a new kind is a module of its own, and
+one line here.
+"""
 
 from __future__ import annotations
 

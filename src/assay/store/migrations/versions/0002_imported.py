@@ -1,6 +1,7 @@
 """Where an activity was imported from, and when.
 
-Rows before say neither. Activities of this home lie in ``activities/ID`` beside the database; every other row was imported.
+Rows before say neither. Activities of this home lie in ``activities/ID`` beside the database; every other row
+was imported.
 """
 
 import re

@@ -15,7 +15,9 @@ from ..errors import MISSING, PackError, ended
 
 DATA, TABLES = "GEANT4_DATA_DIR", "G4LEDATA"
 NUCLEI = {"G4ENSDFSTATEDATA": "G4ENSDFSTATE*", "G4LEVELGAMMADATA": "PhotonEvaporation*"}
-"""Data of nuclei by variable, with the names of their folders: Geant4 asks for them at its start, and nothing reads them."""
+"""Data of nuclei by variable, with the names of their folders: Geant4 asks for them at its start, and nothing
+reads them.
+"""
 _MOST = 10_000_000
 
 
@@ -74,7 +76,9 @@ def _nuclei() -> Iterator[None]:
 
 
 def _words_aside() -> int:
-    """Return standard output, while what Geant4 prints goes to standard error, what it still holds at its end too."""
+    """Return standard output, while what Geant4 prints goes to standard error, what it still holds at its end
+    too.
+    """
     out = os.dup(1)
     os.dup2(2, 1)
     return out

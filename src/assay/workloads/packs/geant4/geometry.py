@@ -7,7 +7,9 @@ import random
 from collections.abc import Iterator
 
 SCINTILLATOR_M, PMTS_AT_M, WORLD_M = 4.21, 4.64, 5.5
-"""Radii of the scintillator, of the sphere that the photomultipliers' centres lie on, and of all the water."""
+"""Radii of the scintillator, of the sphere that the photomultipliers' centres lie on, and of all
+the water.
+"""
 PMTS, PMT_M = 1000, 0.22
 """Photomultipliers, and the radius of each: they do not touch."""
 EFFICIENCY = 0.25
@@ -21,8 +23,9 @@ WITHIN = 0.85
 """Share of the scintillator's radius that events lie within: from 0.895 on light is totally reflected."""
 
 _LIGHT = (0.1347, 0.0448, 0.0335)
-"""Share of photons detected, by powers of the squared radius over the scintillator's: fitted to 600 events of 5,000
-photons of this program (Geant4 11.4.p01), whose spread about it is 1 % beside that of counting."""
+"""Share of photons detected, by powers of the squared radius over the scintillator's: fitted to 600 events of
+5,000 photons of this program (Geant4 11.4.p01), whose spread about it is 1 % beside that of counting.
+"""
 
 
 def pmt_places() -> Iterator[tuple[float, float, float]]:

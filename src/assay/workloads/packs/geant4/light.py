@@ -1,4 +1,6 @@
-"""The light that was detected, held against what the detector is known to see: a broken run is wrong, not fast."""
+"""The light that was detected, held against what the detector is known to see: a broken run is wrong, not
+fast.
+"""
 
 from __future__ import annotations
 
@@ -8,8 +10,9 @@ from ..errors import PackError
 from .geometry import ELECTRON_MEV, LIGHT_PER_MEV, hit_share
 
 WIDER = {"opticalphoton": 0.03, "e-": 0.1}
-"""What may be seen more or less beside five standard errors: light hangs on the direction of an event too, by 1 %, and
-electrons lose some of their energy to gammas that leave."""
+"""What may be seen more or less beside five standard errors: light hangs on the direction of an event too, by
+1 %, and electrons lose some of their energy to gammas that leave.
+"""
 
 
 class Light:
@@ -46,7 +49,10 @@ class Light:
         error = sum(each * share * (1 - share) for share in self._shares) ** 0.5
         hits, range_ = sum(self._hits), wider * expected + 5 * error
         if abs(hits - expected) > range_:
-            msg = f"cannot trust the simulation: expected {expected:.0f} +- {range_:.0f} photons detected, got {hits}"
+            msg = (
+                f"cannot trust the simulation: expected {expected:.0f} +- {range_:.0f} photons "
+                f"detected, got {hits}"
+            )
             raise PackError(msg, code=1)
         light = {"events": events, "photons": None if photons is None else events * photons, "hits": hits}
         return {**light, "hits_expected": round(expected, 1), "hits_range": round(range_, 1)}

@@ -22,7 +22,8 @@ class _Particles(g.G4VPhysicsConstructor):  # type: ignore[misc]
 
 
 class Physics(g.G4VModularPhysicsList):  # type: ignore[misc]
-    """Optical photons alone, or electrons and their light: standard electromagnetic processes and scintillation.
+    """Optical photons alone, or electrons and their light: standard electromagnetic processes and
+    scintillation.
 
     Args:
         electrons: With electrons, which need Geant4's tables (``G4LEDATA``).
@@ -43,7 +44,9 @@ COMMANDS = (
     "/process/optical/boundary/setInvokeSD true",
     "/process/optical/processActivation Cerenkov false",
 )
-"""Photomultipliers hear of photons that they detect; light is that of scintillation alone, so that it is known."""
+"""Photomultipliers hear of photons that they detect; light is that of scintillation alone, so that it is
+known.
+"""
 _LIGHT = (
     "/gps/particle opticalphoton",
     "/gps/ene/type Lin",

@@ -42,8 +42,8 @@ class Job:
 def analyse(job: Job, started: Sequence[str]) -> dict[str, Any]:
     """Run the workers of a job and return its report.
 
-    Where the probe runs several copies, each is one worker of one job, and the folder above them is where they note
-    what they have taken.
+    Where the probe runs several copies, each is one worker of one job, and the folder above them is where
+    they note what they have taken.
 
     Args:
         job: What to do.

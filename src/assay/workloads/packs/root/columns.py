@@ -1,8 +1,9 @@
 """What is in the made files: columns as a reconstruction writes them, drawn from a seed.
 
-Scalars (event, weight, missing momentum, ``var_NN``), four leptons at most with their momentum and energy, and seven
-cells at most with ``cell_NN``: jagged, each group with its counter. Numbers are whole sixteenths, as calibrated
-values that were truncated before writing are; no library's logarithm is in them, so that they are the same anywhere.
+Scalars (event, weight, missing momentum, ``var_NN``), four leptons at most with their momentum and energy,
+and seven cells at most with ``cell_NN``: jagged, each group with its counter. Numbers are whole sixteenths,
+as calibrated values that were truncated before writing are; no library's logarithm is in them, so that they
+are the same anywhere.
 """
 
 from __future__ import annotations

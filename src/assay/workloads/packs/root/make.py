@@ -45,7 +45,10 @@ def make_file(path: Path, size: int, *, seed: str, shape: Shape) -> Sums:
     import uproot
 
     if size < SMALLEST_BYTES or shape.branches < FEWEST:
-        msg = f"cannot make {path}: expected at least {SMALLEST_BYTES:,} bytes and {FEWEST} branches, got {size:,} and {shape.branches}"
+        msg = (
+            f"cannot make {path}: expected at least {SMALLEST_BYTES:,} bytes and {FEWEST} branches, "
+            f"got {size:,} and {shape.branches}"
+        )
         raise PackError(msg)
     sums = Sums()
     path.unlink(missing_ok=True)
@@ -120,7 +123,10 @@ def _pad(path: Path, size: int) -> None:
     missing = size - path.stat().st_size
     if missing < 0:
         path.unlink()
-        msg = f"cannot make {path}: expected at most {size:,} bytes, and its branches alone take {size - missing:,}"
+        msg = (
+            f"cannot make {path}: expected at most {size:,} bytes, and its branches alone take "
+            f"{size - missing:,}"
+        )
         raise PackError(msg, hint="larger files, or fewer branches")
     with path.open("ab") as stream:
         stream.write(bytes(missing))

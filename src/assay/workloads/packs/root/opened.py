@@ -1,4 +1,6 @@
-"""Files that were opened: which branches are read of them, how many bytes that asks for, what they should hold."""
+"""Files that were opened: which branches are read of them, how many bytes that asks for, what they should
+hold.
+"""
 
 from __future__ import annotations
 
@@ -28,7 +30,8 @@ class Opened:
         path: Where it is.
         tree: uproot's tree.
         names: The branches to be read.
-        baskets: By branch the first event of each basket, and behind the last; and the bytes of each in the file.
+        baskets: By branch the first event of each basket, and behind the last; and the bytes of each in the
+            file.
         packets: Its packets.
         truth: What it says is in it, of these branches; ``None`` where it does not tell.
     """
@@ -41,7 +44,9 @@ class Opened:
     truth: Sums | None
 
     def asked_bytes(self, packet: Packet) -> int:
-        """Return the compressed bytes of all baskets that hold events of a packet: what the program asks for."""
+        """Return the compressed bytes of all baskets that hold events of a packet: what the
+        program asks for.
+        """
         return sum(
             size
             for edges, sizes in self.baskets.values()

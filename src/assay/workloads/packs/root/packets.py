@@ -1,8 +1,8 @@
 """The work in packets, and how workers take them: whoever is free takes the next one.
 
-A packet is a range of events of one file, cut where its baskets end. It is taken by making a file of its name in a
-folder that all workers of a job see; the kernel lets one of them make it (O_EXCL). So no process stands between the
-workers, and copies that were started by somebody else share one job.
+A packet is a range of events of one file, cut where its baskets end. It is taken by making a file of its name
+in a folder that all workers of a job see; the kernel lets one of them make it (O_EXCL). So no process stands
+between the workers, and copies that were started by somebody else share one job.
 """
 
 from __future__ import annotations

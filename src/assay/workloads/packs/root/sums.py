@@ -1,7 +1,8 @@
-"""The physics of an analysis in whole numbers, the same in whatever order and by whatever workers it was done.
+"""The physics of an analysis in whole numbers, the same in whatever order and by whatever workers it was
+done.
 
-Of each branch the sum of its values' bit patterns modulo 2**64, and of the two leading leptons the histogram of
-their invariant mass: squares, sums and roots of IEEE 754 alone, which are the same on every processor.
+Of each branch the sum of its values' bit patterns modulo 2**64, and of the two leading leptons the histogram
+of their invariant mass: squares, sums and roots of IEEE 754 alone, which are the same on every processor.
 """
 
 from __future__ import annotations

@@ -35,8 +35,8 @@ class Part:
 def work(files: list[str], part: Part, *, branches: str, tree: str | None) -> dict[str, Any]:
     """Do a worker's part and return what it did, times in seconds on CLOCK_MONOTONIC.
 
-    Every worker opens every file at first, as all must know the packets; all take packets in the same order, each
-    beginning at another place.
+    Every worker opens every file at first, as all must know the packets; all take packets in the same order,
+    each beginning at another place.
 
     Raises:
         PackError: a file is not what it should be.

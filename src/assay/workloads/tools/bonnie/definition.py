@@ -1,11 +1,13 @@
 """Bonnie++ through the page cache, by its rule: a file of twice the memory.
 
-Rates of single bytes, of blocks written, rewritten and read, and random seeks of five processes. A guest and its
-baseline have the same memory, so the rule holds on both; where the file is smaller, blocks come from the page cache and the
-result has the doubt ``size-rule``. Where a scene limits the memory of one arm alone, the file is sized for that arm, and the
-doubt ``cached-reads`` tells what the other's page cache served. A test that took less than half a second has no rate (``+++++``), and its metric no value.
+Rates of single bytes, of blocks written, rewritten and read, and random seeks of five processes. A guest and
+its baseline have the same memory, so the rule holds on both; where the file is smaller, blocks come from the
+page cache and the result has the doubt ``size-rule``. Where a scene limits the memory of one arm alone, the
+file is sized for that arm, and the doubt ``cached-reads`` tells what the other's page cache served. A test
+that took less than half a second has no rate (``+++++``), and its metric no value.
 
-With a record (its chunk size) blocks and seeks alone are measured: what single bytes cost does not depend on it, and takes long.
+With a record (its chunk size) blocks and seeks alone are measured: what single bytes cost does not depend on
+it, and takes long.
 """
 
 from __future__ import annotations
@@ -33,8 +35,10 @@ BLOCK_METRICS = tuple(metric for metric in METRICS if metric not in BYTE_METRICS
 CHUNK_BYTES, LARGEST_CHUNK_BYTES = 8 * KIB, MIB
 """Its own chunk size, and the largest; each is a power of two. Source: bonnie++(8), "-s"."""
 RUN = 'exec bonnie++ -q -d "$1" -s "$2" $3 -n 0 -r 0 -m assay -u "$(id -u)"'
-"""A constant: folder, size and whether single bytes are left out are its arguments. Root has to name a user, and a plain
-user may name itself alone. ``-r 0`` leaves the rule of the size to us: bonnie++ would refuse to run, or look at the machine's memory, not the arm's."""
+"""A constant: folder, size and whether single bytes are left out are its arguments. Root has to name a user,
+and a plain user may name itself alone. ``-r 0`` leaves the rule of the size to us: bonnie++ would refuse to
+run, or look at the machine's memory, not the arm's.
+"""
 PASSES = 4
 """The file is written, read and written again, and read."""
 SEEKS = 8192

@@ -1,10 +1,10 @@
 """Bonnie++ 1.03 to 2.00: its lines with commas, and the tables that it and ``bon_csv2txt`` print.
 
-Where a line with commas follows a table of the same run, the line is taken: it has more digits. Its K/sec are 1024 bytes
-a second. ``+++++`` stands where a test took less than half a second and has no number.
+Where a line with commas follows a table of the same run, the line is taken: it has more digits. Its K/sec are
+1024 bytes a second. ``+++++`` stands where a test took less than half a second and has no number.
 
-The rates of blocks, of seeks and of rewriting are comparable where the file was at least twice as large as the memory; an
-output never tells the memory (``memory_bytes``).
+The rates of blocks, of seeks and of rewriting are comparable where the file was at least twice as large as
+the memory; an output never tells the memory (``memory_bytes``).
 
 Source: ``bon_time.cpp``, ``bon_csv2txt`` and changelog of 2.00a and 1.97; the manual of 1.03.
 """
@@ -26,14 +26,16 @@ from assay.workloads.tools.bonnie.tables import tables
 
 _HEAD = re.compile(r"(format_version,bonnie_version,|name,)")
 _STEPS = (
-    r"(?:Writing|Reading) (?:a byte at a time|with (?:putc|getc)\(\)|intelligently)|Rewriting|Seeker \d+|start 'em"
+    r"(?:Writing|Reading) (?:a byte at a time|with "
+    r"(?:putc|getc)\(\)|intelligently)|Rewriting|Seeker \d+|start 'em"
     r"|(?:Create|Stat|Delete) files in (?:sequential|random) order"
 )
 _NOISE = re.compile(
     rf"\s*$|Using uid:\d+, gid:\d+\.\s*$|(?:(?:{_STEPS})(?:\.\.\.)?|done(?:\.\.\.|\.)?)+\s*$|{SHELL.pattern}"
 )
-"""What it tells of its progress on standard error, also of several processes on one line, and what a shell writes
-around it; not the errors that may follow a step."""
+"""What it tells of its progress on standard error, also of several processes on one line, and what a shell
+writes around it; not the errors that may follow a step.
+"""
 _CACHED = re.compile(r"(put_block|rewrite|get_block|seeks|putc|getc)(_cpu|_latency)?$")
 _SIZE = re.compile(r"(\d{1,18})([MG]?)$")
 RULE = 2

@@ -1,8 +1,10 @@
-"""The tables that bonnie++ and ``bon_csv2txt`` print: a head of three lines, a line of numbers, a line of latencies.
+"""The tables that bonnie++ and ``bon_csv2txt`` print: a head of three lines, a line of numbers, a line of
+latencies.
 
-Limits: with ``-f`` the columns of single characters are blank; other blanks are refused, since they cannot be told apart.
-    From 1.98 on bonnie++ itself prints another number than the rate in its table of files (a whole number is asked of a
-    rate with fractions), so these say ``not_comparable``; ``bon_csv2txt`` prints the right one.
+Limits: with ``-f`` the columns of single characters are blank; other blanks are refused, since they cannot be
+    told apart. From 1.98 on bonnie++ itself prints another number than the rate in its table of files (a
+    whole number is asked of a rate with fractions), so these say ``not_comparable``; ``bon_csv2txt`` prints
+    the right one.
 """
 
 from __future__ import annotations
@@ -83,7 +85,9 @@ def tables(lines: Sequence[tuple[int, str]]) -> list[Run]:
 
 
 def _aside(words: str, *, files: bool) -> dict[str, str]:
-    """Return what stands before the names of the columns: how many ran at once, or in a table of files the machine."""
+    """Return what stands before the names of the columns: how many ran at once, or in a table of files the
+    machine.
+    """
     if match := re.fullmatch(r"Concurrency\s+(\d+)", words):
         return {"concurrency": match[1]}
     return {"name": words} if files and words else {}

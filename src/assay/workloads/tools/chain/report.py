@@ -37,7 +37,8 @@ def digest(name: str, outputs: Sequence[bytes]) -> str:
     """Return the digest of the result that all copies of a job told of.
 
     Raises:
-        OutputError: a report lacks it, or two copies differ: they did the same work and came to another result.
+        OutputError: a report lacks it, or two copies differ: they did the same work and came to another
+            result.
     """
     return one_digest(name, (_report(name, output) for output in outputs))
 

@@ -18,7 +18,9 @@ _TITLES = {
     "chain-analysis": "A pass over many reconstructed events of the reference chain.",
     "chain-powheg": "An event generator that writes text by many small appends.",
     "chain": "The reference chain, from particles to reconstructed events.",
-    "chain-gen-sim-digi-reco": "The reference chain under a collider experiment's names, with many small files.",
+    "chain-gen-sim-digi-reco": (
+        "The reference chain under a collider experiment's names, with many small files."
+    ),
 }
 
 CHAIN = Tool(

@@ -1,8 +1,8 @@
 """Every byte of an activity's data, read once: what the way to them costs.
 
-Files are read one after the other by the program that reads them as a job would: ``dd`` in requests of 1 MiB where
-the arm has them in a file system, ``xrdcp`` to nowhere where it has a URL. Each starts a process for each file,
-which is in the time. What is not read to its end fails the trial.
+Files are read one after the other by the program that reads them as a job would: ``dd`` in requests of 1 MiB
+where the arm has them in a file system, ``xrdcp`` to nowhere where it has a URL. Each starts a process for
+each file, which is in the time. What is not read to its end fails the trial.
 """
 
 from __future__ import annotations

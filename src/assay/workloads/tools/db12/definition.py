@@ -1,11 +1,12 @@
 """DIRAC's DB12: random numbers in Python, one copy on each processor, scored by CPU time.
 
-It divides by CPU seconds: a machine that gives a job a fifth of a core scores as high as one that gives all of it.
-It is blind to steal, to throttling and to overcommitted processors, and says nothing of how long a job takes; beside
-``wall_time`` of a job of fixed work it shows just that. Its score is that of Python's interpreter, too: both arms must
-have the same, and DB12 is corrected for Python 3.9 alone.
+It divides by CPU seconds: a machine that gives a job a fifth of a core scores as high as one that gives all
+of it. It is blind to steal, to throttling and to overcommitted processors, and says nothing of how long a job
+takes; beside ``wall_time`` of a job of fixed work it shows just that. Its score is that of Python's
+interpreter, too: both arms must have the same, and DB12 is corrected for Python 3.9 alone.
 
-Source: https://github.com/DIRACGrid/DB12; the program ``db12`` comes from PyPI (``pip install DB12``), not from Debian.
+Source: https://github.com/DIRACGrid/DB12; the program ``db12`` comes from PyPI (``pip install DB12``), not
+    from Debian.
 """
 
 from __future__ import annotations
@@ -44,8 +45,8 @@ def workload(sizes: Sizes, given: Parameters) -> Workload:
 def parse(output: bytes) -> tuple[Measurement, ...]:
     """Return the sum and the median over all copies.
 
-    Whether DB12 corrected them for its Python stands in its warnings, which go to standard error: both arms of a
-    comparison run the same program, so that it does not matter between them.
+    Whether DB12 corrected them for its Python stands in its warnings, which go to standard error: both arms
+    of a comparison run the same program, so that it does not matter between them.
 
     Raises:
         OutputError: not the report of ``db12 multiple``, or a copy gave no result.

@@ -1,13 +1,15 @@
 """db12: one copy, several, the whole node, as text or ``--json``; and the block of the HEP Benchmark Suite.
 
-A score is 250 over CPU seconds of Python's own random numbers, so that it measures the interpreter as much as the
-processor: DB12 corrects it for Python 3.9 alone. What was not corrected, or does not tell under which Python it ran, is
+A score is 250 over CPU seconds of Python's own random numbers, so that it measures the interpreter as much as
+the
+processor: DB12 corrects it for Python 3.9 alone. What was not corrected, or does not tell under which Python
+    it ran, is
 not to be compared.
 
-Source: https://github.com/DIRACGrid/DB12 1.0 (``__main__.py``, ``benchmark.py``, ``factors.json``); the HEP Benchmark
-    Suite's ``db12.py``.
-Limits: it divides by CPU time, so that it is blind to steal and to overcommitted processors. ``--json`` of one copy
-    writes a number alone, without the end of a line: that it was cut off cannot be seen.
+Source: https://github.com/DIRACGrid/DB12 1.0 (``__main__.py``, ``benchmark.py``, ``factors.json``); the HEP
+    Benchmark Suite's ``db12.py``.
+Limits: it divides by CPU time, so that it is blind to steal and to overcommitted processors. ``--json`` of
+    one copy writes a number alone, without the end of a line: that it was cut off cannot be seen.
 """
 
 from __future__ import annotations

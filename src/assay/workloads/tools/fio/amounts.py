@@ -49,7 +49,8 @@ def both(
 ) -> Iterator[Figure]:
     """Yield a quantity that fio prints twice; the label ``base`` tells what its prefixes count.
 
-    ``kb_base`` says which comes first, the unit which is which; where neither has a prefix, fio's default does.
+    ``kb_base`` says which comes first, the unit which is which; where neither has a prefix, fio's default
+    does.
     """
     swapped = "i" in other.removesuffix("bit/s").removesuffix("bit") or _decimal_prefix(one)
     for text, base in ((one, "1000" if swapped else "1024"), (other, "1024" if swapped else "1000")):

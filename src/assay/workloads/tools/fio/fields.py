@@ -16,7 +16,9 @@ _PERCENTILES = 20
 
 @dataclass(frozen=True)
 class Field:
-    """One field: what it is called, its unit, and with which others it stands for no sample where all are 0."""
+    """One field: what it is called, its unit, and with which others it stands for no sample where
+    all are 0.
+    """
 
     metric: str
     unit: str

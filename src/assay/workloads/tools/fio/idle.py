@@ -52,6 +52,8 @@ def _is_empty(latency: dict[str, object]) -> bool:
 
 
 def _all_zero(entries: dict[str, object], word: str) -> bool:
-    """Tell whether the least, largest and mean of a rate's samples are 0; old versions do not print them all."""
+    """Tell whether the least, largest and mean of a rate's samples are 0; old versions do not
+    print them all.
+    """
     values = [entries[name] for name in (f"{word}_min", f"{word}_max", f"{word}_mean") if name in entries]
     return bool(values) and all(value == 0 for value in values)

@@ -1,8 +1,9 @@
 """fio's normal text, versions 2 and 3: a part a job, the totals of its groups, the disks.
 
-Names are those of fio's terse output and JSON where the quantity is the same: ``clat_mean`` in the unit of its line. Of
-a quantity that fio prints twice, the label ``base`` tells whether the prefix counts 1024 or 1000. Totals of a group are
-``group_…`` with the label ``group``. fio rounds all of them: its JSON has more digits.
+Names are those of fio's terse output and JSON where the quantity is the same: ``clat_mean`` in the unit of
+its line. Of a quantity that fio prints twice, the label ``base`` tells whether the prefix counts 1024 or
+1000. Totals of a group are ``group_…`` with the label ``group``. fio rounds all of them: its JSON has more
+digits.
 """
 
 from __future__ import annotations
@@ -29,7 +30,8 @@ HEADER = re.compile(
 )
 _VERSION = re.compile(r"fio-(\d\S*)")
 _PASSED = re.compile(
-    r"\.\.\.|note: both iodepth >= 1 and synchronous I/O engine are selected, .*|Starting \d+ (?:process|thread).*"
+    r"\.\.\.|note: both iodepth >= 1 and synchronous I/O engine are selected, .*|Starting \d+ "
+    r"(?:process|thread).*"
     r"|\S.*: Laying out IO file\S* \(.*\)|Jobs: \d+ \(f=.*|All clients: .*"
     r"|fio: this platform does not support process shared mutexes, .*|fio: native_fallocate call failed: .*"
     r"|fio: file \S+ exceeds 32-bit tausworthe random generator\.|fio: Switching to tausworthe64\. .*"
@@ -189,7 +191,8 @@ class _Reader:
 
 
 def read_text(text: str) -> ToolOutput:
-    """Return all figures of fio's normal text; of several reports (``--status-interval``) the label ``run`` tells which.
+    """Return all figures of fio's normal text; of several reports (``--status-interval``) the label ``run``
+    tells which.
 
     Raises:
         OutputError: a line is not known, a job ended with an error, or a report is cut off.
@@ -209,7 +212,8 @@ def read_text(text: str) -> ToolOutput:
 
 
 def _check_whole(report: _Report, last: int) -> None:
-    """Refuse a report without the totals of each operation of its jobs, or without the disks that it announces.
+    """Refuse a report without the totals of each operation of its jobs, or without the disks that it
+    announces.
 
     Raises:
         OutputError: it is cut off.
@@ -242,7 +246,9 @@ def _figures(report: _Report) -> list[Figure]:
 
 
 def _of_mixed(figure: Figure) -> Figure:
-    """Return a figure of a job with ``unified_rw_reporting``, whose requests are all counted where reads stand."""
+    """Return a figure of a job with ``unified_rw_reporting``, whose requests are all counted where reads
+    stand.
+    """
     if figure.metric not in {"total_ios", "short_ios", "drop_ios"} or figure.labels["operation"] == "sync":
         return figure
     if figure.labels["operation"] == "read":

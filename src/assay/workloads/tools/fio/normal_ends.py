@@ -18,7 +18,8 @@ _UP = Direction.HIGHER
 GROUP = re.compile(r"Run status group (\d+) \(all jobs\):")
 DISKS = re.compile(r"Disk stats \(read/write\):")
 _GROUP_3 = re.compile(
-    rf" +(READ|WRITE|TRIM|MIXED): bw=({AMOUNT}) \(({AMOUNT})\), ({AMOUNT})-({AMOUNT}) \(({AMOUNT})-({AMOUNT})\), "
+    rf" +(READ|WRITE|TRIM|MIXED): bw=({AMOUNT}) \(({AMOUNT})\), ({AMOUNT})-({AMOUNT}) "
+    rf"\(({AMOUNT})-({AMOUNT})\), "
     rf"io=({AMOUNT}) \(({AMOUNT})\), run=(\d+)-(\d+)msec"
 )
 _GROUP_2 = re.compile(
@@ -27,7 +28,8 @@ _GROUP_2 = re.compile(
 )
 _PAIR = r"\d+/\d+"
 _DISK = re.compile(
-    rf" +(\S+): (ios={_PAIR}(?:, sectors={_PAIR})?, merge={_PAIR}, ticks={_PAIR}, in_queue=\d+, util={NUMBER}%"
+    rf" +(\S+): (ios={_PAIR}(?:, sectors={_PAIR})?, merge={_PAIR}, ticks={_PAIR}, in_queue=\d+, "
+    rf"util={NUMBER}%"
     rf"(?:, aggrios={_PAIR}(?:, aggrsectors={_PAIR})?, aggrmerge={_PAIR}, aggrticks={_PAIR}, "
     rf"aggrin_queue=\d+, aggrutil={NUMBER}%)?)"
 )

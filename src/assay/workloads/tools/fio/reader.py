@@ -1,10 +1,10 @@
 """fio: JSON (``json``, ``json+``) and normal text of versions 2 and 3, and terse output of versions 3 to 5.
 
-Names are those of fio's JSON, in terse output too. What varies are labels: ``job``, ``operation`` (read, write, trim,
-sync, mixed), ``percentile``, ``depth``, ``bucket``, ``bin``, ``disk``; ``index`` tells jobs of one name apart
-(``numjobs`` without group reporting), ``host`` the clients of fio's client mode. Options and times of day are no
-figures. The zeros of an operation that a job did not do are marked as not comparable, and those of which fio took no
-sample.
+Names are those of fio's JSON, in terse output too. What varies are labels: ``job``, ``operation`` (read,
+write, trim, sync, mixed), ``percentile``, ``depth``, ``bucket``, ``bin``, ``disk``; ``index`` tells jobs of
+one name apart (``numjobs`` without group reporting), ``host`` the clients of fio's client mode. Options and
+times of day are no figures. The zeros of an operation that a job did not do are marked as not comparable, and
+those of which fio took no sample.
 
 Source: fio's HOWTO, "Terse output" and "JSON output", and ``stat.c`` of fio 2.2 to 3.36.
 """

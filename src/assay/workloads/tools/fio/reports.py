@@ -104,7 +104,9 @@ def _leaf(
 
 
 def _shown(report: Document, path: Path, labels: Mapping[str, str]) -> dict[str, str]:
-    """Return labels as people write them: ``99`` for ``99.000000``, class and level for the place of a priority."""
+    """Return labels as people write them: ``99`` for ``99.000000``, class and level for the place of a
+    priority.
+    """
     shown = dict(labels)
     if "percentile" in shown:
         shown["percentile"] = percentile(shown["percentile"])
@@ -122,7 +124,8 @@ def percentile(text: str) -> str:
 def _counts_kib(report: Document, place: Path) -> bool:
     """Tell whether ``io_bytes`` is in KiB, as until the release that printed ``io_kbytes`` beside it.
 
-    Bandwidth times run time tells the unit of what was moved; where they are too small for that, the version does.
+    Bandwidth times run time tells the unit of what was moved; where they are too small for that, the version
+    does.
     """
     present = [report.at(*place, name) is not None for name in ("io_kbytes", "io_bytes", "bw", "runtime")]
     if present != [False, True, True, True]:

@@ -1,9 +1,10 @@
 """fio's terse output: a line a job, its fields by position; versions 3, 4 and 5.
 
-Names are those of fio's JSON where the quantity is the same; latencies are in microseconds here, rates in KiB/s and whole
-IOPS. Zeros that stand for nothing measured are marked as in JSON.
+Names are those of fio's JSON where the quantity is the same; latencies are in microseconds here, rates in
+KiB/s and whole IOPS. Zeros that stand for nothing measured are marked as in JSON.
 
-Source: ``show_thread_status_terse_all`` and ``show_ddir_status_terse`` in fio's ``stat.c``; fio's HOWTO, "Terse output".
+Source: ``show_thread_status_terse_all`` and ``show_ddir_status_terse`` in fio's ``stat.c``; fio's HOWTO,
+    "Terse output".
 """
 
 from __future__ import annotations
@@ -136,7 +137,9 @@ class _Line:
         return Figure(field.metric, float(number[1]), field.unit, field.direction, own)
 
     def _disks(self, start: int) -> Iterator[Figure]:
-        """Yield the figures of disks, which have a name before them; what follows them is the job's description."""
+        """Yield the figures of disks, which have a name before them; what follows them is the job's
+        description.
+        """
         while _is_disk(self.fields[start : start + 1 + len(DISK)]):
             labels = {"disk": self.fields[start]}
             yield from (self._figure(field, start + 1 + at, **labels) for at, field in enumerate(DISK))

@@ -11,7 +11,8 @@ FIO = Tool(
     workloads=(
         ReadyWorkload(
             "fio",
-            "Disk by fio: sequential write and read, then random 4 KiB reads, on one file and past the page cache.",
+            "Disk by fio: sequential write and read, then random 4 KiB reads, on one file and "
+            "past the page cache.",
             definition.workload,
             definition.parse,
             parameters=("runtime", "size"),

@@ -79,7 +79,8 @@ DISK = (
 """Of a disk that fio saw in use. Source: ``json_array_add_disk_util``."""
 
 SETTINGS = re.compile(
-    r"job options/.*|groupid|error|eta|port|job_start|latency_(?:target|window)(?:_ns|_us)?|latency_percentile"
+    r"job "
+    r"options/.*|groupid|error|eta|port|job_start|latency_(?:target|window)(?:_ns|_us)?|latency_percentile"
     r"|.*/bins/FIO_IO_U_PLAT_\w+|.*/percentile/0\.0+|.*/prios/\d+/prio(?:class|hint)?"
 )
 """What a report says beside its figures: options, codes, times of day, sizes of tables, places not filled."""

@@ -1,8 +1,8 @@
 """Geant4's own tracking: optical photons, or electrons and their light, in a sphere of scintillator.
 
-The program is the pack ``geant4``, which holds the light that it detected to what such a detector sees: other light
-fails the trial. A copy is a process of one thread: of several threads only one at a time would get into Python.
-``docs/geant4.md`` says what is simulated.
+The program is the pack ``geant4``, which holds the light that it detected to what such a detector sees: other
+light fails the trial. A copy is a process of one thread: of several threads only one at a time would get into
+Python. ``docs/geant4.md`` says what is simulated.
 """
 
 from __future__ import annotations

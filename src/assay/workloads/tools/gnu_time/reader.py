@@ -1,10 +1,11 @@
 """GNU time: ``-v`` (BusyBox has it too), its usual two lines, and ``-p`` (POSIX), also of bash.
 
-Lines before a report are the command's own: both write to standard error. Several reports in one file (``--append``) have
-the label ``run`` from 1. Figures of a command that failed are marked as not comparable, and so are counts that Linux does
-not keep and always gives as 0.
+Lines before a report are the command's own: both write to standard error. Several reports in one file
+(``--append``) have the label ``run`` from 1. Figures of a command that failed are marked as not comparable,
+and so are counts that Linux does not keep and always gives as 0.
 
-Limits: GNU time 1.7 multiplied the maximum resident set size by 4 on Linux; its output does not say its version.
+Limits: GNU time 1.7 multiplied the maximum resident set size by 4 on Linux; its output does not say its
+    version.
 
 Source: ``time.c`` of GNU time 1.9 (``longstats``, ``default_format``, ``posix_format``); getrusage(2).
 """

@@ -1,15 +1,17 @@
 """A container of hep-workloads: real software of an experiment, by the published contract of its driver.
 
-``ENGINE run … IMAGE -W -c COPIES -t THREADS -e EVENTS`` writes ``WORKLOAD_summary.json`` to ``/results``, which is the
-trial's scratch folder. The image must be on the machine, or where the engine gets it from: a trial that fetches it is
-longer, its score is not. The score is events a second of all copies together, by the container's own clock.
+``ENGINE run … IMAGE -W -c COPIES -t THREADS -e EVENTS`` writes ``WORKLOAD_summary.json`` to ``/results``,
+which is the trial's scratch folder. The image must be on the machine, or where the engine gets it from: a
+trial that fetches it is longer, its score is not. The score is events a second of all copies together, by the
+container's own clock.
 
 Source: https://gitlab.cern.ch/hep-benchmarks/hep-workloads (``bmk-driver.sh``); HEPscore runs them likewise.
-Limits: podman and docker put the container into a control group of their own. It keeps the arm's processors under podman,
-    but no quota or limit of the arm holds for it, and the job's CPU time and series are those of the engine's command
-    alone; docker's container is its daemon's child and keeps nothing. apptainer's stays in the job.
-    A stop reaches a container by the engine's command, which hands SIGTERM on: docker's has an init that ends the
-    driver by it (Debian's docker.io depends on one), podman's not, whose ``--init`` needs catatonit, which Debian's only recommends.
+Limits: podman and docker put the container into a control group of their own. It keeps the arm's processors
+    under podman, but no quota or limit of the arm holds for it, and the job's CPU time and series are those
+    of the engine's command alone; docker's container is its daemon's child and keeps nothing. apptainer's
+    stays in the job. A stop reaches a container by the engine's command, which hands SIGTERM on: docker's has
+    an init that ends the driver by it (Debian's docker.io depends on one), podman's not, whose ``--init``
+    needs catatonit, which Debian's only recommends.
 """
 
 from __future__ import annotations
@@ -26,8 +28,9 @@ NAME = "hep-workload"
 SCORE = Metric("score", "events/s", Direction.HIGHER)
 READER = "hep-workloads"
 SECONDS = 10.0
-"""Until the first trial has told: nothing is asked of a machine for so long, and published containers take minutes to
-hours, others seconds."""
+"""Until the first trial has told: nothing is asked of a machine for so long, and published containers take
+minutes to hours, others seconds.
+"""
 TIME_LIMIT_S = 6 * 3600.0
 PACKAGES = {"podman": "podman", "docker": "docker.io"}
 """apptainer and singularity are not in Debian 12."""
@@ -61,7 +64,8 @@ def workload(sizes: Sizes, given: Parameters) -> Workload:
         package=PACKAGES.get(engine),
         seconds=SECONDS,
         time_limit_s=TIME_LIMIT_S,
-        note=f"{run.image}, score {run.score}; copies: {copies}, threads of each: {run.threads}{_outside(engine)}",
+        note=f"{run.image}, score {run.score}; copies: {copies}, threads of each: "
+        f"{run.threads}{_outside(engine)}",
         readings=(Reading(SCORE, figure="wl_score", labels=(("score", run.score),), file=summary),),
         reader=READER,
         success=Success(files=(summary,)),
@@ -84,7 +88,9 @@ def parse(output: bytes) -> tuple[Measurement, ...]:
 
 
 def workload_of(image: str) -> str:
-    """Return the workload that an image holds, as its summary is named: ``…/exp-gen-sim-bmk:v2`` -> ``exp-gen-sim``."""
+    """Return the workload that an image holds, as its summary is named: ``…/exp-gen-sim-bmk:v2`` ->
+    ``exp-gen-sim``.
+    """
     last = image.rsplit("/", 1)[-1].partition("@")[0].rsplit(":", 1)
     name = last[-1] if len(last) > 1 and last[0].endswith(("archive", "dir")) else last[0]
     return re.sub(r"\.(?:sif|tar|tar\.gz)$", "", name).removesuffix("-bmk")

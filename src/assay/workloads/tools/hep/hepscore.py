@@ -1,10 +1,11 @@
 """hepscore: its JSON (1.x and 2.x), and the HEP Benchmark Suite's report with all its profiles.
 
-The duration of a run holds the time to fetch and unpack its image, so that it is not to be compared; the scores are.
+The duration of a run holds the time to fetch and unpack its image, so that it is not to be compared; the
+scores are.
 
 Source: https://gitlab.cern.ch/hep-benchmarks/hep-score (``hepscore.py``) and .../hep-benchmark-suite.
-Limits: scores of another configuration (``settings.name``) are another unit. HEPscore prints neither the spread of a
-    score nor an interval.
+Limits: scores of another configuration (``settings.name``) are another unit. HEPscore prints neither the
+    spread of a score nor an interval.
 """
 
 from __future__ import annotations
@@ -155,7 +156,9 @@ def _run(document: Document, place: tuple[str, ...], collected: Collected, label
 
 
 def _chosen(document: Document, place: tuple[str, ...], labels: dict[str, str]) -> Iterator[Figure]:
-    """Yield what HEPscore chose of the runs: the median, or the mean of the middle two, and its references."""
+    """Yield what HEPscore chose of the runs: the median, or the mean of the middle two, and its
+    references.
+    """
     scores = document.at(*place)
     for name in scores if isinstance(scores, dict) else ():
         value = document.number(*place, name)

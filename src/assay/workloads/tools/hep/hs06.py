@@ -1,12 +1,13 @@
-"""hs06: HEP-SPEC06 and SPEC CPU by the suite's JSON block, and SPEC CPU2006's result files (``.csv``, ``.txt``).
+"""hs06: HEP-SPEC06 and SPEC CPU by the suite's JSON block, and SPEC CPU2006's result files (``.csv``,
+``.txt``).
 
 SPEC CPU is licensed: it is never run from here, its results are read.
 
 Source: the HEP Benchmark Suite's ``profiles.hs06_32``, ``hs06_64``, ``hs06`` and ``spec2017``;
     https://www.spec.org/cpu2006/Docs/result-fields.html and runspec.html ("Base Status": S, NR, RE, CE, VE).
-Limits: HEP-SPEC06 is the geometric mean over seven programs, summed over copies that ran side by side; a SPEC result
-    file tells of one copy's programs, or of a rate run. Figures of another compiler or option are not comparable, and
-    only the suite's block tells them.
+Limits: HEP-SPEC06 is the geometric mean over seven programs, summed over copies that ran side by side; a SPEC
+    result file tells of one copy's programs, or of a rate run. Figures of another compiler or option are not
+    comparable, and only the suite's block tells them.
 """
 
 from __future__ import annotations

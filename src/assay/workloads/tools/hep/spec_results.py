@@ -1,6 +1,7 @@
 """SPEC CPU2006's own result files: ``.csv`` and ``.txt``.
 
-Source: https://www.spec.org/cpu2006/Docs/result-fields.html and runspec.html ("Base Status": S, NR, RE, CE, VE).
+Source: https://www.spec.org/cpu2006/Docs/result-fields.html and runspec.html ("Base Status": S, NR, RE, CE,
+    VE).
 """
 
 from __future__ import annotations
@@ -19,7 +20,8 @@ SPEC = "hs06"
 STATUS = {"NR": "not run", "RE": "runtime error", "CE": "compile error", "VE": "validation error"}
 _PROGRAM = re.compile(r"\d{3}\.[a-zA-Z0-9_]+")
 _SUMMARY = re.compile(
-    r"\s*(?:Est\. )?(SPEC(?:int|fp)(?:_rate)?(?:_base|_peak)?(?:20\d\d)?)[\s,]+([\d.]+|--|Not Run)(?:[\s,].*)?"
+    r"\s*(?:Est\. )?(SPEC(?:int|fp)(?:_rate)?(?:_base|_peak)?(?:20\d\d)?)[\s,]+([\d.]+|--|Not "
+    r"Run)(?:[\s,].*)?"
 )
 _ROW = re.compile(r"(\d{3}\.\w+)\s+(.*)")
 

@@ -1,4 +1,6 @@
-"""HEP's benchmarks: a container of hep-workloads, and readers of its summary, of HEPscore and of HEP-SPEC06."""
+"""HEP's benchmarks: a container of hep-workloads, and readers of its summary, of HEPscore and of
+HEP-SPEC06.
+"""
 
 from __future__ import annotations
 
@@ -10,7 +12,8 @@ HEP = Tool(
     workloads=(
         ReadyWorkload(
             definition.NAME,
-            "A container of hep-workloads: real software of an experiment, by the published contract of its driver.",
+            "A container of hep-workloads: real software of an experiment, by the published "
+            "contract of its driver.",
             definition.workload,
             definition.parse,
             parameters=("image", "score", "engine", "threads", "copies", "events", "arguments"),
@@ -31,7 +34,8 @@ HEP = Tool(
         ),
         OutputReader(
             "hs06",
-            "HEP-SPEC06 and SPEC CPU by the suite's JSON block, and SPEC CPU2006's result files (.csv, .txt).",
+            "HEP-SPEC06 and SPEC CPU by the suite's JSON block, and SPEC CPU2006's result files "
+            "(.csv, .txt).",
             "assay.workloads.tools.hep.hs06",
             json=True,
         ),

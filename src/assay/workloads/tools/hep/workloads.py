@@ -1,9 +1,10 @@
 """hep-workloads: the summary that a container writes, ``WORKLOAD_summary.json``.
 
-Three forms: ``run_info``, ``report`` and ``app`` (since 2020); the same with flat statistics; and the oldest with
-everything at the top. A score is events a second of all copies together; statistics are of the copies.
+Three forms: ``run_info``, ``report`` and ``app`` (since 2020); the same with flat statistics; and the oldest
+with everything at the top. A score is events a second of all copies together; statistics are of the copies.
 
-Source: https://gitlab.cern.ch/hep-benchmarks/hep-workloads (``bmk-driver.sh``, ``parseResults``), HEPscore's reader.
+Source: https://gitlab.cern.ch/hep-benchmarks/hep-workloads (``bmk-driver.sh``, ``parseResults``), HEPscore's
+    reader.
 Limits: events of another workload, or of another version of it, are another unit of work.
 """
 

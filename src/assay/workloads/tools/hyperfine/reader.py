@@ -1,9 +1,10 @@
 """hyperfine: what ``--export-json`` and ``--export-csv`` wrote; always in seconds, whatever was shown.
 
-Labels: ``command``, each ``parameter_NAME`` of a scan, ``run`` from 1 of single runs, ``index`` where commands are alike,
+Labels: ``command``, each ``parameter_NAME`` of a scan, ``run`` from 1 of single runs, ``index`` where
+    commands are alike,
 ``report`` from 1 where files were put together.
-The spread of one run is refused, or marked where CSV says 0: there is none. Figures of a command that failed in some run
-(``--ignore-failure``) are marked as not comparable, and so are wall times of 0.
+The spread of one run is refused, or marked where CSV says 0: there is none. Figures of a command that failed
+in some run (``--ignore-failure``) are marked as not comparable, and so are wall times of 0.
 
 Source: ``src/export/json.rs``, ``csv.rs`` and ``benchmark_result.rs`` of hyperfine 1.0 to 1.19.
 """

@@ -1,8 +1,9 @@
 """A stand-in for IOzone's seven operations: fio does them, one request at a time, past the page cache.
 
-It is fio and not IOzone: the operations and their order, sizes and strides are those of the workload ``iozone``; how
-requests are issued and timed is fio's. The first job writes into blocks that the file did not have, as IOzone's write does;
-strides go over the same records again until as much as the file has been read, where IOzone begins a record further each time.
+It is fio and not IOzone: the operations and their order, sizes and strides are those of the workload
+``iozone``; how requests are issued and timed is fio's. The first job writes into blocks that the file did not
+have, as IOzone's write does; strides go over the same records again until as much as the file has been read,
+where IOzone begins a record further each time.
 """
 
 from __future__ import annotations

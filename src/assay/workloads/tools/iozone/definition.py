@@ -1,8 +1,9 @@
 """IOzone's seven operations on one file, past the page cache: write, rewrite, read, reread, random, strides.
 
-The tool is not free: it runs where it is installed and is never part of anything here. ``-I`` opens the file with
-O_DIRECT on both arms, since what IOzone measures otherwise is the page cache: a file of 64 MB is read at 7 GB/s from it.
-A run moves the whole file by each operation, so its length follows from the size, not from a clock.
+The tool is not free: it runs where it is installed and is never part of anything here. ``-I`` opens the file
+with O_DIRECT on both arms, since what IOzone measures otherwise is the page cache: a file of 64 MB is read at
+7 GB/s from it. A run moves the whole file by each operation, so its length follows from the size, not from a
+clock.
 """
 
 from __future__ import annotations
@@ -60,7 +61,8 @@ def parse(output: bytes) -> tuple[Measurement, ...]:
     """Return MB/s of the seven operations; what iozone could not time has no value.
 
     Raises:
-        OutputError: iozone's own error, an operation that was not run, or one that may come from the page cache.
+        OutputError: iozone's own error, an operation that was not run, or one that may come from the page
+            cache.
     """
     from assay.workloads.tools.iozone import reader
 

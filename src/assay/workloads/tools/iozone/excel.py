@@ -1,6 +1,8 @@
-"""IOzone's reports for a spreadsheet on stdout (``-R``): a matrix for each operation, file sizes down, record sizes across.
+"""IOzone's reports for a spreadsheet on stdout (``-R``): a matrix for each operation, file sizes down, record
+sizes across.
 
-They repeat the table or what the children saw, and are held to it; what they alone have is the processor's share (``-+u``).
+They repeat the table or what the children saw, and are held to it; what they alone have is the processor's
+share (``-+u``).
 """
 
 from __future__ import annotations
@@ -110,7 +112,9 @@ def metric_of(number: int | None, title: re.Match[str]) -> str:
 
 
 def cell(metric: str, value: float, at: tuple[str, str], *, unit: str) -> Figure:
-    """Return the figure of a cell of a matrix, by file size and record size; 0 stands for nothing measured."""
+    """Return the figure of a cell of a matrix, by file size and record size; 0 stands for nothing
+    measured.
+    """
     direction = Direction.LOWER if unit in ("%", "us/op") else Direction.HIGHER
     figure = Figure(metric, value, unit, direction, {FILE: at[0], RECORD: at[1]})
     return marked(figure, NOTHING if value == 0 else None)
@@ -121,7 +125,9 @@ def _place(figure: Figure) -> tuple[str, str, str]:
 
 
 def _repeats(number: int, seen: Figure, known: dict[tuple[str, str, str], Figure]) -> bool:
-    """Tell whether a cell is in the table too; a zero that is not stands for a record size that was left out."""
+    """Tell whether a cell is in the table too; a zero that is not stands for a record size that
+    was left out.
+    """
     first = known.get(_place(seen))
     if first is not None and abs(first.value - seen.value) > 1:
         raise OutputError(TOOL, number, f"expected {first.value:.10g} as in the table, got {seen.value:.10g}")

@@ -68,13 +68,16 @@ class Mode:
             return None
         if memory_bytes is None:
             return (
-                f"the page cache may have served a file of {size} kB: no direct I/O (-I), and the output does not "
-                "tell the machine's memory"
+                f"the page cache may have served a file of {size} kB: no direct I/O (-I), and "
+                "the output does not tell the machine's memory"
             )
         whole = size * int(figure.labels.get("processes", "1"))
         if whole * 1024 > memory_bytes:
             return None
-        return f"the page cache served it: {whole} kB of files in {memory_bytes // 1024} kB of memory, no direct I/O (-I)"
+        return (
+            f"the page cache served it: {whole} kB of files in {memory_bytes // 1024} kB of memory, "
+            "no direct I/O (-I)"
+        )
 
     def _past_cache(self, figure: Figure) -> bool:
         operation = figure.labels.get("operation", figure.metric.removesuffix("_cpu"))

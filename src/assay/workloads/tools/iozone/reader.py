@@ -1,10 +1,11 @@
 """IOzone 3.4 and 3.5: tables, reports for a spreadsheet on stdout and as a worksheet file, throughput mode.
 
-A figure is comparable where a disk was measured: with direct I/O (``-I``), writes that wait for the disk (``-o``, ``-e``),
-or a file larger than the memory, which no output tells (``memory_bytes``). All others say ``not_comparable``.
-IOzone's kB are 1024 bytes, so the unit is ``KiB/s``.
+A figure is comparable where a disk was measured: with direct I/O (``-I``), writes that wait for the disk
+(``-o``, ``-e``), or a file larger than the memory, which no output tells (``memory_bytes``). All others say
+``not_comparable``. IOzone's kB are 1024 bytes, so the unit is ``KiB/s``.
 
-Source: ``iozone.c`` of 3.420, and what 3.489 and 3.510 print; http://www.iozone.org/docs/IOzone_msword_98.pdf.
+Source: ``iozone.c`` of 3.420, and what 3.489 and 3.510 print;
+    http://www.iozone.org/docs/IOzone_msword_98.pdf.
 """
 
 from __future__ import annotations
@@ -29,7 +30,8 @@ def read(output: bytes, *, memory_bytes: int | None = None) -> ToolOutput:
 
     Args:
         output: What iozone printed, or the worksheet file that ``-b`` made.
-        memory_bytes: Memory of the machine that ran it, which its output does not tell; ``None`` where not known.
+        memory_bytes: Memory of the machine that ran it, which its output does not tell; ``None`` where not
+            known.
 
     Raises:
         OutputError: iozone's own error, a line that is not known, a run without its end.

@@ -1,7 +1,8 @@
 """The worksheet that IOzone writes by ``-b``: Excel 2.1's records (BIFF2), whatever its name ends in.
 
 Source: iozone's ``libbif.c``; Microsoft Excel's record types 4 (label) and 3 (number).
-Limits: labels are read as far as their text goes, so that a sheet whose path was made shorter by hand can be read.
+Limits: labels are read as far as their text goes, so that a sheet whose path was made shorter by hand can be
+    read.
 """
 
 from __future__ import annotations

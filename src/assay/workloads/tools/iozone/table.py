@@ -1,4 +1,6 @@
-"""IOzone's table: a line for each file size and record size, a column for each operation, blank where it was not run."""
+"""IOzone's table: a line for each file size and record size, a column for each operation, blank where it was
+not run.
+"""
 
 from __future__ import annotations
 
@@ -32,7 +34,9 @@ COLUMNS: tuple[tuple[str, str], ...] = (
     ("preadv", "preadv"),
     ("repreadv", "repreadv"),
 )
-"""Metric, and the word under which its column stands; the line above the words says random, bkwd and so on."""
+"""Metric, and the word under which its column stands; the line above the words says random, bkwd
+and so on.
+"""
 _WORDS = re.compile(r"\s*[kK]B\s+reclen\s")
 _ABOVE = re.compile(r"\s*+(random\s+random\s+bkwd\s+record\s+stride)?\s*$")
 _ROW = re.compile(r"\s*(\d{1,18})\s+(\d{1,18})((?:\s+\d+)*)\s*$")

@@ -1,8 +1,9 @@
-"""IOzone's throughput mode (``-t``): what the children saw together, what the parent saw, least, most, average.
+"""IOzone's throughput mode (``-t``): what the children saw together, what the parent saw, least, most,
+average.
 
-The parent's time has the start of all children in it, the children's has not: the two differ by up to some ten times where
-files are small. Where a child had moved nothing when the first one ended (``-x`` was not given), they did not run side by
-side, and the sum of their rates is none of the machine's.
+The parent's time has the start of all children in it, the children's has not: the two differ by up to some
+ten times where files are small. Where a child had moved nothing when the first one ended (``-x`` was not
+given), they did not run side by side, and the sum of their rates is none of the machine's.
 """
 
 from __future__ import annotations
@@ -16,7 +17,8 @@ from assay.workloads.tools.iozone.mode import FILE, RECORD, Mode
 
 _NUMBER = r"\s*=\s*(\d+(?:\.\d+)?)\s"
 _SEEN = re.compile(
-    rf"\s*(Children see|Parent sees) throughput for\s+(\d{{1,9}})\s+([^\s=](?:[^=]*[^\s=])?){_NUMBER}+(\S+)/sec\s*$"
+    r"\s*(Children see|Parent sees) throughput "
+    rf"for\s+(\d{{1,9}})\s+([^\s=](?:[^=]*[^\s=])?){_NUMBER}+(\S+)/sec\s*$"
 )
 _EACH = re.compile(rf"\s*(Min|Max|Avg) throughput per (?:process|thread){_NUMBER}+(\S+)/sec\s*$")
 _LEAST = re.compile(rf"\s*Min xfer{_NUMBER}+(\S+)\s*$")
@@ -25,7 +27,8 @@ _CHILD = re.compile(
     r"(?:, wall=\s*(\d+(?:\.\d+)?), cpu=\s*(\d+(?:\.\d+)?), %=\s*(\d+(?:\.\d+)?))?\s*$"
 )
 _CPU = re.compile(
-    r"\s*CPU [uU]tilization: Wall time\s+(\d+(?:\.\d+)?)\s+CPU time\s+(\d+(?:\.\d+)?)\s+CPU utilization\s+(\d+(?:\.\d+)?) %\s*$"
+    r"\s*CPU [uU]tilization: Wall time\s+(\d+(?:\.\d+)?)\s+CPU time\s+(\d+(?:\.\d+)?)\s+CPU "
+    r"utilization\s+(\d+(?:\.\d+)?) %\s*$"
 )
 _EACH_WRITES = re.compile(
     r"\s*Each (?:process|thread) writes a (\d{1,18}) [kK][bB]yte file in (\d{1,18}) [kK][bB]yte records"

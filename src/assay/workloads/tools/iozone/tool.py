@@ -29,7 +29,10 @@ IOZONE = Tool(
             ),
             (
                 by_fio.NAME,
-                "A stand-in for IOzone's seven operations: fio does them, one request at a time, past the page cache.",
+                (
+                    "A stand-in for IOzone's seven operations: fio does them, one request at a time, "
+                    "past the page cache."
+                ),
                 by_fio,
             ),
         )
@@ -37,7 +40,8 @@ IOZONE = Tool(
     readers=(
         OutputReader(
             "iozone",
-            "IOzone 3.4 and 3.5: tables, reports for a spreadsheet on stdout and as a worksheet file, throughput mode.",
+            "IOzone 3.4 and 3.5: tables, reports for a spreadsheet on stdout and as a worksheet "
+            "file, throughput mode.",
             "assay.workloads.tools.iozone.reader",
             asks_memory=True,
             of_files=True,

@@ -43,7 +43,9 @@ _SENDER_SILENT = "the sending side did not tell: iperf3 prints 0"
 
 
 def entries(report: Document, top: Path = (), labels: Mapping[str, str] | None = None) -> Iterator[Entry]:
-    """Yield all figures of a report: intervals, streams, sums, processors, and what the server said of them."""
+    """Yield all figures of a report: intervals, streams, sums, processors, and what the server
+    said of them.
+    """
     shared = dict(labels or {})
     yield from _intervals(report, (*top, "intervals"), shared)
     end = report.at(*top, "end")

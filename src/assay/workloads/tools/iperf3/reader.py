@@ -1,11 +1,13 @@
-"""iperf3: its JSON (``--json``, and ``--json-stream`` of 3.17) and normal text, versions 3.0 to 3.17, TCP, UDP, SCTP.
+"""iperf3: its JSON (``--json``, and ``--json-stream`` of 3.17) and normal text, versions 3.0 to 3.17, TCP,
+UDP, SCTP.
 
 Names are the path in ``end``: what was sent is ``sum_sent_bits_per_second``, what was received
-``sum_received_bits_per_second``, each stream's ``sender_…`` and ``receiver_…`` with the label ``stream`` (its socket). A
-UDP test's ``sum_…`` and a stream's ``udp_…`` mix both ends: bytes and rate are those sent, jitter and losses those
-received; the label ``counted_by`` says which. Ways back of a bidirectional test are the names with
-``_bidir_reverse``. Intervals have the label ``interval``, start to end in seconds, and ``omitted`` where ``--omit`` left
-them out of the sums. What the server said (``--get-server-output``) has ``reported_by: server``.
+``sum_received_bits_per_second``, each stream's ``sender_…`` and ``receiver_…`` with the label ``stream`` (its
+socket). A UDP test's ``sum_…`` and a stream's ``udp_…`` mix both ends: bytes and rate are those sent, jitter
+and losses those received; the label ``counted_by`` says which. Ways back of a bidirectional test are the
+names with ``_bidir_reverse``. Intervals have the label ``interval``, start to end in seconds, and ``omitted``
+where ``--omit`` left them out of the sums. What the server said (``--get-server-output``) has ``reported_by:
+server``.
 
 Source: ``iperf_print_results`` and ``print_interval_results`` in ``src/iperf_api.c``.
 """

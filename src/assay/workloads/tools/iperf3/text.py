@@ -1,8 +1,9 @@
 """iperf3's normal text, of the client and of the server: connections, intervals, totals.
 
-Names are those of its JSON; of one stream iperf3 prints no sum, and none is made up: what was sent is ``sender_…`` with
-the label ``stream``. Of a bidirectional test the label ``role`` says which end printed it and whether it sent: ``TX-C``.
-Rates are in the unit printed, ``Gbit/s`` of 1000 or ``MiB/s`` of 1024; iperf3 rounds them to three digits.
+Names are those of its JSON; of one stream iperf3 prints no sum, and none is made up: what was sent is
+``sender_…`` with the label ``stream``. Of a bidirectional test the label ``role`` says which end printed it
+and whether it sent: ``TX-C``. Rates are in the unit printed, ``Gbit/s`` of 1000 or ``MiB/s`` of 1024; iperf3
+rounds them to three digits.
 """
 
 from __future__ import annotations

@@ -1,6 +1,7 @@
 """One line of figures in iperf3's normal text: of an interval, or of a stream's or all streams' total.
 
-Source: the formats ``report_bw_…`` in ``src/iperf_locale.c`` of iperf3 3.0 to 3.17; ``unit_snprintf`` in ``units.c``: a KByte is
+Source: the formats ``report_bw_…`` in ``src/iperf_locale.c`` of iperf3 3.0 to 3.17; ``unit_snprintf`` in
+    ``units.c``: a KByte is
 1024 bytes, a Kbit 1000 bits.
 """
 
@@ -26,7 +27,8 @@ HEADER = re.compile(
 _LINE = re.compile(
     rf"\[ *(?P<stream>\d+|SUM)\](?:\[(?P<role>[TR]X-[CS])\])? +(?P<start>{NUMBER})-(?P<end>{NUMBER}) +sec +"
     rf"(?P<bytes>{NUMBER}) (?P<size>[KMGT]?)Bytes +(?P<rate>{NUMBER}) (?P<per_s>[KMGT]?(?:bits|Bytes))/sec"
-    rf"(?: +(?P<jitter>{NUMBER}) ms +(?P<lost>-?\d+)/(?P<packets>\d+) \((?P<percent>-?nan|-?{NUMBER}(?:e[+-]\d+)?)%\)"
+    rf"(?: +(?P<jitter>{NUMBER}) ms +(?P<lost>-?\d+)/(?P<packets>\d+) "
+    rf"\((?P<percent>-?nan|-?{NUMBER}(?:e[+-]\d+)?)%\)"
     rf"|(?: +(?P<count>\d+))?(?: +(?P<cwnd>{NUMBER}) (?P<cwnd_size>[KMGT]?)Bytes)?)"
     r"(?: +(?P<side>sender|receiver|\(omitted\)))?"
 )

@@ -28,7 +28,8 @@ IPERF3 = Tool(
     readers=(
         OutputReader(
             "iperf3",
-            "its JSON (--json, and --json-stream of 3.17) and normal text, versions 3.0 to 3.17, TCP, UDP, SCTP.",
+            "its JSON (--json, and --json-stream of 3.17) and normal text, versions 3.0 to 3.17, "
+            "TCP, UDP, SCTP.",
             "assay.workloads.tools.iperf3.reader",
             json=True,
             last_line=re.compile(rb"iperf Done\.\s*\n"),

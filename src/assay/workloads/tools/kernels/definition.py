@@ -26,7 +26,9 @@ LATENCY_SMALLEST_BYTES = 64 * MIB
 LATENCY_MEMORY_SHARE = 0.5
 FILE_BYTES = 64 * MIB
 INIT_BYTES = 64 * MIB
-"""Tables that a two-phase job of given events fills first: about 50 ms, so that its fixed cost can be seen."""
+"""Tables that a two-phase job of given events fills first: about 50 ms, so that its fixed cost
+can be seen.
+"""
 INIT_S, EVENT_S = 0.05, 0.001
 """For the plan's expected time only: seen on a processor of 2023."""
 

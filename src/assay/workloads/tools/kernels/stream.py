@@ -11,7 +11,9 @@ from assay.workloads.sizes import Sizes, stream_array_bytes
 METRICS = tuple(Metric(name, "MB/s", Direction.HIGHER) for name in ("copy", "scale", "add", "triad"))
 """1 MB = 1,000,000 B, as STREAM counts."""
 REPETITIONS = 4
-"""STREAM's default is 10; 4 leave 3 after the first, which its rules exclude, and stay short when emulated."""
+"""STREAM's default is 10; 4 leave 3 after the first, which its rules exclude, and stay short when
+emulated.
+"""
 
 
 def workload(sizes: Sizes, given: Parameters) -> Workload:

@@ -1,4 +1,6 @@
-"""The probe's own kernels: arithmetic, memory, paths through the kernel, files, transactions, a job of two phases."""
+"""The probe's own kernels: arithmetic, memory, paths through the kernel, files, transactions, a job of two
+phases.
+"""
 
 from __future__ import annotations
 
@@ -64,9 +66,14 @@ _SHARED: dict[str, tuple[str, tuple[str, ...], Work | None]] = {
 Those without parameters do a fixed amount of work.
 """
 _TRANSACTIONS = {
-    "tcp-rr": "A stand-in for netperf's TCP_RR by the probe's own kernel: a byte there and back over one connection.",
+    "tcp-rr": (
+        "A stand-in for netperf's TCP_RR by the probe's own kernel: a byte there and back over one "
+        "connection."
+    ),
     "tcp-crr": "A stand-in for netperf's TCP_CRR by the probe's own kernel: a new connection for each byte.",
-    "udp-rr": "A stand-in for netperf's UDP_RR by the probe's own kernel: a datagram of a byte there and back.",
+    "udp-rr": (
+        "A stand-in for netperf's UDP_RR by the probe's own kernel: a datagram of a byte there and back."
+    ),
 }
 
 

@@ -1,7 +1,8 @@
 """Stand-ins for netperf's TCP_RR, TCP_CRR and UDP_RR by the probe's own kernels: a byte to the peer and back.
 
-They are ours and not netperf: by its method one transaction is under way at a time, and the server is the probe's, which
-stands beside iperf3's on the bench network and answers at that address alone. Every byte that comes back is checked.
+They are ours and not netperf: by its method one transaction is under way at a time, and the server is the
+probe's, which stands beside iperf3's on the bench network and answers at that address alone. Every byte that
+comes back is checked.
 """
 
 from __future__ import annotations
@@ -27,7 +28,9 @@ _TESTS: Mapping[str, tuple[str, str]] = MappingProxyType(
 """Kernel -> netperf's test that it stands in for, and what it does."""
 NAMES = tuple(_TESTS)
 SERVED = 64
-"""Connections that the probe's server serves at once, guests and copies together (``probe/kernels/src/echo.rs``)."""
+"""Connections that the probe's server serves at once, guests and copies together
+(``probe/kernels/src/echo.rs``).
+"""
 
 
 def parse(name: str, output: bytes) -> tuple[Measurement, ...]:
@@ -36,12 +39,16 @@ def parse(name: str, output: bytes) -> tuple[Measurement, ...]:
 
 
 def needs_echo(workload: Workload) -> bool:
-    """Tell whether a workload, ready or a user's own, runs one of these kernels and so needs the probe's server."""
+    """Tell whether a workload, ready or a user's own, runs one of these kernels and so needs the probe's
+    server.
+    """
     return _kernel(workload.command) in NAMES
 
 
 def connects(name: str, command: tuple[str, ...]) -> bool:
-    """Tell whether a ready workload of a name, or a user's own with a command, holds a connection to the probe's server."""
+    """Tell whether a ready workload of a name, or a user's own with a command, holds a connection to the
+    probe's server.
+    """
     return "udp-rr" != (_kernel(command) if command else name) in NAMES
 
 

@@ -26,7 +26,8 @@ _MEMORY = re.compile(rf"Memory latency: {_NUMBER} nanoseconds {_NUMBER} parallel
 _MHZ = re.compile(rf"{_NUMBER} MHz, {_NUMBER} nanosec clock\s*$")
 _MOVED = re.compile(rf"(?:(.+?):\s+)?{_NUMBER} MB in {_NUMBER} secs, {_NUMBER} MB/sec\s*$")
 _HTTP = re.compile(
-    rf"Avg xfer: (inf|nan|\d+(?:\.\d+)?)KB, {_NUMBER}KB in {_NUMBER} (millisecs|millisec|microsecs), {_NUMBER} (MB|KB)/sec\s*$"
+    rf"Avg xfer: (inf|nan|\d+(?:\.\d+)?)KB, {_NUMBER}KB in {_NUMBER} "
+    rf"(millisecs|millisec|microsecs), {_NUMBER} (MB|KB)/sec\s*$"
 )
 
 _LABELLED: tuple[tuple[re.Pattern[str], str, str], ...] = (
@@ -43,8 +44,10 @@ _LABELLED: tuple[tuple[re.Pattern[str], str, str], ...] = (
     (re.compile(r"(?:realtime )?usleep (\d+) microseconds$"), "usleep", "asked_us"),
 )
 _PLAIN = re.compile(
-    r"Simple (syscall|read|write|stat|fstat|open/close)$|Signal handler (installation|overhead)$|Protection fault$"
-    r"|(Pipe|Fifo|Semaphore|Fcntl lock|AF_UNIX sock stream|AF_UNIX sock dgram|UNIX) (latency|bandwidth|connection cost)$"
+    r"Simple (syscall|read|write|stat|fstat|open/close)$|Signal handler "
+    r"(installation|overhead)$|Protection fault$"
+    r"|(Pipe|Fifo|Semaphore|Fcntl lock|AF_UNIX sock stream|AF_UNIX sock dgram|UNIX) "
+    r"(latency|bandwidth|connection cost)$"
     r"|Process (fork\+exit|fork\+execve|fork\+/bin/sh -c|exec)$|Procedure call$"
     r"|(integer|int64|uint64|float|double) (bit|add|sub|mul|div|mod|bogomflops)$"
     r"|STREAM2? (copy|scale|add|triad|fill|daxpy|sum) (latency|bandwidth)$"

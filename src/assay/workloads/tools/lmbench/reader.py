@@ -1,11 +1,12 @@
 """lmbench 3, and 2 where it prints alike: standard error of its programs, and the file of ``make results``.
 
-Its MB are 1,000,000 bytes. A line of a figure stands alone (``Simple read: 0.2210 microseconds``) or in a section, whose
-title says what its pairs of numbers are (``"size=16k ovr=2.26``, ``Memory read bandwidth``).
+Its MB are 1,000,000 bytes. A line of a figure stands alone (``Simple read: 0.2210 microseconds``) or in a
+section, whose title says what its pairs of numbers are (``"size=16k ovr=2.26``, ``Memory read bandwidth``).
 
 Source: lmbench 3.0-a9: ``lib_timing.c``, the programs' sources and ``scripts/lmbench``.
-Limits: pairs without a title are what ``bw_mem``, ``bw_file_rd`` or ``lat_mmap`` print alone; which operation of memory it
-    was, they do not tell. In a file of results a program that failed is in ``refused``; anywhere else it is an error.
+Limits: pairs without a title are what ``bw_mem``, ``bw_file_rd`` or ``lat_mmap`` print alone; which operation
+    of memory it was, they do not tell. In a file of results a program that failed is in ``refused``; anywhere
+    else it is an error.
 """
 
 from __future__ import annotations

@@ -16,7 +16,8 @@ _DISK = re.compile(r'"(Seek times|Zone bandwidth) for (.+)$')
 _SOCKET = re.compile(r"Socket bandwidth using ([^:]+)$")
 _TITLES = re.compile(
     r'"?(mappings|(?:Mmap )?read (?:open2close )?bandwidth|File system latency'
-    r"|(?:libc|unrolled|unrolled partial) bcopy (?:un)?aligned|Memory (?:bzero|(?:partial )?(?:read|write|read/write)) bandwidth"
+    r"|(?:libc|unrolled|unrolled partial) bcopy (?:un)?aligned|Memory (?:bzero|(?:partial "
+    r")?(?:read|write|read/write)) bandwidth"
     r"|Memory load (?:parallelism|latency)|Random load latency)\s*$"
 )
 _FILES = re.compile(r"(\d+k)\t(\d+)\t(\d+(?:\.\d+)?)\t(\d+(?:\.\d+)?)\s*$")
@@ -26,8 +27,9 @@ _MMAP_PAIR = re.compile(r"\d+\.\d{6} (\d+|\d+\.\d{3})\s*$")
 """As ``lat_mmap`` prints it: its size to six places, its microseconds to none or three."""
 
 _LEAST_BANDWIDTH = 100.0
-"""MB/s: ``par_mem`` prints pairs like those of ``bw_mem``, but no memory serves a hundred loads at once, and none is so
-slow. What lies below and has no title is not known."""
+"""MB/s: ``par_mem`` prints pairs like those of ``bw_mem``, but no memory serves a hundred loads at once, and
+none is so slow. What lies below and has no title is not known.
+"""
 
 
 @dataclass(frozen=True)

@@ -9,7 +9,8 @@ LMBENCH = Tool(
     readers=(
         OutputReader(
             "lmbench",
-            "lmbench 3, and 2 where it prints alike: standard error of its programs, and the file of make results.",
+            "lmbench 3, and 2 where it prints alike: standard error of its programs, and the "
+            "file of make results.",
             "assay.workloads.tools.lmbench.reader",
         ),
     ),

@@ -1,4 +1,6 @@
-"""netperf's classic tables: a head of four lines that says what the columns are, and a line or two of numbers."""
+"""netperf's classic tables: a head of four lines that says what the columns are, and a line or two of
+numbers.
+"""
 
 from __future__ import annotations
 
@@ -113,7 +115,9 @@ def _stream(labels: dict[str, str], rows: Sequence[Line], unit: str) -> list[Ent
 
 
 def _processors(values: Sequence[float], labels: dict[str, str], demand: str) -> list[Entry]:
-    """Return shares of the processors of both ends, then what a unit of work cost them; none printed is none."""
+    """Return shares of the processors of both ends, then what a unit of work cost them; none
+    printed is none.
+    """
     named = [(f"{end}_cpu_util", "%") for end in _ENDS] + [(f"{end}_service_demand", demand) for end in _ENDS]
     return [
         figure(metric, value, unit, LOWER, labels)
@@ -149,7 +153,9 @@ def _datagrams(labels: dict[str, str], rows: Sequence[Line], unit: str) -> list[
 
 
 def _measured(head: str, row: Line) -> tuple[str, str, Direction]:
-    """Return metric, unit and direction of what a table of transactions shows: their rate, or with ``-f`` bits, or their time."""
+    """Return metric, unit and direction of what a table of transactions shows: their rate, or with ``-f``
+    bits, or their time.
+    """
     if "Trans." in head:
         return "transaction_rate", "Trans/s", HIGHER
     if "Latency" in head:
@@ -179,7 +185,9 @@ def _transactions(labels: dict[str, str], rows: Sequence[Line], head: str) -> li
 
 
 def _details(rows: Sequence[Line], labels: dict[str, str]) -> list[Entry]:
-    """Return what ``-v 2`` adds: bytes and calls of a stream, the round trip of transactions, the segment size."""
+    """Return what ``-v 2`` adds: bytes and calls of a stream, the round trip of transactions, the segment
+    size.
+    """
     entries: list[Entry] = []
     head = ""
     for row in rows:

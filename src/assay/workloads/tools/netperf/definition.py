@@ -1,7 +1,8 @@
 """Network by netperf: a stream over TCP or UDP, and transactions over one connection or a new one each.
 
-In Debian 12 netperf is not free: it runs where it is installed and is never part of anything here. Its server stands beside
-iperf3's on the bench network. What was sent by UDP and what arrived are two figures; what arrived is the network's.
+In Debian 12 netperf is not free: it runs where it is installed and is never part of anything here. Its server
+stands beside iperf3's on the bench network. What was sent by UDP and what arrived are two figures; what
+arrived is the network's.
 """
 
 from __future__ import annotations
@@ -34,7 +35,9 @@ _TESTS: Mapping[str, tuple[str, tuple[tuple[str, Metric], ...]]] = MappingProxyT
         "netperf-udp-rr": ("UDP_RR", (("transaction_rate", _RATE),)),
     }
 )
-"""Workload -> netperf's test, and metric of its output -> ours. Of TCP_STREAM netperf tells what the sender gave away."""
+"""Workload -> netperf's test, and metric of its output -> ours. Of TCP_STREAM netperf tells what the sender
+gave away.
+"""
 NAMES = tuple(_TESTS)
 _NOTES = {
     "TCP_STREAM": "one TCP stream to the peer",

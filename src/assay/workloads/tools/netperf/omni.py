@@ -1,7 +1,7 @@
 """netperf's omni output in its three forms; each number by netperf's own key.
 
-Addresses, ports and numbers of devices are no figures. ``THROUGHPUT`` without ``THROUGHPUT_UNITS`` has netperf's default
-unit and is not comparable, since ``-f`` may have changed it.
+Addresses, ports and numbers of devices are no figures. ``THROUGHPUT`` without ``THROUGHPUT_UNITS`` has
+netperf's default unit and is not comparable, since ``-f`` may have changed it.
 """
 
 from __future__ import annotations
@@ -92,7 +92,8 @@ def commas(test: Test) -> list[Entry]:
 
 
 def table(test: Test) -> list[Entry]:
-    """Return the figures of ``-O`` and of ``omni`` alone: columns below names of several lines; none where it is none.
+    """Return the figures of ``-O`` and of ``omni`` alone: columns below names of several lines; none where it
+    is none.
 
     Raises:
         OutputError: the columns cannot be told apart.

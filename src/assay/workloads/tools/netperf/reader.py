@@ -1,13 +1,14 @@
 """netperf 2.7, and earlier where it prints alike: classic tables, and omni's keys, commas and tables.
 
-What was sent and what was received are separate figures (UDP_STREAM prints a line of each). A processor's share of -1 is
-what netperf was not asked for (``-c``, ``-C``) and has no number. Where netperf warns that the confidence asked for was
-not reached, no figure of that test is comparable.
+What was sent and what was received are separate figures (UDP_STREAM prints a line of each). A processor's
+share of -1 is what netperf was not asked for (``-c``, ``-C``) and has no number. Where netperf warns that the
+confidence asked for was not reached, no figure of that test is comparable.
 
-Source: netperf 2.7.0, ``nettest_bsd.c``, ``nettest_omni.c``, ``netlib.c``; its manual, "Omni Output Selectors".
-Limits: without its head (``-P 0``) a table and with a bare number (``-v 0``) no unit is told, so these are refused.
-    TCP_CRR called with ``-f`` prints bits under the head of a rate (seen: 0.08 for 5,000 transactions a second), which
-    no output tells.
+Source: netperf 2.7.0, ``nettest_bsd.c``, ``nettest_omni.c``, ``netlib.c``; its manual, "Omni Output
+    Selectors".
+Limits: without its head (``-P 0``) a table and with a bare number (``-v 0``) no unit is told, so these are
+    refused. TCP_CRR called with ``-f`` prints bits under the head of a rate (seen: 0.08 for 5,000
+    transactions a second), which no output tells.
 """
 
 from __future__ import annotations
@@ -100,7 +101,9 @@ def _test(lines: Sequence[Line]) -> list[Entry]:
 
 
 def _aside(lines: Sequence[Line], labels: dict[str, str]) -> tuple[list[Figure], list[Line]]:
-    """Take out what may stand between head and figures: interim results and the warning of an unreached confidence."""
+    """Take out what may stand between head and figures: interim results and the warning of an unreached
+    confidence.
+    """
     figures: list[Figure] = []
     rest: list[Line] = []
     reported: dict[str, str] = {}
@@ -145,7 +148,10 @@ def _interim(fields: tuple[str, ...], labels: dict[str, str]) -> list[Figure]:
 
 
 def _doubted(entries: Iterable[Entry], width: float) -> list[Entry]:
-    reason = f"netperf did not reach the confidence that was asked for: its throughput's interval is {width:g} % wide"
+    reason = (
+        "netperf did not reach the confidence that was asked for: its throughput's interval is "
+        f"{width:g} % wide"
+    )
     return [
         replace(entry, labels={**entry.labels, NOT_COMPARABLE: reason})
         if isinstance(entry, Figure)

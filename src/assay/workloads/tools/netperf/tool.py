@@ -31,7 +31,8 @@ NETPERF = Tool(
     readers=(
         OutputReader(
             "netperf",
-            "netperf 2.7, and earlier where it prints alike: classic tables, and omni's keys, commas and tables.",
+            "netperf 2.7, and earlier where it prints alike: classic tables, and omni's keys, "
+            "commas and tables.",
             "assay.workloads.tools.netperf.reader",
         ),
     ),

@@ -1,12 +1,13 @@
-"""nmon: files of its data-collect mode (``-f``, ``-F``) for Linux: a heading for each section, a line a snapshot.
+"""nmon: files of its data-collect mode (``-f``, ``-F``) for Linux: a heading for each section, a line a
+snapshot.
 
-Each figure has the label ``snapshot`` and, by the snapshot's ``ZZZZ`` line, ``time``. Configuration (``AAA``, ``BBB*``)
-and command lines (``UARG``) are text and are passed over. The file may be sorted, as nmon asks for.
+Each figure has the label ``snapshot`` and, by the snapshot's ``ZZZZ`` line, ``time``. Configuration (``AAA``,
+``BBB*``) and command lines (``UARG``) are text and are passed over. The file may be sorted, as nmon asks for.
 
 Source: the headings of nmon 14 to 16 themselves; http://nmon.sourceforge.net.
-Limits: percentages and rates are means over the time since the snapshot before, of the whole machine. Files of nmon
-    for AIX have other sections and are not known. A row with more cells than its heading (a command with a comma, an
-    interface that came later) is refused.
+Limits: percentages and rates are means over the time since the snapshot before, of the whole machine. Files
+    of nmon for AIX have other sections and are not known. A row with more cells than its heading (a command
+    with a comma, an interface that came later) is refused.
 """
 
 from __future__ import annotations

@@ -13,9 +13,9 @@ LOWER = Direction.LOWER
 _WORSE = frozenset({"cpu_steal", "cpu_wait", "proc_blocked", "vm_pgmajfault", "top_iowaittime"})
 _DISKS = {
     "DISKBUSY": "%", "DISKREAD": "KB/s", "DISKWRITE": "KB/s", "DISKXFER": "1/s", "DISKBSIZE": "KB",
-    "DISKREADS": "1/s", "DISKWRITES": "1/s", "DGBUSY": "%", "DGREAD": "KB/s", "DGWRITE": "KB/s", "DGSIZE": "KB",
-    "DGXFER": "1/s", "DGREADS": "1/s", "DGREADMERGE": "1/s", "DGREADSERV": "ms", "DGWRITES": "1/s",
-    "DGWRITEMERGE": "1/s", "DGWRITESERV": "ms", "DGINFLIGHT": "1", "DGBACKLOG": "ms",
+    "DISKREADS": "1/s", "DISKWRITES": "1/s", "DGBUSY": "%", "DGREAD": "KB/s", "DGWRITE": "KB/s",
+    "DGSIZE": "KB", "DGXFER": "1/s", "DGREADS": "1/s", "DGREADMERGE": "1/s", "DGREADSERV": "ms",
+    "DGWRITES": "1/s", "DGWRITEMERGE": "1/s", "DGWRITESERV": "ms", "DGINFLIGHT": "1", "DGBACKLOG": "ms",
 }  # fmt: skip
 """Sections with a column for each disk or disk group, and their unit."""
 _NET = re.compile(r"(.+)-(read|write)(?:-KB)?/s")

@@ -9,7 +9,8 @@ NMON = Tool(
     readers=(
         OutputReader(
             "nmon",
-            "files of its data-collect mode (-f, -F) for Linux: a heading for each section, a line a snapshot.",
+            "files of its data-collect mode (-f, -F) for Linux: a heading for each section, a "
+            "line a snapshot.",
             "assay.workloads.tools.nmon.reader",
         ),
     ),

@@ -58,7 +58,9 @@ def _parse(line: Line, separator: str, event: str = "") -> Counter | None:
 
 
 def _split(text: str, separator: str) -> tuple[str, ...]:
-    """Return the fields; an event may have the separator between its slashes (``cpu/event=0x3c,umask=0x0/``)."""
+    """Return the fields; an event may have the separator between its slashes
+    (``cpu/event=0x3c,umask=0x0/``).
+    """
     parts: list[list[str]] = []
     slashes, named = 0, False
     for word in text.split(separator):

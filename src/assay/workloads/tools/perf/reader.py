@@ -1,10 +1,12 @@
-"""perf: what ``perf stat`` prints as text, CSV (``-x``) and JSON lines (``-j``), intervals and figures of a CPU too.
+"""perf: what ``perf stat`` prints as text, CSV (``-x``) and JSON lines (``-j``), intervals and figures of a
+CPU too.
 
-A counter that was multiplexed is scaled up by perf. Counted in less than half of its time, more than half of its figure
-is extrapolated, and it is not to be compared.
+A counter that was multiplexed is scaled up by perf. Counted in less than half of its time, more than half of
+its figure is extrapolated, and it is not to be compared.
 
 Source: tools/perf/util/stat-display.c of Linux 3 to 6.12, and perf-stat(1), "CSV FORMAT" and "JSON FORMAT".
-Limits: the columns of ``--metric-only`` have no events and are not read. Other subcommands of perf are not read.
+Limits: the columns of ``--metric-only`` have no events and are not read. Other subcommands of perf are not
+    read.
 """
 
 from __future__ import annotations

@@ -89,7 +89,9 @@ def _is_ended(collected: Collected) -> bool:
 
 
 def _completed(counters: list[Counter]) -> list[Counter]:
-    """Return counters with their spread and how long they counted, which stand behind their last metric, maybe further down."""
+    """Return counters with their spread and how long they counted, which stand behind their last metric,
+    maybe further down.
+    """
     first = next((at for at, one in enumerate(counters) if one.value), len(counters))
     done: list[Counter] = []
     running = variance = ""

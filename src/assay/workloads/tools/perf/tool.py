@@ -9,7 +9,8 @@ PERF = Tool(
     readers=(
         OutputReader(
             "perf",
-            "what perf stat prints as text, CSV (-x) and JSON lines (-j), intervals and figures of a CPU too.",
+            "what perf stat prints as text, CSV (-x) and JSON lines (-j), intervals and figures "
+            "of a CPU too.",
             "assay.workloads.tools.perf.reader",
         ),
     ),

@@ -1,13 +1,13 @@
 """prmon: ``prmon.txt`` (a row a sample) and ``prmon.json`` (``Max`` and ``Avg``).
 
-``Max`` is the peak of memory and counts, and the total of time, I/O and network. prmon 3.0.0 to 3.3.0 writes ``Avg`` of
-I/O and network a hundred times too high (it multiplies by the kernel's ticks a second): kept as written, and not to be
-compared.
+``Max`` is the peak of memory and counts, and the total of time, I/O and network. prmon 3.0.0 to 3.3.0 writes
+``Avg`` of I/O and network a hundred times too high (it multiplies by the kernel's ticks a second): kept as
+written, and not to be compared.
 
-Source: https://github.com/HSF/prmon (``wallmon.cpp``, ``cpumon.cpp``, ``memmon.cpp``, ``iomon.cpp``, ``netmon.cpp``,
-    ``countmon.cpp``, ``nvidiamon.cpp``, ``cgroupmon.h``, ``prmon.cpp``), and its README.
-Limits: the columns' order differs from build to build, so that they are read by the heading. ``HW`` is a description of
-    the machine and is passed over.
+Source: https://github.com/HSF/prmon (``wallmon.cpp``, ``cpumon.cpp``, ``memmon.cpp``, ``iomon.cpp``,
+    ``netmon.cpp``, ``countmon.cpp``, ``nvidiamon.cpp``, ``cgroupmon.h``, ``prmon.cpp``), and its README.
+Limits: the columns' order differs from build to build, so that they are read by the heading. ``HW`` is a
+    description of the machine and is passed over.
 """
 
 from __future__ import annotations
@@ -38,7 +38,9 @@ UNITS: Mapping[str, str] = MappingProxyType(
     | dict.fromkeys(("cgroup_io_read", "cgroup_io_write"), "B")
     | dict.fromkeys(("cgroup_cpu_periods", "cgroup_nprocs", "cgroup_nthreads"), "1")
 )
-"""prmon's columns, those of its monitor of control groups (after 3.3.0), and those that ``assay-probe prmon`` adds."""
+"""prmon's columns, those of its monitor of control groups (after 3.3.0), and those that ``assay-probe prmon``
+adds.
+"""
 HUNDREDFOLD = "prmon 3.0.0 to 3.3.0 writes averages of I/O and network a hundred times too high"
 
 _LOWER = frozenset({"wtime", "utime", "stime", "vmem", "pss", "rss", "swap", "majflt", "machine_steal_ms"})

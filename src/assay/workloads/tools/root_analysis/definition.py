@@ -1,8 +1,9 @@
-"""Analysis of ROOT files as PROOF's: workers take packets of events; all branches, a quarter, or few are read.
+"""Analysis of ROOT files as PROOF's: workers take packets of events; all branches, a quarter, or few are
+read.
 
-The program is the pack ``root``: a copy is a worker, all copies are one job. What the job read is held to the sums
-that our own files carry: other physics fails the trial. Bytes asked for are those of the baskets that the program
-wants; bytes from the device are the kernel's own count of the whole job.
+The program is the pack ``root``: a copy is a worker, all copies are one job. What the job read is held to the
+sums that our own files carry: other physics fails the trial. Bytes asked for are those of the baskets that
+the program wants; bytes from the device are the kernel's own count of the whole job.
 """
 
 from __future__ import annotations
@@ -57,7 +58,8 @@ def workload(sizes: Sizes, given: Parameters, *, name: str, branches: str, users
 
 
 def measure(workload: Workload, outputs: Sequence[bytes], usage: Usage) -> tuple[Measurement, ...]:
-    """Return the figures of a job of one or more copies: rates are over the time from the first event to the last.
+    """Return the figures of a job of one or more copies: rates are over the time from the first event to the
+    last.
 
     Args:
         workload: What ran.

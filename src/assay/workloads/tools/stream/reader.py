@@ -32,21 +32,26 @@ _FACTS = (
     ("memory_per_array", "MiB", re.compile(r"\s*Memory per array = ([\d.]+) MiB.*")),
     ("total_memory", "MiB", re.compile(r"\s*Total memory required = ([\d.]+) (?:MiB|MB)\b.*")),
     ("total_memory", "MiB", re.compile(r"\s*The total memory requirement is\s+(\d+) MB\s*")),
-    ("repetitions", "1", re.compile(r"\s*(?:Each kernel will be executed|Each test is run|You are running each test)\s+(\d+) times.*")),
+    ("repetitions", "1",
+    re.compile(r"\s*(?:Each kernel will be executed|Each test is run|You are running each test)\s+(\d+) "
+r"times.*")),
     ("threads_requested", "1", re.compile(r"\s*Number of Threads requested\s*=\s*(\d+)\s*")),
     ("threads_counted", "1", re.compile(r"\s*Number of Threads counted\s*=\s*(\d+)\s*")),
     ("threads", "1", re.compile(r"\s*Number of Threads\s*=\s*(\d+)\s*")),
-    ("clock_precision", "us", re.compile(r"\s*Your clock granularity/precision appears to be\s+(\d+) microseconds\.?\s*")),
+    ("clock_precision", "us",
+    re.compile(r"\s*Your clock granularity/precision appears to be\s+(\d+) microseconds\.?\s*")),
     ("test_time", "us", re.compile(r"\s*Each test below will take on the order of (\d+) microseconds\.\s*")),
     ("test_ticks", "1", re.compile(r"\s*\(= (\d+) clock ticks\)\s*")),
     ("avg_error_less_than", "1", re.compile(r"\s*Solution Validates: avg error less than ([\d.e+-]+) on .*")),
 )  # fmt: skip
 """What it tells of its run. STREAM writes MB for what it counts in 1,048,576 bytes, but for its rates."""
 _KNOWN = re.compile(
-    r"[\s-]*|\s*(?:The \*best\* time for each.*|the \*best\* time for each is used\.|will be used to compute .*"
+    r"[\s-]*|\s*(?:The \*best\* time for each.*|the \*best\* time for each is used\.|will be "
+    r"used to compute .*"
     r"|\*EXCLUDING\* the first.*|Increase the size of the arrays.*|you are not getting at least.*"
     r"|WARNING -- .*|For best results,.*|precision of your system timer\.|Offset\s*=\s*\d+"
-    r"|Printing one line per active thread\.*|Your clock granularity appears to be less\s+than one microsecond\.?"
+    r"|Printing one line per active thread\.*|Your clock granularity appears to be less\s+than "
+    r"one microsecond\.?"
     r"|Double precision appears to have .*|Solution Validates!?|\*+\s*WARNING: \*+|It appears that you set .*"
     r"|This version of the code uses .*|Reverting to default value .*|Results Validation Verbose Results:"
     r"|(?:Expected|Observed) a\(1\), b\(1\), c\(1\):.*|Rel Errors on a, b, c:.*)\s*",
@@ -55,7 +60,8 @@ _KNOWN = re.compile(
 _VALID = re.compile(r"\s*Solution Validates", re.IGNORECASE)
 _FAILED = re.compile(r"\s*(Failed Validation on array.*|WEIRD: .*)", re.IGNORECASE)
 _DETAIL = re.compile(
-    r"\s*+(?:Expected\s*+(?:Value)?\s*:.*|Observed\s*:.*|(?:Target|Computed)\s+Sum of \w is.*|.*AvgRelAbsErr.*"
+    r"\s*+(?:Expected\s*+(?:Value)?\s*:.*|Observed\s*:.*|(?:Target|Computed)\s+Sum of \w "
+    r"is.*|.*AvgRelAbsErr.*"
     r"|array \w: index:.*|For array \w\[\], \d+ errors were found\.)\s*"
 )
 

@@ -1,12 +1,15 @@
-"""Bogo operations by stress-ng: arithmetic, memory, context switches or page faults, a stressor on each processor.
+"""Bogo operations by stress-ng: arithmetic, memory, context switches or page faults, a stressor on each
+processor.
 
-Each of the four asks the hypervisor for something else: ``cpu`` for nothing, ``vm`` for memory that is written over and
-over (second-level page tables, TLB), ``switch`` for wake-ups between two processes, ``fault`` for pages that are
-touched first. The rate by CPU time beside that by the clock shows whether a loss is waiting or work.
+Each of the four asks the hypervisor for something else: ``cpu`` for nothing, ``vm`` for memory that is
+written over and over (second-level page tables, TLB), ``switch`` for wake-ups between two processes,
+``fault`` for pages that are touched first. The rate by CPU time beside that by the clock shows whether a loss
+is waiting or work.
 
-Source: stress-ng(1). Limits: a bogo operation is no unit of work but for the same stressor of the same version; the
-records keep the program's digest. Figures are read from the YAML that stress-ng writes to its standard output; what it
-says against them stands in its log on standard error, which is read with it.
+Source: stress-ng(1). Limits: a bogo operation is no unit of work but for the same stressor of the same
+    version; the
+records keep the program's digest. Figures are read from the YAML that stress-ng writes to its standard
+output; what it says against them stands in its log on standard error, which is read with it.
 """
 
 from __future__ import annotations
@@ -19,9 +22,13 @@ from assay.workloads.sizes import MIB, Sizes
 
 TOOL = "stress-ng"
 SECONDS = 5
-"""Long against the start of its processes, and above what stress-ng calls too short in these four stressors."""
+"""Long against the start of its processes, and above what stress-ng calls too short in these four
+stressors.
+"""
 VM_BYTES = 64 * MIB
-"""Of each ``vm`` stressor: beyond the caches of a core, small enough for a guest of 1 GiB with eight processors."""
+"""Of each ``vm`` stressor: beyond the caches of a core, small enough for a guest of 1 GiB with eight
+processors.
+"""
 RATE = Metric("bogo_ops_per_s", "bogo ops/s", Direction.HIGHER)
 CPU_RATE = Metric("bogo_ops_per_cpu_s", "bogo ops/CPU-s", Direction.HIGHER, of_copies=OfCopies.MEAN)
 METRICS = (RATE, CPU_RATE)

@@ -19,7 +19,8 @@ _OWNER = re.compile(r"([a-z][\w-]*):")
 _UNITS = re.compile(r"\s*\(secs\)\s+\(secs\).*")
 _DESCRIBED = re.compile(r"(\S+)\s+(\S+)\s+(.*\S)\s+")
 _MEAN = re.compile(
-    r"((?:geometi?r?ic|harmonic|arithmetic) mean|total|maximum|average) (?:of (\d+) instances?|per stressor)\)"
+    r"((?:geometi?r?ic|harmonic|arithmetic) mean|total|maximum|average) (?:of (\d+) "
+    r"instances?|per stressor)\)"
 )
 _ROW_LIKE = re.compile(r"[a-z][\w-]*\s+\d")
 _PREFIX_LIKE = re.compile(r"stress-ng|metrc|\[\d+\]\s")
@@ -44,7 +45,8 @@ def read_log(lines: list[Line]) -> Log:
     """Return the figures and remarks of a log.
 
     Raises:
-        OutputError: a line of the table that is not known, an error of stress-ng itself, a log without its end.
+        OutputError: a line of the table that is not known, an error of stress-ng itself, a log without its
+            end.
     """
     log = Log(prefixed=any(PREFIX.match(line.text) for line in lines))
     for line in lines:
@@ -78,7 +80,9 @@ def _take(log: Log, line: Line) -> None:
 
 
 def _refuse_foreign(text: str, line: Line) -> None:
-    """Refuse what stress-ng says before it can log; other lines without its prefix may be of other programs."""
+    """Refuse what stress-ng says before it can log; other lines without its prefix may be of
+    other programs.
+    """
     if text.startswith("stress-ng: "):
         line.fail(f"stress-ng says '{text.strip():.80}'")
     if _HEADING.search(text):
@@ -119,7 +123,9 @@ def _table(log: Log, text: str, line: Line) -> bool:
 
 
 def _mean(text: str, line: Line) -> Figure | None:
-    """Return what a stressor describes beside the table: ``context 183.80 nanosecs per … (geometric mean of 2 instances)``."""
+    """Return what a stressor describes beside the table: ``context 183.80 nanosecs per … (geometric mean of 2
+    instances)``.
+    """
     description, bracket, behind = text.rpartition("(")
     mean = _MEAN.fullmatch(behind) if bracket else None
     if mean is None or (match := _DESCRIBED.fullmatch(description)) is None:

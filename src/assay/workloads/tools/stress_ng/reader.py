@@ -1,12 +1,13 @@
 """stress-ng: its log (``--metrics``, ``--metrics-brief``, ``--perf``, ``--times``) and its YAML file.
 
-Versions 0.9 to 0.19: the columns of the table follow its heading. Where a log and the YAML of the same run lie in one
-file, the figures are those of the YAML, which have more digits; what cannot be compared is told by the log.
+Versions 0.9 to 0.19: the columns of the table follow its heading. Where a log and the YAML of the same run
+lie in one file, the figures are those of the YAML, which have more digits; what cannot be compared is told by
+the log.
 
 Source: https://github.com/ColinIanKing/stress-ng (``stress_metrics_dump``, ``stress_exit_status_summary``,
     ``perf_stat_dump``, ``stress_times_dump``).
-Limits: bogo operations of another version, or of another stressor, are another unit of work. The YAML alone does not
-    say what stress-ng distrusted.
+Limits: bogo operations of another version, or of another stressor, are another unit of work. The YAML alone
+    does not say what stress-ng distrusted.
 """
 
 from __future__ import annotations

@@ -1,4 +1,6 @@
-"""What stress-ng's log says against its own figures: failed, skipped and distrusted stressors, runs that were too short."""
+"""What stress-ng's log says against its own figures: failed, skipped and distrusted stressors, runs that were
+too short.
+"""
 
 from __future__ import annotations
 

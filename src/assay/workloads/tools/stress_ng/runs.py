@@ -20,7 +20,9 @@ _OVER = re.compile(
 
 
 def of_log(lines: list[Line]) -> list[list[Line]]:
-    """Return the lines of each run: what stands between the end of one and the start of the next is the next's."""
+    """Return the lines of each run: what stands between the end of one and the start of the next is the
+    next's.
+    """
     starts = [index for index, line in enumerate(lines) if _text(line)[1].startswith(_START)]
     begins = [0, *(_back(lines, start) for start in starts[1:])]
     return [lines[a:b] for a, b in zip(begins, [*begins[1:], len(lines)], strict=True)]

@@ -1,4 +1,6 @@
-"""What stress-ng's log says beside its table: counters (``--perf``), times (``--times``), rates of older versions."""
+"""What stress-ng's log says beside its table: counters (``--perf``), times (``--times``), rates of older
+versions.
+"""
 
 from __future__ import annotations
 
@@ -10,7 +12,8 @@ from assay.workloads.outputs.numbered import Line, slug
 from assay.workloads.tools.stress_ng.words import described, of_the_run, power, temperature
 
 _COUNTER = re.compile(
-    r"\s*([\d,.'\u202f\u00a0]+)\s+(\S.*?\S)\s+([\d.]+)\s+([KMBGTPE]?/sec)\s*+(?:\(\s*([\d.]+)\s*(%|instr\. per cycle)\))?\s*"
+    r"\s*([\d,.'\u202f\u00a0]+)\s+(\S.*?\S)\s+([\d.]+)\s+([KMBGTPE]?/sec)\s*+(?:\(\s*([\d.]+)\s*(%|instr\. "
+    r"per cycle)\))?\s*"
 )
 _BILLIONS = "B/sec"
 """Of events: no bytes."""
@@ -46,7 +49,9 @@ def read_counter(owner: str | None, text: str, line: Line) -> tuple[Figure, ...]
 
 
 def read_sensor(owner: str | None, text: str, line: Line) -> tuple[Figure, ...]:
-    """Return the power of a domain (``--rapl``) or the temperature of a zone (``--tz``); none where it is neither."""
+    """Return the power of a domain (``--rapl``) or the temperature of a zone (``--tz``); none where it is
+    neither.
+    """
     if owner is None or (match := _SENSOR.fullmatch(text)) is None:
         return ()
     of = power if match[3] else temperature

@@ -23,13 +23,16 @@ COLUMNS: Mapping[str, tuple[str, Direction | None]] = MappingProxyType(
         "max_rss": ("KiB", LOWER),
     }
 )
-"""What is printed of every stressor, in the order of the table. In a run of a given length the times are what was
-given and what was got of it, so that neither is better. ``max_rss`` is the kernel's ``ru_maxrss``, in 1024 bytes."""
+"""What is printed of every stressor, in the order of the table. In a run of a given length the times are what
+was given and what was got of it, so that neither is better. ``max_rss`` is the kernel's ``ru_maxrss``, in
+1024 bytes.
+"""
 
 _TIME = re.compile(r"(nano|micro|milli)sec(?:ond)?s?\b")
 _SHORT = MappingProxyType({"nano": "ns", "micro": "us", "milli": "ms"})
 _RATE = re.compile(
-    r"(?:\b(\w+)(?: |-)per(?: |-)sec(?:ond)?\b|(?:\b(MB|GB|KB) (?:read|write|recv'd|sent) ?(?:/|per )sec\b)|\b(\w+)/sec\b)",
+    r"(?:\b(\w+)(?: |-)per(?: |-)sec(?:ond)?\b|(?:\b(MB|GB|KB) (?:read|write|recv'd|sent) "
+    r"?(?:/|per )sec\b)|\b(\w+)/sec\b)",
     re.IGNORECASE,
 )
 _AMOUNTS = frozenset({"B", "KB", "MB", "GB", "Mflop", "Gflop", "mb", "gb", "kb", "mflop", "gflop"})

@@ -1,4 +1,6 @@
-"""stress-ng's YAML file, line by line as it is printed: its values are not quoted, so that it is not always YAML."""
+"""stress-ng's YAML file, line by line as it is printed: its values are not quoted, so that it is not always
+YAML.
+"""
 
 from __future__ import annotations
 

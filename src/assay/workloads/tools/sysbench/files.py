@@ -1,12 +1,15 @@
 """Files by sysbench: one file read in order and at random, then written in order, past the page cache.
 
-The file is made by ``sysbench fileio prepare`` before the clock starts. Writing comes last, for it begins by emptying
-the file, and on a slow disk its time is over before all of it is there again: reading would fail then. One thread, one request of 16 KiB at a time as by sysbench's own default; ``fio`` is for several at once.
-A size that a scene gives is rounded down to whole requests: sysbench makes such a file otherwise, and then fails to read it.
-``--file-extra-flags=direct`` opens the file with O_DIRECT on both arms; a report that does not say so is refused, since
-the page cache may have served it. What was written is waited for at the end (fsync), in the time.
+The file is made by ``sysbench fileio prepare`` before the clock starts. Writing comes last, for it begins by
+emptying the file, and on a slow disk its time is over before all of it is there again: reading would fail
+then. One thread, one request of 16 KiB at a time as by sysbench's own default; ``fio`` is for several at
+once. A size that a scene gives is rounded down to whole requests: sysbench makes such a file otherwise, and
+then fails to read it. ``--file-extra-flags=direct`` opens the file with O_DIRECT on both arms; a report that
+does not say so is refused, since the page cache may have served it. What was written is waited for at the end
+(fsync), in the time.
 
-Limits: where the scratch folder can share blocks (XFS, btrfs), the trial's copy of the file does until it is written.
+Limits: where the scratch folder can share blocks (XFS, btrfs), the trial's copy of the file does until it is
+    written.
 """
 
 from __future__ import annotations
@@ -29,7 +32,9 @@ RANDOM = Metric("rand_read", "IOPS", Direction.HIGHER)
 METRICS = (WRITE, READ, RANDOM)
 """1 MB = 1,000,000 B."""
 _TESTS = ((READ, ("read",)), (RANDOM, ("reads_per_s", "read_iops")), (WRITE, ("written",)))
-"""Of each test, in the order in which they run: its metric, and sysbench's own word for its figure, by version."""
+"""Of each test, in the order in which they run: its metric, and sysbench's own word for its figure, by
+version.
+"""
 RUN = 'for test in seqrd rndrd seqwr; do sysbench fileio "$@" --file-test-mode="$test" run || exit; done'
 """A constant: the options are its arguments."""
 SLOWEST_BYTES_PER_S, GUESSED_BYTES_PER_S = 5e6, 200e6
@@ -59,7 +64,8 @@ def parse(output: bytes) -> tuple[Measurement, ...]:
     """Return MB/s written and read in order, and reads a second at random.
 
     Raises:
-        OutputError: sysbench's own error, not the three tests in their order (reading in order, at random, writing), or figures that cannot be compared.
+        OutputError: sysbench's own error, not the three tests in their order (reading in order, at random,
+            writing), or figures that cannot be compared.
     """
     from assay.workloads.tools.sysbench.reader import read
 

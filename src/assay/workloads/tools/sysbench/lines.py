@@ -36,7 +36,8 @@ def reported_lines(lines: Sequence[Line], *, lenient: bool) -> list[ReportedLine
         lenient: What comes before the first figure may say anything, as the options do.
 
     Raises:
-        OutputError: a line is not known, its figure is no number, or a figure comes twice outside of checkpoints.
+        OutputError: a line is not known, its figure is no number, or a figure comes twice outside of
+            checkpoints.
     """
     reported: list[ReportedLine] = []
     labels: dict[str, str] = {}

@@ -1,7 +1,8 @@
 """Memory and threads by sysbench, on every processor of the arm.
 
-``memory`` writes blocks of 1 KiB to a buffer that all threads share: it lies in the cache, so that the figure is of the
-processor and not of memory (``stream`` is for that). ``threads`` takes and gives back one of eight locks with a yield
+``memory`` writes blocks of 1 KiB to a buffer that all threads share: it lies in the cache, so that the figure
+is of the processor and not of memory (``stream`` is for that). ``threads`` takes and gives back one of eight
+locks with a yield
 between: it is the scheduler's and the hypervisor's.
 """
 

@@ -1,14 +1,16 @@
-"""sysbench: the text of versions 0.4, 0.5, 1.0 and 1.1; cpu, memory, fileio, threads, mutex and the SQL tests.
+"""sysbench: the text of versions 0.4, 0.5, 1.0 and 1.1; cpu, memory, fileio, threads, mutex and the SQL
+tests.
 
-What versions call by different words and mean alike has one name: ``latency_min`` is also 0.4's per-request statistics
-and 0.5's response time. ``Mb`` and ``MB`` of 0.4 and 0.5 are 1024 * 1024 bytes and stand as MiB; 1.1 prints MB/s of
-1,000,000 bytes beside MiB/s, as ``read_megabytes`` and ``written_megabytes``. Labels: ``percentile``; ``operation`` of
-SQL queries; ``at``, the second of a line of ``--report-interval``; ``checkpoint`` of ``--report-checkpoints`` (``end``
-is the last part); ``value_ms`` of the histogram.
+What versions call by different words and mean alike has one name: ``latency_min`` is also 0.4's per-request
+statistics and 0.5's response time. ``Mb`` and ``MB`` of 0.4 and 0.5 are 1024 * 1024 bytes and stand as MiB;
+1.1 prints MB/s of 1,000,000 bytes beside MiB/s, as ``read_megabytes`` and ``written_megabytes``. Labels:
+``percentile``; ``operation`` of SQL queries; ``at``, the second of a line of ``--report-interval``;
+``checkpoint`` of ``--report-checkpoints`` (``end`` is the last part); ``value_ms`` of the histogram.
 
 A test of files whose flags do not say ``direct`` is not comparable; ``prepare`` is: it waits for the disk.
 
-Limits: lines of ``--debug`` are passed over, and all before "Threads started!" but errors: it says the options.
+Limits: lines of ``--debug`` are passed over, and all before "Threads started!" but errors: it says the
+    options.
 
 Source: ``sysbench.c``, ``db_driver.c``, ``tests/*/sb_*.c`` of 0.4.12, 0.5, 1.0.20 and 1.1.0.
 """
@@ -51,7 +53,8 @@ def read(output: bytes) -> ToolOutput:
     """Return all figures of a run, or of ``fileio prepare``; of several the label ``run`` tells which.
 
     Raises:
-        OutputError: sysbench's own error, no report of it, a line that is not known, or a report that is cut off.
+        OutputError: sysbench's own error, no report of it, a line that is not known, or a report that is cut
+            off.
     """
     result = joined([_run(text) for text in _runs(output.decode("utf-8-sig", "replace"))])
     refuse_cut(output, tool=TOOL)
@@ -103,7 +106,9 @@ def read_lines(text: str) -> list[ReportedLine]:
 
 
 def _seen(figure: Figure, cached: str | None) -> Figure:
-    """Mark the rates of what a test of files did not do at all, and all that the page cache may have served."""
+    """Mark the rates of what a test of files did not do at all, and all that the page cache may
+    have served.
+    """
     none_done = NONE_DONE if figure.value == 0 and figure.metric in _OF_FILES else None
     return marked(figure, none_done or (cached if figure.direction is not None else None))
 

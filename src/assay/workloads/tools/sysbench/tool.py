@@ -35,7 +35,8 @@ SYSBENCH = Tool(
         ),
         ReadyWorkload(
             files.NAME,
-            "Files by sysbench: one file read in order and at random, then written in order, past the page cache.",
+            "Files by sysbench: one file read in order and at random, then written in order, "
+            "past the page cache.",
             files.workload,
             files.parse,
             parameters=("runtime", "size"),
@@ -47,7 +48,8 @@ SYSBENCH = Tool(
     readers=(
         OutputReader(
             "sysbench",
-            "the text of versions 0.4, 0.5, 1.0 and 1.1; cpu, memory, fileio, threads, mutex and the SQL tests.",
+            "the text of versions 0.4, 0.5, 1.0 and 1.1; cpu, memory, fileio, threads, mutex and "
+            "the SQL tests.",
             "assay.workloads.tools.sysbench.reader",
         ),
     ),

@@ -38,7 +38,8 @@ HEADINGS = re.compile(
     r"|response time:|Threads fairness:|File operations:|Throughput:|SQL statistics:|OLTP test statistics:"
     r"|queries performed:|Latency histogram \(values are in milliseconds\)|value +-+ distribution -+ count"
     r"|Done\.|Time limit exceeded, exiting\.\.\.|\(last message repeated \d+ times\)"
-    r"|Maximum prime number checked in CPU test: \d+|No bytes written\.|(?:WARNING|DEBUG|ALERT|INFO|NOTICE):.*"
+    r"|Maximum prime number checked in CPU test: \d+|No bytes "
+    r"written\.|(?:WARNING|DEBUG|ALERT|INFO|NOTICE):.*"
 )
 """Lines without a figure."""
 
