@@ -219,7 +219,7 @@ def test_a_folder_that_cannot_be_removed_whole_keeps_its_mark(
 ) -> None:
     folder = data_folder(tmp_path, "0123abcd")
     lay_data(DataSet((DataFile("f", 8),), seed=1), folder / "files")
-    monkeypatch.setattr(removal.subprocess, "run", lambda *_, **__: None)
+    monkeypatch.setattr(removal, "ask", lambda *_, **__: None)
     assert not serve.end_data(folder)
     assert left_data(tmp_path) == (folder,)
 
@@ -232,7 +232,7 @@ def test_clean_does_not_report_a_folder_of_data_as_gone_that_is_there(
     found = list(clean._data(tmp_path))
     assert [item.name for item in found] == [str(folder)]
     with monkeypatch.context() as kept:
-        kept.setattr(removal.subprocess, "run", lambda *_, **__: None)
+        kept.setattr(removal, "ask", lambda *_, **__: None)
         assert not clean._remove(tmp_path, found[0])
     assert clean._remove(tmp_path, found[0])
     assert not folder.exists()

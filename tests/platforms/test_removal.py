@@ -82,7 +82,7 @@ def test_a_part_of_a_marked_folder_may_go(tmp_path: Path) -> None:
 def test_what_is_cut_short_keeps_its_marker(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     make_marked(tmp_path / "ours")
     (tmp_path / "ours" / "part").touch()
-    monkeypatch.setattr(removal.subprocess, "run", lambda *_, **__: None)
+    monkeypatch.setattr(removal, "ask", lambda *_, **__: None)
     remove_tree(tmp_path / "ours")
     assert {path.name for path in (tmp_path / "ours").iterdir()} == {FILE, "part"}
 

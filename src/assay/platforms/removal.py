@@ -6,13 +6,12 @@ Source: ``man 1 find`` (``-xdev``, ``-delete``, which takes a link itself).
 from __future__ import annotations
 
 import contextlib
-import subprocess
 import tempfile
 from pathlib import Path
 
 from assay.model.files.marker import FILE, is_ours, mark
+from assay.platforms.host_command import HOUR_S, ask
 from assay.platforms.mounts import read_mounts
-from assay.platforms.process import PATH
 
 
 def remove_tree(folder: Path) -> None:
@@ -26,7 +25,7 @@ def remove_tree(folder: Path) -> None:
     marker = folder / FILE
     spared = ["-not", "-samefile", str(marker)] if marker.exists() else []
     command = ["find", str(folder), "-xdev", "-mindepth", "1", *spared, "-delete"]
-    subprocess.run(command, check=False, capture_output=True, env={"PATH": PATH})
+    ask(command, timeout_s=HOUR_S)
     if [entry.name for entry in folder.iterdir()] in ([], [FILE]):
         marker.unlink(missing_ok=True)
         with contextlib.suppress(OSError):

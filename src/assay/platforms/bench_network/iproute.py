@@ -7,12 +7,10 @@ Source: ``man 8 ip``, ``ip-batch``, ``ip-netns``; what is there is read from ``/
 from __future__ import annotations
 
 import os
-import subprocess
 from pathlib import Path
 
 from assay.model.errors import MissingError
-from assay.platforms.errors import PlatformError
-from assay.platforms.process import PATH
+from assay.platforms.host_command import host_command
 
 _LINKS = Path("/sys/class/net")
 _NAMESPACES = Path("/run/netns")
@@ -29,22 +27,13 @@ def ip_batch(lines: list[str], *, namespace: str | None = None) -> None:
         msg = f"cannot set up the bench network: user {os.getuid()} may not make network interfaces"
         raise MissingError(msg, hint="run as root")
     where = ["-netns", namespace] if namespace else []
-    try:
-        subprocess.run(
-            ["ip", *where, "-batch", "-"],
-            input="".join(f"{line}\n" for line in lines),
-            env={"PATH": PATH},
-            check=True,
-            capture_output=True,
-            text=True,
-            timeout=30,
-        )
-    except FileNotFoundError as error:
-        msg = "cannot set up the bench network: program ip is not installed"
-        raise MissingError(msg, hint="apt install iproute2") from error
-    except subprocess.CalledProcessError as error:
-        msg = f"cannot set up the bench network: ip said {error.stderr.strip()!r}"
-        raise PlatformError(msg, hint="assay platform clean") from error
+    host_command(
+        ["ip", *where, "-batch", "-"],
+        "cannot set up the bench network",
+        missing="apt install iproute2",
+        hint="assay platform clean",
+        stdin="".join(f"{line}\n" for line in lines).encode(),
+    )
 
 
 def link_exists(name: str) -> bool:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import shutil
-import subprocess
 import threading
 import time
 from collections.abc import Callable
@@ -11,6 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from assay.model.errors import MissingError
+from assay.platforms.host_command import run
 from assay.platforms.process import PATH, ProcessMark, is_alive, spawn, stop_process, wait_end
 
 PORT = 5201
@@ -131,8 +131,7 @@ def listens(namespace: str | None, *, port: int = PORT) -> bool:
     if namespace is None:
         return parse_listening(Path("/proc/self/net/tcp").read_text(), port)
     command = ["ip", "netns", "exec", namespace, "cat", "/proc/self/net/tcp"]
-    seen = subprocess.run(command, env={"PATH": PATH}, capture_output=True, text=True, check=False)
-    return parse_listening(seen.stdout, port)
+    return parse_listening(run(command).text, port)
 
 
 def parse_listening(text: str, port: int) -> bool:

@@ -9,19 +9,17 @@ the package puts it (``/var/log/glusterfs/bricks``) and is removed at the end.
 from __future__ import annotations
 
 import re
-import subprocess
 from collections.abc import Sequence
 from pathlib import Path
 
 from assay.platforms.bench_network.daemons import Site, namespace_pids, start_daemon
 from assay.platforms.errors import PlatformError
-from assay.platforms.process import PATH
+from assay.platforms.host_command import run
 
 VOLUME = "data"
 PORT = 24007
 _BRICK_LOGS = Path("/var/log/glusterfs/bricks")
 _BRICK = "/usr/sbin/glusterfsd"
-_CLI_S = 60.0
 _OPTIONS = {"performance.io-cache": "off", "performance.quick-read": "off"}
 """Else the client would keep files in a memory of its own, which no eviction reaches."""
 
@@ -111,14 +109,12 @@ def _ask(site: Site, *words: str) -> str:
     own = site.folder / "gluster"
     options = ["--mode=script", f"--glusterd-sock={_socket(own)}", f"--log-file={own / 'cli.log'}"]
     command = site.inside(["gluster", *options, *words])
-    done = subprocess.run(
-        command, env={"PATH": PATH}, capture_output=True, text=True, check=False, timeout=_CLI_S
-    )
-    if done.returncode:
-        lines = (done.stderr.strip() or done.stdout.strip()).splitlines()
+    ended = run(command)
+    if ended.code:
+        lines = (ended.stderr.strip() or ended.text.strip()).splitlines()
         msg = (
             f"cannot serve the data by GlusterFS: gluster {' '.join(words[:2])} says: "
             f"{lines[-1] if lines else 'nothing'}"
         )
         raise PlatformError(msg, hint="assay platform clean")
-    return done.stdout
+    return ended.text

@@ -6,6 +6,7 @@ Source: https://libvirt.org/uri.html (``no_tty``: ssh never asks), ssh(1).
 from __future__ import annotations
 
 import contextlib
+import os
 import subprocess
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
@@ -13,6 +14,7 @@ from urllib.parse import urlsplit
 
 from assay.platforms.daemon.daemon import import_libvirt
 from assay.platforms.errors import HypervisorError
+from assay.platforms.host_command import run
 
 if TYPE_CHECKING:
     from libvirt import virConnect
@@ -55,20 +57,15 @@ def _knocked(uri: str) -> str:
         return uri
     words = [word for option in _OPTIONS for word in ("-o", option)]
     try:
-        done = subprocess.run(
-            ["ssh", "-T", *words, *port, "--", where, "true"],
-            stdin=subprocess.DEVNULL,
-            capture_output=True,
-            text=True,
-            check=False,
-            timeout=2 * LOGIN_S,
+        ended = run(
+            ["ssh", "-T", *words, *port, "--", where, "true"], timeout_s=2 * LOGIN_S, variables=os.environ
         )
     except FileNotFoundError as error:
         raise HypervisorError(uri, "ssh is not installed") from error
     except subprocess.TimeoutExpired as error:
         raise HypervisorError(uri, f"ssh has not answered after {2 * LOGIN_S} s") from error
-    if done.returncode != 0:
-        raise HypervisorError(uri, (done.stderr.strip().splitlines() or ["ssh said nothing"])[-1])
+    if ended.code != 0:
+        raise HypervisorError(uri, (ended.stderr.strip().splitlines() or ["ssh said nothing"])[-1])
     return f"{uri}?no_tty=1"
 
 

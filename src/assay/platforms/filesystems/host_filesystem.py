@@ -10,17 +10,15 @@ from __future__ import annotations
 
 import contextlib
 import os
-import subprocess
 import time
 from dataclasses import dataclass
 from pathlib import Path
 
 from assay.factors.base.filesystems import MEMORY, level_of_parts, parts_of
-from assay.model.errors import MissingError
 from assay.model.files.marker import half_marker, is_marked, is_ours, make_marked, mark
 from assay.platforms.errors import PlatformError
+from assay.platforms.host_command import HOUR_S, ask, host_command
 from assay.platforms.mounts import Mount, filesystem_of, loops_below, mount_of, read_mounts
-from assay.platforms.process import PATH
 from assay.platforms.removal import remove_tree
 
 _ROOM_BYTES = 512 * 1024**2
@@ -32,7 +30,6 @@ _GOING_S = 5.0
 _DETACHING_S = 60.0
 _FLUSHING_S = 3600.0
 """umount writes back what the host still keeps in memory: as much as a disk, and disks are slow."""
-_MAKING_S = 3600.0
 """A copy of all that an image holds, file by file."""
 _TAME = "nosuid,nodev"
 """Nothing on a guest's disk may give anybody rights on the host."""
@@ -216,13 +213,7 @@ def _unmounted(point: Path) -> bool:
 
 
 def _try(command: list[str], *, timeout_s: float) -> bool:
-    try:
-        done = subprocess.run(
-            command, capture_output=True, check=False, env={"PATH": PATH}, timeout=timeout_s
-        )
-    except subprocess.TimeoutExpired:
-        return False
-    return done.returncode == 0
+    return ask(command, timeout_s=timeout_s) is not None
 
 
 def run(command: list[str], what: str) -> str:
@@ -236,17 +227,10 @@ def run(command: list[str], what: str) -> str:
         MissingError: it is not installed.
         PlatformError: it failed, then its own words are in the message; or it took over an hour.
     """
-    try:
-        done = subprocess.run(
-            command, check=True, capture_output=True, text=True, env={"PATH": PATH}, timeout=_MAKING_S
-        )
-    except FileNotFoundError as error:
-        msg = f"cannot make {what}: {command[0]} is not installed"
-        raise MissingError(msg, hint="apt install util-linux e2fsprogs xfsprogs btrfs-progs") from error
-    except subprocess.CalledProcessError as error:
-        msg = f"cannot make {what}: {command[0]} says: {error.stderr.strip()}"
-        raise PlatformError(msg, hint="losetup --list; dmesg | tail") from error
-    except subprocess.TimeoutExpired as error:
-        msg = f"cannot make {what}: {command[0]} has not ended after {_MAKING_S:.0f} s"
-        raise PlatformError(msg, hint="dmesg | tail") from error
-    return done.stdout
+    return host_command(
+        command,
+        f"cannot make {what}",
+        missing="apt install util-linux e2fsprogs xfsprogs btrfs-progs",
+        hint="losetup --list; dmesg | tail",
+        timeout_s=HOUR_S,
+    )

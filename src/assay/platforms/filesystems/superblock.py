@@ -8,14 +8,10 @@ from __future__ import annotations
 
 import re
 import struct
-import subprocess
 from pathlib import Path
 
-from assay.model.errors import MissingError
-from assay.platforms.errors import PlatformError
-from assay.platforms.process import PATH
+from assay.platforms.host_command import host_command
 
-_READING_S = 60.0
 _READ_BYTES = 68 * 1024
 _EXT_AT, _EXT_MAGIC, _HAS_JOURNAL, _EXTENTS = 1024, 0xEF53, 0x4, 0x40
 _BTRFS_AT, _BTRFS_MAGIC = 0x10040, b"_BHRfS_M"
@@ -34,23 +30,13 @@ def root_filesystem(path: Path, form: str) -> str | None:
         PlatformError: it could not be read, or not within a minute.
     """
     command = ["qemu-io", "-r", "-U", "-f", form, "-c", f"read -v 0 {_READ_BYTES}", str(path)]
-    try:
-        done = subprocess.run(
-            command, capture_output=True, text=True, check=False, env={"PATH": PATH}, timeout=_READING_S
-        )
-    except FileNotFoundError as error:
-        msg = "cannot read the guest's disk: qemu-io is not installed"
-        raise MissingError(msg, hint="apt install qemu-utils") from error
-    except subprocess.TimeoutExpired as error:
-        msg = f"cannot read the guest's disk: {path}, qemu-io has not ended after {_READING_S:.0f} s"
-        raise PlatformError(msg, hint="dmesg | tail") from error
-    if done.returncode:
-        msg = (
-            f"cannot read the guest's disk: qemu-io {path} ended with {done.returncode}: "
-            f"{done.stderr.strip()[-200:]}"
-        )
-        raise PlatformError(msg, hint="ls -l there, dmesg | tail")
-    return parse_superblock(parse_dump(done.stdout))
+    dump = host_command(
+        command,
+        f"cannot read the guest's disk: {path}",
+        missing="apt install qemu-utils",
+        hint="ls -l there, dmesg | tail",
+    )
+    return parse_superblock(parse_dump(dump))
 
 
 def parse_dump(text: str) -> bytes:

@@ -3,17 +3,13 @@
 from __future__ import annotations
 
 import os
-import subprocess
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
 from assay.factors.base.draft import Draft
-from assay.model.errors import MissingError
-from assay.platforms.errors import PlatformError
-from assay.platforms.process import PATH
+from assay.platforms.host_command import HOUR_S, host_command
 
-_MAKING_S = 3600.0
 """A copy of a large image, written in full: a minute was seen for 4 GiB on a slow disk."""
 
 
@@ -90,15 +86,8 @@ def copy_disk(source: Path, path: Path) -> None:
         PlatformError: it could not be copied, most often as the file system is full; or it took over an hour.
     """
     command = ["cp", "--reflink=auto", "--sparse=always", "--", str(source), str(path)]
-    try:
-        done = subprocess.run(
-            command, check=False, capture_output=True, text=True, env={"PATH": PATH}, timeout=_MAKING_S
-        )
-    except subprocess.TimeoutExpired as error:
-        raise _endless(path, act="copy", program="cp") from error
-    if done.returncode != 0:
-        msg = f"cannot copy the guest's disk: {path}, {done.stderr.strip()}"
-        raise PlatformError(msg, hint=f"df -h {path.parent}")
+    cannot, hint = f"cannot copy the guest's disk: {path}", f"df -h {path.parent}"
+    host_command(command, cannot, missing="apt install coreutils", hint=hint, timeout_s=HOUR_S)
 
 
 def _options(draft: Draft) -> list[str]:
@@ -107,21 +96,5 @@ def _options(draft: Draft) -> list[str]:
 
 
 def _run(words: list[str], path: Path) -> None:
-    command = ["qemu-img", *words]
-    try:
-        subprocess.run(
-            command, check=True, capture_output=True, text=True, env={"PATH": PATH}, timeout=_MAKING_S
-        )
-    except FileNotFoundError as error:
-        msg = "cannot make the guest's disk: qemu-img is not installed"
-        raise MissingError(msg, hint="apt install qemu-utils") from error
-    except subprocess.CalledProcessError as error:
-        msg = f"cannot make the guest's disk: {path}, {error.stderr.strip()}"
-        raise PlatformError(msg, hint=f"df -h {path.parent}") from error
-    except subprocess.TimeoutExpired as error:
-        raise _endless(path, act="make", program="qemu-img") from error
-
-
-def _endless(path: Path, *, act: str, program: str) -> PlatformError:
-    msg = f"cannot {act} the guest's disk: {path}, {program} has not ended after {_MAKING_S:.0f} s"
-    return PlatformError(msg, hint="dmesg | tail")
+    cannot, hint = f"cannot make the guest's disk: {path}", f"df -h {path.parent}"
+    host_command(["qemu-img", *words], cannot, missing="apt install qemu-utils", hint=hint, timeout_s=HOUR_S)

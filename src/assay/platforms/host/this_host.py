@@ -5,12 +5,12 @@ from __future__ import annotations
 import os
 import re
 import shutil
-import subprocess
 from functools import cached_property
 from pathlib import Path
 
 from assay.platforms.filesystems.disk_under import disk_under
 from assay.platforms.host.kvm_support import likely_accelerator
+from assay.platforms.host_command import ask
 from assay.platforms.hypervisor import EMULATOR, local_hypervisor
 from assay.platforms.process import PATH
 from assay.platforms.readback.cpu import parse_cpu_list
@@ -76,13 +76,7 @@ class ThisHost:
     @cached_property
     def qemu(self) -> tuple[int, int, int]:
         """Version of QEMU."""
-        try:
-            done = subprocess.run(
-                [EMULATOR, "--version"], capture_output=True, text=True, check=False, timeout=20
-            )
-        except OSError:
-            return _NONE
-        match = re.search(r"version (\d+)\.(\d+)\.(\d+)", done.stdout)
+        match = re.search(r"version (\d+)\.(\d+)\.(\d+)", ask([EMULATOR, "--version"], timeout_s=20) or "")
         return (int(match[1]), int(match[2]), int(match[3])) if match else _NONE
 
     def read(self, path: str) -> str | None:

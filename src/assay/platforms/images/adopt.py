@@ -5,7 +5,6 @@ from __future__ import annotations
 import hashlib
 import json
 import shutil
-import subprocess
 import time
 from dataclasses import dataclass
 from pathlib import Path
@@ -15,7 +14,7 @@ from assay.model.errors import AssayError, MissingError
 from assay.model.files.marker import make_marked
 from assay.model.units import format_bytes
 from assay.platforms.durable import write_json
-from assay.platforms.errors import PlatformError
+from assay.platforms.host_command import host_command
 from assay.platforms.images.build_room import clear_leftovers, scratch_folder
 from assay.platforms.images.stored import (
     BUILD_S,
@@ -30,7 +29,6 @@ from assay.platforms.images.stored import (
     read_image,
 )
 from assay.platforms.locks import locked
-from assay.platforms.process import PATH
 from assay.platforms.readers import write_private
 
 _COPYING_S = 7200.0
@@ -165,19 +163,10 @@ def _fill(made: Path, adopted: Adopted, kind: str) -> None:
 
 
 def _qemu_img(words: list[str], file: Path) -> str:
-    try:
-        done = subprocess.run(
-            ["qemu-img", *words],
-            check=True,
-            capture_output=True,
-            text=True,
-            env={"PATH": PATH},
-            timeout=_COPYING_S,
-        )
-    except FileNotFoundError as error:
-        msg = "cannot read disks: qemu-img is not installed"
-        raise MissingError(msg, hint="apt install qemu-utils") from error
-    except subprocess.CalledProcessError as error:
-        msg = f"cannot copy {file}: {error.stderr.strip()}"
-        raise PlatformError(msg, hint="qemu-img check, and df -h") from error
-    return done.stdout
+    return host_command(
+        ["qemu-img", *words],
+        f"cannot copy {file}",
+        missing="apt install qemu-utils",
+        hint="qemu-img check, and df -h",
+        timeout_s=_COPYING_S,
+    )

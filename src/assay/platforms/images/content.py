@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import re
-import subprocess
 from collections.abc import Iterable
 from pathlib import Path
 
 from assay.model.errors import MissingError
+from assay.platforms.host_command import run
 from assay.platforms.images.stored import Image, list_images
 
 FOLDERS = ("/usr/local/sbin", "/usr/local/bin", "/usr/sbin", "/usr/bin", "/sbin", "/bin")
@@ -47,7 +47,5 @@ def _has(image: Image, program: str) -> bool:
     paths = [program] if program.startswith("/") else [f"{folder}/{program}" for folder in FOLDERS]
     # one request a path on standard input: debugfs takes no list
     requests = "".join(f"stat {path}\n" for path in paths)
-    done = subprocess.run(
-        ["debugfs", "-f", "-", str(image.disk)], input=requests.encode(), capture_output=True, check=False
-    )
-    return b"Inode:" in done.stdout
+    ended = run(["debugfs", "-f", "-", str(image.disk)], stdin=requests.encode())
+    return b"Inode:" in ended.stdout

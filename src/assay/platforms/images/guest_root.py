@@ -7,11 +7,11 @@ from __future__ import annotations
 
 import re
 import shutil
-import subprocess
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import IO
 
+from assay.platforms.host_command import host_command
 from assay.platforms.images.command import run_command
 from assay.platforms.images.recipe import APPLETS, DPKG_OPTIONS, Recipe, own_file
 
@@ -97,8 +97,10 @@ def installed_packages(root: Path) -> dict[str, str]:
         "--show",
         "--showformat=${Package} ${Version}\n",
     ]
-    done = subprocess.run(command, capture_output=True, text=True, check=True)
-    return dict(line.split(" ", 1) for line in done.stdout.splitlines())
+    listed = host_command(
+        command, "cannot read the guest's packages", missing="apt install dpkg", hint="dpkg-query --show"
+    )
+    return dict(line.split(" ", 1) for line in listed.splitlines())
 
 
 def _mmdebstrap(recipe: Recipe, folder: Path, root: Path) -> Iterator[str]:
@@ -117,8 +119,10 @@ def _mmdebstrap(recipe: Recipe, folder: Path, root: Path) -> Iterator[str]:
 def _machine_apt_settings() -> str:
     """Return the machine's own settings of how packages are fetched: proxies, certificates, retries."""
     command = ["apt-config", "dump", "--no-empty", "--format", '%f "%v";%n', "Acquire"]
-    lines = subprocess.run(command, capture_output=True, text=True, check=True).stdout.splitlines()
-    kept = [line for line in lines if re.match(r"Acquire::(https?|Retries|Check-)", line)]
+    dumped = host_command(
+        command, "cannot read APT's settings", missing="apt install apt", hint="apt-config dump"
+    )
+    kept = [line for line in dumped.splitlines() if re.match(r"Acquire::(https?|Retries|Check-)", line)]
     logins = ['Dir::Etc::netrc "/etc/apt/auth.conf";', 'Dir::Etc::netrcparts "/etc/apt/auth.conf.d";']
     return "\n".join([*kept, *logins, ""])
 

@@ -8,11 +8,13 @@ from __future__ import annotations
 import gzip
 import lzma
 import stat
-import subprocess
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import NoReturn
+
+from assay.platforms.errors import PlatformError
+from assay.platforms.host_command import run
 
 
 @dataclass(frozen=True)
@@ -149,5 +151,9 @@ def _unpacked(path: Path) -> bytes:
     if path.suffix == ".gz":
         return gzip.decompress(path.read_bytes())
     if path.suffix == ".zst":
-        return subprocess.run(["zstd", "-dcq", str(path)], capture_output=True, check=True).stdout
+        ended = run(["zstd", "-dcq", str(path)])
+        if ended.code:
+            msg = f"cannot unpack {path}: zstd says: {ended.words}"
+            raise PlatformError(msg, hint="apt install --reinstall the package of the kernel")
+        return ended.stdout
     return path.read_bytes()

@@ -9,11 +9,11 @@ Source: Linux ``Documentation/x86/boot.rst`` (payload formats), QEMU ``docs/syst
 from __future__ import annotations
 
 import lzma
-import subprocess
 import zlib
 from collections.abc import Callable, Iterator
 
 from assay.model.errors import MissingError
+from assay.platforms.host_command import run
 
 KERNEL_CMDLINE = "console=ttyS0 root=/dev/vda rw quiet panic=-1 tsc=reliable no_timer_check cryptomgr.notests"
 """What every guest's kernel is told; append ``assay.name=NAME`` and ``assay.net=ADDRESS/LENGTH``.
@@ -73,7 +73,7 @@ def _by(program: str) -> Callable[[memoryview], bytes]:
     def unpack(packed: memoryview) -> bytes:
         try:
             # What follows the payload makes the program fail after it has written the whole content.
-            return subprocess.run([program, "-dcq"], input=packed, capture_output=True, check=False).stdout
+            return run([program, "-dcq"], stdin=bytes(packed)).stdout
         except FileNotFoundError:
             msg = f"cannot unpack the guest's kernel: {program} is not installed"
             raise MissingError(msg, hint=f"apt install {program}") from None

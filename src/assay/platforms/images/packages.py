@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import difflib
 import re
-import subprocess
 import tempfile
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -12,11 +11,12 @@ from pathlib import Path
 
 from assay.model.errors import AssayError
 from assay.platforms.durable import read_json, write_json
+from assay.platforms.host_command import run
 from assay.platforms.images.recipe import Recipe, current_recipe
 from assay.platforms.locks import locked
-from assay.platforms.process import PATH
 
 _NAME = re.compile(r"[a-z0-9][a-z0-9+.-]*[a-z0-9+.]")  # Debian policy 5.6.1; a final "-" tells APT to remove
+_APT_S = 600.0
 _UNKNOWN = re.compile(
     r"E: (?:Unable to locate package |Package '|Couldn't find any package by \w+ ')([^\s']+)"
 )
@@ -111,21 +111,21 @@ def _options(folder: Path, recipe: Recipe) -> list[str]:
 
 
 def _simulate(options: Sequence[str], wanted: Sequence[str], recipe: Recipe) -> str:
-    done = _run(["apt-get", *options, "-q", "--simulate", "install", "--", *wanted])
-    unknown = sorted(set(_UNKNOWN.findall(done.stderr)))
+    ended = run(["apt-get", *options, "-q", "--simulate", "install", "--", *wanted], timeout_s=_APT_S)
+    unknown = sorted(set(_UNKNOWN.findall(ended.stderr)))
     if unknown:
         suites = sorted({codename for codename, _ in recipe.suites})
         raise UnknownPackageError(unknown, suites, nearest=_nearest(options, unknown[0]))
-    if done.returncode:
-        output = " ".join((done.stdout[-2000:] + done.stderr).split())
+    if ended.code:
+        output = " ".join((ended.text[-2000:] + ended.stderr).split())
         msg = f"cannot put packages into the guest image: APT says {output[-600:]}"
         raise AssayError(msg, hint="apt-get update, or leave out the package that is named last")
-    return done.stdout
+    return ended.text
 
 
 def _nearest(options: Sequence[str], name: str) -> str | None:
     """Return the package whose name is most like one that APT does not know, of those that begin like it."""
-    known = _run(["apt-cache", *options, "pkgnames", name[:3]]).stdout.split()
+    known = run(["apt-cache", *options, "pkgnames", name[:3]], timeout_s=_APT_S).text.split()
     return next(iter(difflib.get_close_matches(name, known, n=1, cutoff=0.6)), None)
 
 
@@ -135,13 +135,6 @@ def _chosen(text: str) -> Iterator[tuple[str, str]]:
 
 def _sizes(options: Sequence[str], chosen: dict[str, str]) -> Iterator[int]:
     pairs = [f"{name}={version}" for name, version in chosen.items()]
-    done = _run(["apt-cache", *options, "show", "--", *pairs])
-    for size in re.findall(r"^Installed-Size: (\d+)$", done.stdout, re.MULTILINE):
+    ended = run(["apt-cache", *options, "show", "--", *pairs], timeout_s=_APT_S)
+    for size in re.findall(r"^Installed-Size: (\d+)$", ended.text, re.MULTILINE):
         yield int(size) * 1024  # Debian policy 5.6.20: in KiB
-
-
-def _run(command: Sequence[str]) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(command, capture_output=True, text=True, check=False, env=_ENVIRONMENT)
-
-
-_ENVIRONMENT = {"PATH": PATH, "LC_ALL": "C.UTF-8"}  # APT's messages are read here: untranslated

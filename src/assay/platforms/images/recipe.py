@@ -5,12 +5,11 @@ from __future__ import annotations
 import hashlib
 import json
 import re
-import subprocess
 from collections.abc import Sequence
 from dataclasses import astuple, dataclass
 from importlib.resources import files
 
-from assay.model.errors import MissingError
+from assay.platforms.host_command import host_command
 from assay.platforms.images.initrd import Drivers
 from assay.platforms.images.root_disk import CARRIED_IF_THERE, CARRIED_MODULES
 from assay.platforms.images.sources import Source, machine_sources
@@ -149,12 +148,8 @@ def _suite(sources: Sequence[Source]) -> str:
 
 
 def _architecture() -> str:
-    try:
-        done = subprocess.run(["dpkg", "--print-architecture"], capture_output=True, text=True, check=True)
-    except FileNotFoundError:
-        msg = "cannot plan a guest image: dpkg is not installed"
-        raise MissingError(msg, hint="guest images are built on Debian and its relatives") from None
-    return done.stdout.strip()
+    cannot, on = "cannot plan a guest image", "guest images are built on Debian and its relatives"
+    return host_command(["dpkg", "--print-architecture"], cannot, missing=on, hint=on).strip()
 
 
 def _digest_of_ours() -> str:

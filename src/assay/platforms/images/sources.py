@@ -7,12 +7,13 @@ from __future__ import annotations
 
 import platform
 import re
-import subprocess
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from assay.model.errors import MissingError
+from assay.platforms.errors import PlatformError
+from assay.platforms.host_command import host_command
 
 _KEPT_OPTIONS = ("signed-by", "trusted", "check-valid-until")
 _HINT = "apt-get update, then try again; the guest's packages come from this machine's own sources"
@@ -71,15 +72,14 @@ def _os_release() -> dict[str, str]:
 
 def _indextargets(apt_options: Sequence[str]) -> str:
     command = ["apt-get", *apt_options, "indextargets", "Created-By: Packages", "Target-Of: deb"]
+    cannot, on = (
+        "cannot read this machine's package sources",
+        "guest images are built on Debian and its relatives",
+    )
     try:
-        done = subprocess.run(command, capture_output=True, text=True, check=False)
-    except FileNotFoundError:
-        msg = "cannot read this machine's package sources: apt-get is not installed"
-        raise MissingError(msg, hint="guest images are built on Debian and its relatives") from None
-    if done.returncode:
-        msg = f"cannot read this machine's package sources: apt-get says {done.stderr.strip()!r}"
-        raise MissingError(msg, hint="apt-get indextargets")
-    return done.stdout
+        return host_command(command, cannot, missing=on, hint="apt-get indextargets")
+    except PlatformError as error:
+        raise MissingError(error.message, hint=error.hint) from error
 
 
 def _stanzas(text: str) -> Iterator[dict[str, str]]:

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import json
 import os
-import subprocess
 from collections.abc import Mapping
 from functools import cached_property
 from pathlib import Path
@@ -21,8 +20,9 @@ from assay.platforms.errors import PlatformError
 from assay.platforms.filesystems.extents import unwritten_bytes
 from assay.platforms.filesystems.host_filesystem import shown_filesystem
 from assay.platforms.filesystems.superblock import root_filesystem
+from assay.platforms.host_command import host_command
 from assay.platforms.mounts import Mount, read_mounts
-from assay.platforms.process import PATH, stat_fields
+from assay.platforms.process import stat_fields
 from assay.platforms.readback.control_group import group_folder, read_group
 from assay.platforms.readback.cpu import PROC, parse_cpu_list, parse_status, process_of_thread
 from assay.platforms.readback.monitor import ask, parse_vcpu_threads, tell
@@ -32,7 +32,6 @@ if TYPE_CHECKING:
     from libvirt import virDomain
 
 MOST_EXTENTS = 1000
-_LOOKING_S = 60.0
 _POLICY = 38
 """Index of the scheduler in a ``stat`` line, counted from the state on."""
 
@@ -172,14 +171,5 @@ def _target(link: Path) -> Path | None:
 
 def _qemu_img(word: str, path: str) -> Any:
     command = ["qemu-img", word, "-U", "--output=json", path]
-    try:
-        done = subprocess.run(
-            command, capture_output=True, text=True, check=False, env={"PATH": PATH}, timeout=_LOOKING_S
-        )
-    except subprocess.TimeoutExpired as error:
-        msg = f"cannot look at the guest's disk: {path}, qemu-img has not ended after {_LOOKING_S:.0f} s"
-        raise PlatformError(msg, hint="dmesg | tail") from error
-    if done.returncode != 0:
-        msg = f"cannot look at the guest's disk: {path}, {done.stderr.strip()}"
-        raise PlatformError(msg, hint="apt install qemu-utils")
-    return json.loads(done.stdout)
+    cannot, missing = f"cannot look at the guest's disk: {path}", "apt install qemu-utils"
+    return json.loads(host_command(command, cannot, missing=missing, hint=missing))
