@@ -5,9 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 try:
-    from assay._version import __version__ as __version__
+    from assay._version import __version__
 except ImportError:  # a tree that was never installed
     __version__ = "0.1.0"
+
+__all__ = ["__version__", "analyse"]
 
 
 def analyse(
