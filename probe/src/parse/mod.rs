@@ -14,7 +14,6 @@ pub mod flat;
 #[cfg(test)]
 mod fuzz;
 pub mod genetlink;
-pub mod huffman;
 pub mod hypervisor;
 pub mod inflate;
 pub mod kallsyms;

@@ -12,8 +12,6 @@ mod page_cache;
 mod perf;
 mod poll;
 mod process;
-#[cfg(all(target_env = "gnu", target_feature = "crt-static"))]
-mod scan;
 mod signals;
 mod usage;
 
