@@ -10,12 +10,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import assay
-from assay.workloads.packs.root.command import run
+import assay_hep
+from assay_hep.packs.root.command import run
 from tests.command import called
 
-_PACK = (sys.executable, "-m", "assay.workloads.packs.root")
-_SOURCES = str(Path(assay.__file__).parent.parent)
+_PACK = (sys.executable, "-m", "assay_hep.packs.root")
+_SOURCES = str(Path(assay_hep.__file__).parent.parent)
 
 
 @dataclass(frozen=True)

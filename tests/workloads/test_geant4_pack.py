@@ -12,12 +12,12 @@ from pathlib import Path
 
 import pytest
 
-import assay
-from assay.workloads.packs.errors import PackError
-from assay.workloads.packs.geant4 import geometry
-from assay.workloads.packs.geant4.light import Light
+import assay_hep
+from assay_hep.packs.errors import PackError
+from assay_hep.packs.geant4 import geometry
+from assay_hep.packs.geant4.light import Light
 
-_SOURCES = str(Path(assay.__file__).parent.parent)
+_SOURCES = str(Path(assay_hep.__file__).parent.parent)
 
 
 def pack(*words: str, **variables: str) -> subprocess.CompletedProcess[str]:
@@ -25,7 +25,7 @@ def pack(*words: str, **variables: str) -> subprocess.CompletedProcess[str]:
     paths = os.pathsep.join(filter(None, (_SOURCES, os.environ.get("PYTHONPATH"))))
     kept = {name: value for name, value in os.environ.items() if name not in {"GEANT4_DATA_DIR", "G4LEDATA"}}
     return subprocess.run(
-        (sys.executable, "-m", "assay.workloads.packs.geant4", *words),
+        (sys.executable, "-m", "assay_hep.packs.geant4", *words),
         env={**kept, "PYTHONPATH": paths, **variables},
         stdin=subprocess.DEVNULL,
         capture_output=True,

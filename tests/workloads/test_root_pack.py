@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from assay.workloads.packs.root.packets import Packet, claimed, cut, in_turn
+from assay_hep.packs.root.packets import Packet, claimed, cut, in_turn
 from tests.workloads.root_pack import ended, pack, started
 
 SIZE = 3_000_000

@@ -94,9 +94,9 @@ def _formats() -> Sequence[str]:
 
 
 def _packs() -> Sequence[str]:
-    from assay.platforms.packs import REQUIREMENTS
+    from assay.platforms.pack_sources import PACKS
 
-    return tuple(REQUIREMENTS)
+    return tuple(PACKS)
 
 
 def _ablations() -> Sequence[str]:

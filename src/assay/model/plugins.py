@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 TOOLS, FACTORS, PLACES, EXPORTERS = "assay.tools", "assay.factors", "assay.places", "assay.exporters"
+PACKS = "assay.packs"
 """The groups of entry points."""
 
 
@@ -40,7 +41,7 @@ def load(group: str, of: type[T]) -> Plugins[T]:
     """Return the values that installed packages add to a group.
 
     Args:
-        group: One of ``TOOLS``, ``FACTORS``, ``PLACES``, ``EXPORTERS``.
+        group: One of ``TOOLS``, ``FACTORS``, ``PLACES``, ``EXPORTERS``, ``PACKS``.
         of: What each must be.
     """
     values: dict[str, T] = {}

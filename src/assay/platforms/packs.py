@@ -1,4 +1,4 @@
-"""Packs: a program of ours with its Python libraries in one folder, made once and named by its content.
+"""Packs: a program with its Python libraries in one folder, made once and named by its content.
 
 ``home/packs/root-<digest>`` holds ``run.py``, the program (``packs``), ``lib-3.11`` (pip's ``--target``, for
 one version of Python each) and ``pack.json``, which says what it is. pip's ordinary configuration decides
@@ -18,20 +18,15 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from assay.model.errors import AssayError, MissingError, UnknownNameError
+from assay.model.errors import AssayError, MissingError
 from assay.platforms.errors import PlatformError
 from assay.platforms.locks import locked
+from assay.platforms.pack_sources import START, PackSource, pack_source
 from assay.platforms.process import PATH
 from assay.platforms.removal import remove_tree, scratch_folder
 
-REQUIREMENTS: dict[str, tuple[str, ...]] = {
-    "root": ("numpy>=1.26", "awkward>=2.6", "uproot>=5.3"),
-    "geant4": ("geant4-pybind>=0.1.3",),
-}
-"""By pack, what pip installs into it."""
 _ABOUT = "pack.json"
 _NEW = ".new-"
-_START = "run.py"
 _PYTHON = re.compile(r"3\.\d{1,2}")
 _PIP_S, _MAKE_S = 1800.0, 3600.0
 _LOCK_S = 2 * (_PIP_S + _MAKE_S)
@@ -71,7 +66,7 @@ def make_pack(
     """Make a pack; the same content is the same folder, which is left as it is.
 
     Args:
-        name: A key of ``REQUIREMENTS``.
+        name: A key of ``PACKS``.
         home: Folder of all state.
         pythons: Versions of Python that arms have; the one of ``python3`` here where none is given.
         requirements: What pip installs; the pack's own where ``None``.
@@ -79,11 +74,9 @@ def make_pack(
     Raises:
         UnknownNameError: no pack of that name.
         AssayError: what is asked for is no version of Python.
-        MissingError: pip is not there, or cannot bring the libraries.
+        MissingError: no installed package brings the pack; pip is not there, or cannot bring the libraries.
     """
-    if name not in REQUIREMENTS:
-        kind = "pack"
-        raise UnknownNameError(kind, name, REQUIREMENTS)
+    source = pack_source(name)
     wanted = tuple(dict.fromkeys(pythons)) or (python_here(),)
     for python in wanted:
         if not _PYTHON.fullmatch(python):
@@ -91,12 +84,13 @@ def make_pack(
             raise AssayError(msg)
     with locked(home / ".packs.lock", limit_s=_LOCK_S), _unfinished(home / "packs") as made:
         folder = made / name
-        for place, source in _program(name).items():
+        program = _program(source)
+        for place, file in program.items():
             (folder / place).parent.mkdir(parents=True, exist_ok=True)
-            shutil.copy(source, folder / place)
+            shutil.copy(file, folder / place)
         for python in wanted:
-            _install(requirements or REQUIREMENTS[name], folder / f"lib-{python}", python, name)
-        _write_about(folder, name, wanted)
+            _install(requirements or source.requirements, folder / f"lib-{python}", python, name)
+        _write_about(folder, name, wanted, program)
         target = home / "packs" / f"{name}-{_digest(folder)}"
         if not target.exists():
             folder.rename(target)
@@ -118,15 +112,15 @@ def _unfinished(packs: Path) -> Iterator[Path]:
 
 
 def find_pack(home: Path, name: str) -> Path:
-    """Return the folder of the pack that was made last by this very assay.
+    """Return the folder of the pack that was made last of the very program that is installed.
 
     Raises:
-        MissingError: there is none.
+        MissingError: there is none, or no installed package brings the pack.
+        UnknownNameError: no pack of that name.
     """
+    program = _digest_of(_program(pack_source(name)))
     packs = [path for path in (home / "packs").glob(f"{name}-*/{_ABOUT}") if path.is_file()]
-    ours = [
-        path for path in packs if json.loads(path.read_text("utf-8"))["program"] == _digest_of(_program(name))
-    ]
+    ours = [path for path in packs if json.loads(path.read_text("utf-8"))["program"] == program]
     if not ours:
         made = "those here were made by another assay" if packs else "it has not been made yet"
         msg = f"cannot find the pack {name} in {home / 'packs'}: {made}"
@@ -205,14 +199,12 @@ def make_root_file(pack: Path, target: Path, size: int, *, seed: str) -> None:
         raise PlatformError(msg)
 
 
-def _program(name: str) -> dict[str, Path]:
-    """Return our files of a pack by their place in it: its own, those that all share, and what starts it."""
-    import assay.workloads.packs
-
-    sources = Path(assay.workloads.packs.__file__).parent
-    files = sorted((*sources.glob("*.py"), *(sources / name).rglob("*.py")))
-    places = {f"packs/{path.relative_to(sources)}": path for path in files if path.name != _START}
-    return places | {_START: sources / _START}
+def _program(source: PackSource) -> dict[str, Path]:
+    """Return a program's files by their place in a pack: its own, what all share, and what starts it."""
+    folder = source.folder
+    files = sorted((*folder.glob("*.py"), *(folder / source.name).rglob("*.py")))
+    places = {f"packs/{path.relative_to(folder)}": path for path in files if path != folder / START}
+    return places | {START: folder / START}
 
 
 def _install(requirements: Sequence[str], target: Path, python: str, name: str) -> None:
@@ -243,14 +235,14 @@ def _install(requirements: Sequence[str], target: Path, python: str, name: str) 
             shutil.rmtree(path)
 
 
-def _write_about(folder: Path, name: str, pythons: Sequence[str]) -> None:
+def _write_about(folder: Path, name: str, pythons: Sequence[str], program: Mapping[str, Path]) -> None:
     distributions = {}
     for path in sorted(folder.glob("lib-*/*.dist-info")):
         distribution, _, version = path.name.removesuffix(".dist-info").partition("-")
         distributions[distribution] = version
     about = {
         "pack": name,
-        "program": _digest_of(_program(name)),
+        "program": _digest_of(program),
         "pythons": list(pythons),
         "distributions": distributions,
     }

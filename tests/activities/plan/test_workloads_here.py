@@ -52,7 +52,10 @@ def test_a_pack_that_was_not_made_is_named_with_the_command_that_makes_it(
         asked.append((home, name))
         if name == "none":
             msg = "it has not been made yet"
-            raise MissingError(msg)
+            raise MissingError(msg, hint="assay workload pack none")
+        if name == "unknown":
+            kind = "pack"
+            raise UnknownNameError(kind, name, ())
         return home
 
     monkeypatch.setattr(workloads_here, "find_pack", find_pack)
@@ -61,6 +64,9 @@ def test_a_pack_that_was_not_made_is_named_with_the_command_that_makes_it(
         "its pack is not there: assay workload pack none"
     )
     assert asked == [(tmp_path, "root"), (tmp_path, "none")]
+    assert refused_here(replace(PLAIN, pack="unknown"), home=tmp_path) == (
+        "its pack is not there: unknown pack 'unknown' (known: none)"
+    )
 
 
 def test_every_ready_workload_is_listed_with_what_it_lacks(

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from assay.activities.plan.variables import unset
-from assay.model.errors import MissingError
+from assay.model.errors import AssayError
 from assay.model.machines.machine import Machine
 from assay.model.work.workload import Workload
 from assay.platforms.packs import find_pack
@@ -58,6 +58,6 @@ def refused_here(workload: Workload, *, home: Path) -> str | None:
 def _pack_refused(pack: str, home: Path) -> str | None:
     try:
         find_pack(home, pack)
-    except MissingError:
-        return f"its pack is not there: assay workload pack {pack}"
+    except AssayError as error:
+        return f"its pack is not there: {error.hint or error.message}"
     return None

@@ -17,8 +17,9 @@ def pack(name: str, *, pythons: tuple[str, ...], as_json: bool) -> None:
     """Make a pack, program and libraries by pip: root for root-analysis… (uproot, awkward, numpy), geant4 for
     geant4-….
 
-    It is made once in assay's home and brought to an arm once a boot. Give --python for each version that
-    arms have; without it, that of python3 here.
+    Both come with the package assay-hep, others with packages of their own. A pack is made once in assay's
+    home and brought to an arm once a boot. Give --python for each version that arms have; without it, that
+    of python3 here.
     """
     from assay.platforms.packs import make_pack
 

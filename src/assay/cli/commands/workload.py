@@ -30,6 +30,7 @@ command.add_command(pack)
 def list_(*, as_json: bool) -> None:
     """List the ready workloads with whether they can run here, and the tools whose output can be read."""
     from assay.activities.plan.workloads_here import ready_here
+    from assay.platforms.pack_sources import PACKS
     from assay.report.lists.workloads import Ready, ready_json, ready_table
     from assay.workloads import READERS, WORKLOADS
 
@@ -43,7 +44,7 @@ def list_(*, as_json: bool) -> None:
         print_json("workloads", workloads=list(map(ready_json, rows)), tools=shown)
     else:
         answer(ready_table(rows, tools))
-    left_out(WORKLOADS.faults)
+    left_out((*WORKLOADS.faults, *PACKS.faults))
 
 
 @command.command("show", epilog="Example: assay workload show fio")

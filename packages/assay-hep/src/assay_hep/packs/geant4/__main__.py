@@ -1,4 +1,4 @@
-"""Runs the pack out of an environment that has geant4-pybind: ``python -m assay.workloads.packs.geant4``."""
+"""Runs the pack out of an environment that has geant4-pybind: ``python -m assay_hep.packs.geant4``."""
 
 import sys
 

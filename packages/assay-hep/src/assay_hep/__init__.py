@@ -1,0 +1,1 @@
+"""assay-hep: packs of high-energy physics for assay."""

@@ -1,0 +1,10 @@
+"""The packs, as assay's entry points name them."""
+
+from pathlib import Path
+
+from assay.platforms import PackSource
+
+_PROGRAMS = Path(__file__).parent / "packs"
+
+ROOT = PackSource("root", _PROGRAMS, ("numpy>=1.26", "awkward>=2.6", "uproot>=5.3"))
+GEANT4 = PackSource("geant4", _PROGRAMS, ("geant4-pybind>=0.1.3",))
