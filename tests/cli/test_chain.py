@@ -36,10 +36,33 @@ def test_a_file_becomes_a_root_file(tmp_path: Path) -> None:
     assert "hint: --force replaces it" in again.err
 
 
+def test_without_assay_hep_it_says_how_to_get_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in [name for name in sys.modules if name.partition(".")[0] == "assay_hep"]:
+        monkeypatch.delitem(sys.modules, name)
+    monkeypatch.setitem(sys.modules, "assay_hep", None)
+    done = run("chain", "convert", str(made(tmp_path)), "out.root", home=tmp_path, folder=tmp_path)
+    assert (done.code, done.out) == (Exit.MISSING, "")
+    assert done.err == (
+        "error: cannot write ROOT files: the Python package assay-hep is not installed\n\n"
+        "hint: pip install 'assay-hep[root]'\n"
+    )
+    assert run("chain", "path", home=tmp_path).code == 0
+
+
+def test_a_fault_of_assay_hep_is_not_taken_for_its_absence(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delitem(sys.modules, "assay_hep.chain_root", raising=False)
+    monkeypatch.setitem(sys.modules, "assay_hep.chain_root.trees", None)
+    done = run("chain", "convert", str(made(tmp_path)), "out.root", home=tmp_path, folder=tmp_path)
+    assert done.code == Exit.BUG
+    assert "assay_hep.chain_root.trees" in done.err
+
+
 def test_without_uproot_it_says_how_to_get_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     source = made(tmp_path)
     monkeypatch.setitem(sys.modules, "uproot", None)
     done = run("chain", "convert", str(source), "out.root", home=tmp_path, folder=tmp_path)
     assert done.code == Exit.MISSING
-    assert "the Python package uproot is not installed\n\nhint: pip install 'assay[root]'\n" in done.err
+    assert "the Python package uproot is not installed\n\nhint: pip install 'assay-hep[root]'\n" in done.err
     assert not (tmp_path / "out.root").exists()

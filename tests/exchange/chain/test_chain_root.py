@@ -11,11 +11,11 @@ import numpy as np
 import pytest
 import uproot
 
-from assay.exchange.chain import root as chain_root
 from assay.exchange.chain.frame import ChainFileError
-from assay.exchange.chain.root import OutputFileError, convert
 from assay.model.errors import Exit
 from assay.model.files.native import CHAIN
+from assay_hep.chain_root import OutputFileError, convert
+from assay_hep.chain_root import trees as chain_root
 
 STEPS = ("phygen", "detsim", "elecsim", "pmtrec", "evtrec")
 

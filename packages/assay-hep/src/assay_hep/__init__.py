@@ -1,1 +1,1 @@
-"""assay-hep: packs of high-energy physics for assay."""
+"""assay-hep: packs of high-energy physics for assay, and files of the reference chain as ROOT files."""

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import asdict
 from pathlib import Path
 
 import click
 
 from assay.cli.output import answer_line, json_option, print_json
+from assay.model.errors import MissingError
 from assay.model.files.native import CHAIN
 
 
@@ -36,9 +39,10 @@ def convert_files(files: tuple[Path, ...], output: Path, *, force: bool, as_json
     """Write files of the chain as trees of one ROOT file, through uproot.
 
     FILE is the output of a step, NAME.chain or a folder of small files, and gives the tree NAME. All
-    checksums are checked. Needs: pip install 'assay[root]'.
+    checksums are checked. Needs: pip install 'assay-hep[root]'.
     """
-    from assay.exchange.chain.root import convert
+    with _from_assay_hep():
+        from assay_hep.chain_root import convert
 
     trees = convert(files, output, force=force)
     if as_json:
@@ -46,3 +50,19 @@ def convert_files(files: tuple[Path, ...], output: Path, *, force: bool, as_json
         return
     for tree in trees:
         answer_line(f"{tree.name}: {tree.entries} events, {len(tree.branches)} branches")
+
+
+@contextmanager
+def _from_assay_hep() -> Iterator[None]:
+    """Say how to get what is imported from the package assay-hep, where it is not installed.
+
+    Raises:
+        MissingError: it is not.
+    """
+    try:
+        yield
+    except ModuleNotFoundError as error:
+        if error.name != "assay_hep":
+            raise
+        msg = "cannot write ROOT files: the Python package assay-hep is not installed"
+        raise MissingError(msg, hint="pip install 'assay-hep[root]'") from error

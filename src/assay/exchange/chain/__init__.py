@@ -1,1 +1,1 @@
-"""Files of the reference chain: their events as columns, and as ROOT trees."""
+"""Files of the reference chain: their events as columns, each checked."""

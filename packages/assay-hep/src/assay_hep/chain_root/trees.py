@@ -10,11 +10,11 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-from assay.exchange.chain.branches import branches_of, names_of, types_of
 from assay.exchange.chain.events import LAYOUTS, Columns, parse_events
 from assay.exchange.chain.file import ChainFile, open_chain, read_events
 from assay.exchange.chain.frame import ChainFileError, Hash, Kind
 from assay.model.errors import AssayError, Exit, MissingError
+from assay_hep.chain_root.branches import branches_of, names_of, types_of
 
 RUN_BYTES = 32 << 20
 """Events are brought into memory and written by about so many bytes; each run is a basket a branch."""
@@ -90,7 +90,7 @@ def _uproot() -> ModuleType:
         import uproot
     except ImportError as error:
         msg = f"cannot write ROOT files: the Python package {error.name or 'uproot'} is not installed"
-        raise MissingError(msg, hint="pip install 'assay[root]'") from error
+        raise MissingError(msg, hint="pip install 'assay-hep[root]'") from error
     return uproot  # type: ignore[no-any-return]
 
 
@@ -99,7 +99,7 @@ def _xxh64() -> Hash:
         from xxhash import xxh64_intdigest
     except ImportError as error:
         msg = "cannot check the chain's files: the Python package xxhash is not installed"
-        raise MissingError(msg, hint="pip install 'assay[root]'") from error
+        raise MissingError(msg, hint="pip install 'assay-hep[root]'") from error
     return lambda data, seed: int(xxh64_intdigest(data, seed=seed))
 
 
