@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import asdict
+from importlib.util import find_spec
 from pathlib import Path
 
 import click
@@ -41,8 +40,10 @@ def convert_files(files: tuple[Path, ...], output: Path, *, force: bool, as_json
     FILE is the output of a step, NAME.chain or a folder of small files, and gives the tree NAME. All
     checksums are checked. Needs: pip install 'assay-hep[root]'.
     """
-    with _from_assay_hep():
-        from assay_hep.chain_root import convert
+    if find_spec("assay_hep") is None:
+        msg = "cannot write ROOT files: the Python package assay-hep is not installed"
+        raise MissingError(msg, hint="pip install 'assay-hep[root]'")
+    from assay_hep.chain_root import convert
 
     trees = convert(files, output, force=force)
     if as_json:
@@ -50,19 +51,3 @@ def convert_files(files: tuple[Path, ...], output: Path, *, force: bool, as_json
         return
     for tree in trees:
         answer_line(f"{tree.name}: {tree.entries} events, {len(tree.branches)} branches")
-
-
-@contextmanager
-def _from_assay_hep() -> Iterator[None]:
-    """Say how to get what is imported from the package assay-hep, where it is not installed.
-
-    Raises:
-        MissingError: it is not.
-    """
-    try:
-        yield
-    except ModuleNotFoundError as error:
-        if error.name != "assay_hep":
-            raise
-        msg = "cannot write ROOT files: the Python package assay-hep is not installed"
-        raise MissingError(msg, hint="pip install 'assay-hep[root]'") from error
