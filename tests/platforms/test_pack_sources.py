@@ -36,6 +36,23 @@ def test_assay_hep_brings_the_packs_that_workloads_of_assay_need() -> None:
     assert PACKS["geant4"].requirements == ("geant4-pybind>=0.1.3",)
 
 
+def test_their_libraries_are_locked_by_hash_for_each_python() -> None:
+    for name in ("root", "geant4"):
+        for python in ("3.9", "3.10", "3.11", "3.12", "3.13", "3.14"):
+            *words, lock = PACKS[name].wanted(python)
+            assert "--require-hashes" in words
+            lines = Path(lock).read_text().splitlines()
+            assert lines
+            assert all("==" in line and " --hash=sha256:" in line for line in lines)
+    with pytest.raises(MissingError, match=r"root for Python 3\.7: its libraries are not locked") as missing:
+        PACKS["root"].wanted("3.7")
+    assert missing.value.hint == "Pythons that it can be made for: 3.9, 3.10, 3.11, 3.12, 3.13, 3.14"
+
+
+def test_without_locks_pip_chooses(tmp_path: Path) -> None:
+    assert PackSource("light", tmp_path, ("numpy>=2",)).wanted("3.11") == ("numpy>=2",)
+
+
 def test_what_cannot_be_a_pack_is_left_out_with_the_reason(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

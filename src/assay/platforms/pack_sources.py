@@ -25,11 +25,30 @@ class PackSource:
         folder: Where its program lies, as ``*.py``: ``run.py``, which starts it; a Python package that is
             called as the pack is; and modules beside both, which all packs of the folder share.
         requirements: What pip installs into it.
+        locks: Folder with a file ``NAME-3.11.txt`` for each Python that it can be made for: all distributions
+            with version and hash, and pip takes nothing else. ``None`` leaves the choice to pip.
     """
 
     name: str
     folder: Path
     requirements: tuple[str, ...]
+    locks: Path | None = None
+
+    def wanted(self, python: str) -> tuple[str, ...]:
+        """Return the words by which pip is told what to install for a version of Python.
+
+        Raises:
+            MissingError: its libraries are not locked for that version.
+        """
+        if self.locks is None:
+            return self.requirements
+        lock = self.locks / f"{self.name}-{python}.txt"
+        if not lock.is_file():
+            known = [path.stem.rpartition("-")[2] for path in self.locks.glob(f"{self.name}-*.txt")]
+            known.sort(key=lambda version: int(version.partition(".")[2]))
+            msg = f"cannot make the pack {self.name} for Python {python}: its libraries are not locked for it"
+            raise MissingError(msg, hint=f"Pythons that it can be made for: {', '.join(known)}")
+        return ("--require-hashes", "--no-deps", "--ignore-requires-python", "--requirement", str(lock))
 
 
 def _refused(source: PackSource) -> str | None:

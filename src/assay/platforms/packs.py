@@ -89,7 +89,7 @@ def make_pack(
             (folder / place).parent.mkdir(parents=True, exist_ok=True)
             shutil.copy(file, folder / place)
         for python in wanted:
-            _install(requirements or source.requirements, folder / f"lib-{python}", python, name)
+            _install(requirements or source.wanted(python), folder / f"lib-{python}", python, name)
         _write_about(folder, name, wanted, program)
         target = home / "packs" / f"{name}-{_digest(folder)}"
         if not target.exists():
@@ -207,7 +207,7 @@ def _program(source: PackSource) -> dict[str, Path]:
     return places | {START: folder / START}
 
 
-def _install(requirements: Sequence[str], target: Path, python: str, name: str) -> None:
+def _install(wanted: Sequence[str], target: Path, python: str, name: str) -> None:
     """Let pip put libraries into a folder, wheels alone, so that another Python's can be had too.
 
     Raises:
@@ -224,7 +224,7 @@ def _install(requirements: Sequence[str], target: Path, python: str, name: str) 
         *version,
         "--target",
         str(target),
-        *requirements,
+        *wanted,
     )
     done = subprocess.run(command, capture_output=True, check=False, timeout=_PIP_S)
     if done.returncode != 0:
