@@ -91,5 +91,5 @@ def test_an_unknown_name_is_told_with_the_nearest_and_with_a_plug_in_that_is_lef
 
 def test_the_groups_are_those_of_the_documentation() -> None:
     text = (Path(__file__).parents[2] / "docs" / "extending.md").read_text()
-    for group in (plugins.TOOLS, plugins.FACTORS, plugins.EXPORTERS):
+    for group in (plugins.TOOLS, plugins.FACTORS, plugins.PLACES, plugins.PACKS, plugins.EXPORTERS):
         assert f"`{group}`" in text
