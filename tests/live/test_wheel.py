@@ -18,6 +18,7 @@ from tests.live.parts import ITSELF, World, assert_same_world
 pytestmark = [pytest.mark.live, pytest.mark.long]
 
 ROOT = Path(__file__).parents[2]
+HEP = ROOT / "packages/assay-hep"
 PROGRAMS = (PROBE.place, FLAME.place, CHAIN.place)
 
 
@@ -28,14 +29,49 @@ def pip(python: Path | str, *words: str, **environment: str) -> subprocess.Compl
     )
 
 
-@pytest.fixture(scope="module")
-def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The wheel of this tree."""
-    folder = tmp_path_factory.mktemp("wheel")
-    done = pip(sys.executable, "wheel", "--no-deps", "--no-build-isolation", "-w", str(folder), str(ROOT))
+def wheel_of(tree: Path, folder: Path) -> Path:
+    done = pip(sys.executable, "wheel", "--no-deps", "--no-build-isolation", "-w", str(folder), str(tree))
     assert done.returncode == 0, done.stderr
     (made,) = folder.iterdir()
     return made
+
+
+@pytest.fixture(scope="module")
+def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The wheel of this tree."""
+    return wheel_of(ROOT, tmp_path_factory.mktemp("wheel"))
+
+
+@pytest.fixture(scope="module")
+def wheel_of_hep(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The wheel of assay-hep of this tree."""
+    return wheel_of(HEP, tmp_path_factory.mktemp("hep"))
+
+
+@pytest.fixture(scope="module")
+def python(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The interpreter of an environment with the wheel and what it needs, where nothing can be compiled."""
+    folder = tmp_path_factory.mktemp("installed") / "venv"
+    subprocess.run([sys.executable, "-m", "venv", folder], check=True)
+    locked = ("--require-hashes", "--only-binary", ":all:", "-r", str(ROOT / "tools/locks/run.txt"))
+    for words in (locked, ("--no-deps", str(wheel))):
+        done = pip(folder / "bin/python", "install", *words, CC="/bin/false")
+        assert done.returncode == 0, done.stderr
+    return folder / "bin/python"
+
+
+def assay_of(
+    python: Path, home: Path, folder: Path, *words: str, **variables: str
+) -> subprocess.CompletedProcess[str]:
+    environment = {
+        "PATH": f"{python.parent}:/usr/sbin:/usr/bin:/sbin:/bin",
+        "ASSAY_HOME": str(as_home(home)),
+        "LANG": "C.UTF-8",
+        **variables,
+    }
+    return subprocess.run(
+        ["assay", *words], cwd=folder, env=environment, capture_output=True, text=True, check=False
+    )
 
 
 def test_it_is_for_its_platform_and_has_the_programs(wheel: Path) -> None:
@@ -66,32 +102,52 @@ def test_it_is_not_made_without_the_programs(tmp_path: Path) -> None:
 
 
 def test_it_measures_where_nothing_can_be_compiled(
-    wheel: Path, before: World, home: Path, tmp_path: Path
+    python: Path, before: World, home: Path, tmp_path: Path
 ) -> None:
-    subprocess.run([sys.executable, "-m", "venv", tmp_path / "venv"], check=True)
-    python = tmp_path / "venv/bin/python"
-    locked = ("--require-hashes", "--only-binary", ":all:", "-r", str(ROOT / "tools/locks/run.txt"))
-    for words in (locked, ("--no-deps", str(wheel))):
-        done = pip(python, "install", *words, CC="/bin/false")
-        assert done.returncode == 0, done.stderr
     (tmp_path / "itself.yaml").write_text(ITSELF)
-    environment = {
-        "PATH": f"{tmp_path}/venv/bin:/usr/sbin:/usr/bin:/sbin:/bin",
-        "ASSAY_HOME": str(as_home(home)),
-        "LANG": "C.UTF-8",
-    }
-
-    def assay(*words: str) -> subprocess.CompletedProcess[str]:
-        return subprocess.run(
-            ["assay", *words], cwd=tmp_path, env=environment, capture_output=True, text=True, check=False
-        )
-
-    facts = assay("machine", "facts", "local", "--json")
+    facts = assay_of(python, home, tmp_path, "machine", "facts", "local", "--json")
     assert facts.returncode == 0, facts.stderr
     assert json.loads(facts.stdout)["schema"]
-    evaluated = assay("evaluate", "itself.yaml", "--seed", "5", "--json")
+    evaluated = assay_of(python, home, tmp_path, "evaluate", "itself.yaml", "--seed", "5", "--json")
     assert evaluated.returncode == 0, evaluated.stderr
     page = json.loads(evaluated.stdout)
     assert page["result"]["state"] == "complete"
     assert next(row for row in page["estimates"] if row["metric"] == "wall_time")["blocks"] == 3
     assert_same_world(home, before)
+
+
+def test_that_of_assay_hep_is_for_every_platform_and_of_the_same_version(
+    wheel: Path, wheel_of_hep: Path
+) -> None:
+    version = wheel.name.split("-")[1]
+    assert wheel_of_hep.name == f"assay_hep-{version}-py3-none-any.whl"
+    sources = HEP / "src"
+    with zipfile.ZipFile(wheel_of_hep) as packed:
+        names = {name for name in packed.namelist() if name.startswith("assay_hep/")}
+        files = (path for path in sources.rglob("*") if path.is_file() and path.suffix != ".pyc")
+        assert names == {str(path.relative_to(sources)) for path in files}
+        info = f"assay_hep-{version}.dist-info"
+        assert packed.read(f"{info}/licenses/LICENSE") == (ROOT / "LICENSE").read_bytes()
+
+
+def test_packs_and_the_chain_as_root_files_come_with_assay_hep_alone(
+    python: Path, wheel_of_hep: Path, tmp_path: Path
+) -> None:
+    home, hep = tmp_path / "home", tmp_path / "hep"
+    pack = ("workload", "pack", "root", "--python", "2.7")
+    convert = ("chain", "convert", "a.chain", "b.root")
+    for words, hint in ((pack, "pip install assay-hep"), (convert, "pip install 'assay-hep[root]'")):
+        refused = assay_of(python, home, tmp_path, *words)
+        assert (refused.returncode, refused.stderr.endswith(f"\n\nhint: {hint}\n")) == (4, True), (
+            refused.stderr
+        )
+    done = pip(python, "install", "--no-deps", "--target", str(hep), str(wheel_of_hep))
+    assert done.returncode == 0, done.stderr
+    known = assay_of(python, home, tmp_path, *pack, PYTHONPATH=str(hep))
+    assert "expected a version of Python like 3.11, got '2.7'" in known.stderr
+    needs = assay_of(python, home, tmp_path, *convert, PYTHONPATH=str(hep))
+    assert (needs.returncode, "is not installed" in needs.stderr, "Traceback" in needs.stderr) == (
+        4,
+        True,
+        False,
+    )
