@@ -106,7 +106,7 @@ def test_a_scene_of_machines_is_planned_with_the_images_of_the_home_and_without_
     assert tried == ("try", [], tmp_path)
     assert scene is SCENE
     assert given.pop("image").__self__ == Images(tmp_path)
-    assert given == {"home": tmp_path, "store": NO_STORE, "command": "true"}
+    assert given == {"home": tmp_path, "store": NO_STORE, "command": "true", "recorded": None}
     assert checked == ("kernels", PLAN.id, Images(tmp_path))
 
 

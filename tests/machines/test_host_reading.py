@@ -71,7 +71,7 @@ def test_a_tree_is_read_like_the_machine(tmp_path: Path) -> None:
 
 def test_a_machine_that_tells_nothing_has_its_clocks_alone(tmp_path: Path) -> None:
     reading = read_host((1,), root=tmp_path)
-    assert replace(reading, mono_s=0.0, wall_lead_s=0.0) == HostReading(
+    assert replace(reading, mono_s=0.0, wall_lead_s=0.0, own_s=None) == HostReading(
         0.0, 0.0, None, None, None, below_base=None, swap_pages=None
     )
 

@@ -71,8 +71,9 @@ def test_an_anchor_that_comes_twice_is_refused_without_a_warning_beside() -> Non
 )
 def test_an_unknown_key_names_the_known_ones_and_the_nearest(key: str, nearest: str) -> None:
     known = (
-        "scene, scale, scales, title, baseline, treatment, workloads, design, placement, watch, "
-        "counters, profile, interval, cache, data, takes, published"
+        "scene, scale, scales, title, baseline, treatment, workloads, processors, threads, controller, "
+        "host-memory, needs, design, placement, watch, counters, profile, interval, cache, data, takes, "
+        "published"
     )
     expected = f"trial.yaml:6:1: expected one of {known}, got the unknown key '{key}'{nearest}"
     assert refuse(f"{GOOD}{key}: 1\n").message == expected

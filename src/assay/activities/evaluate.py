@@ -37,18 +37,30 @@ from assay.store.record import (
 from assay.store.store import ActivityRow, Store
 
 
-def prepare(scene: Scene, *, home: Path, store: Store, command: str | None) -> ActivityPlan:
+def prepare(
+    scene: Scene, *, home: Path, store: Store, command: str | None, recorded: Path | None = None
+) -> ActivityPlan:
     """Look at the machines and lay out an activity; nothing is started or kept.
+
+    Args:
+        scene: What is compared.
+        home: Folder of all state.
+        store: Inventory of machines.
+        command: The user's own command line, where the scene is made from one.
+        recorded: A recorded machine to plan for instead of this one; nothing is tried here then.
 
     Raises:
         AssayError: It cannot be run here, with the reason.
     """
     base = scene.baseline_container
-    check_wanted([*scene.containers, *([] if base is None else [base])], home=home)
-    if isinstance(scene.treatment, Guest) and scene.baseline == "local":
-        require_libvirt()
+    if recorded is None:
+        check_wanted([*scene.containers, *([] if base is None else [base])], home=home)
+        if isinstance(scene.treatment, Guest) and scene.baseline == "local":
+            require_libvirt()
     images = Images(home)
-    plan = plan_activity(scene, home=home, store=store, image=images.digest, command=command)
+    plan = plan_activity(
+        scene, home=home, store=store, image=images.digest, command=command, recorded=recorded
+    )
     check_kernels(plan, images)
     return plan
 

@@ -10,11 +10,14 @@ from typing import Any
 import click
 from click.shell_completion import CompletionItem
 
+from assay.factors.base.number_lists import read_numbers
 from assay.model.errors import choices
+from assay.model.machines.processors import ALL, ALL_CORES
 from assay.model.units import parse_bytes, parse_ratio, parse_seconds
 from assay.model.work.observation import COUNTERS, GROUPS, HZ, Profile, Scope
 
 MOST_HZ = 1000
+MOST_PROCESSORS = 65535
 
 
 class Names(click.ParamType):  # type: ignore[type-arg] # generic in newer versions of click
@@ -109,6 +112,37 @@ class ShareParam(click.ParamType):  # type: ignore[type-arg] # generic in newer 
         if not 0 < ratio < 1:
             return self.fail(f"expected a share above 0 % and below 100 %, got '{value}'", param, ctx)
         return ratio
+
+
+class Processors(click.ParamType):  # type: ignore[type-arg] # generic in newer versions of click
+    """Processors of every arm."""
+
+    name = "PROCESSORS"
+
+    def convert(
+        self, value: Any, param: click.Parameter | None, ctx: click.Context | None
+    ) -> str | int | tuple[int, ...]:
+        """Return which, as a scene has it; a list names them, a single number is how many."""
+        text = str(value)
+        if text in (ALL, ALL_CORES):
+            return text
+        try:
+            if text.isdecimal() and 1 <= int(text) <= MOST_PROCESSORS:
+                return int(text)
+            if not text.isdecimal() and (listed := read_numbers(text)):
+                return listed
+        except ValueError:
+            pass
+        return self.fail(
+            f"expected all, all-cores, a number from 1 or a list like 0,2-5, got '{text:.60}'", param, ctx
+        )
+
+    def shell_complete(
+        self, ctx: click.Context, param: click.Parameter, incomplete: str
+    ) -> list[CompletionItem]:
+        """Return the words that begin so."""
+        del ctx, param
+        return [CompletionItem(word) for word in (ALL, ALL_CORES) if word.startswith(incomplete)]
 
 
 _GOAL = (

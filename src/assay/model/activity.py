@@ -11,6 +11,7 @@ from assay.model.figures.published import PublishedSpec
 from assay.model.goal import Goal
 from assay.model.machines.floor import SiteFloor
 from assay.model.machines.machine import Limits, Machine
+from assay.model.machines.processors import Controller
 from assay.model.platforms.container import PlannedContainer
 from assay.model.platforms.data import DataSet
 from assay.model.platforms.existing import DomainSpec
@@ -85,6 +86,7 @@ class PlannedArm:
             disk.
         domain: The libvirt domain that the machine is, used as it is; ``None`` where that is not said.
         plugin: The place of a plug-in to open on the machine; ``None`` for none.
+        threads_per_core: Most processors of one core that it has; 1 in plans that did not say so yet.
     """
 
     label: str
@@ -97,6 +99,7 @@ class PlannedArm:
     data: tuple[tuple[str, str], ...] = ()
     domain: DomainSpec | None = None
     plugin: PluginPlace | None = None
+    threads_per_core: int = 1
 
     @property
     def place(self) -> PlannedPlace:
@@ -232,6 +235,27 @@ class Extension:
 
 
 @dataclass(frozen=True)
+class Sharing:
+    """How the baseline's machine is shared out between arms, controller and host.
+
+    Attributes:
+        controller: Where the controller runs.
+        kept: The core that is the controller's own; empty where it has none.
+        processors: All that the machine has.
+        memory_bytes: All the memory that it has.
+        guests_bytes: Memory of the guests of one arm, of the one that has most; 0 without guests.
+        host_bytes: What the host should keep beside them: as said, or computed.
+    """
+
+    controller: Controller
+    kept: tuple[int, ...]
+    processors: tuple[int, ...]
+    memory_bytes: int
+    guests_bytes: int
+    host_bytes: int
+
+
+@dataclass(frozen=True)
 class ActivityPlan:
     """All that is needed to run an activity, to resume it and to analyse it again.
 
@@ -263,6 +287,7 @@ class ActivityPlan:
         scale: Scale of the scene; ``None`` is as written.
         extended: Blocks that were added after it had finished, in that order.
         ended: How it ended before its last block; ``None`` where it did not, or has not yet.
+        sharing: How the machine is shared out; ``None`` where plans did not say so yet.
     """
 
     id: str
@@ -291,6 +316,7 @@ class ActivityPlan:
     scale: str | None = None
     extended: tuple[Extension, ...] = ()
     ended: Ended | None = None
+    sharing: Sharing | None = None
 
     @property
     def taken_up_ns(self) -> int:

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from assay.model.errors import UnknownNameError
+from assay.model.machines.processors import Controller, ProcessorsSpec
 from assay.model.platforms.container import PlannedContainer, Runtime
 from assay.model.platforms.layout import Layout
 from assay.model.work.page_cache import CacheState
@@ -22,6 +23,7 @@ from assay.scenes.reading.specs import (
     to_containers,
     to_copies,
     to_design,
+    to_needs,
     to_observation,
     to_phases,
     to_placement,
@@ -30,6 +32,7 @@ from assay.scenes.reading.specs import (
 from assay.scenes.text.errors import Problem, SceneError
 from assay.scenes.values.chosen import Own, Ready
 from assay.scenes.values.domain_words import domain_problems, to_domain
+from assay.scenes.values.processors import to_processors
 from assay.scenes.values.scene import Guest, OtherMachine, Scene, Treatment
 from assay.scenes.values.swept import MOST_TREATMENTS, combinations
 from assay.workloads import Parameters
@@ -170,6 +173,7 @@ def _to_scene(form: SceneForm, source: str, file: str) -> Scene:
     from assay.scenes.forms.published import published_spec
 
     treatment, *more = _to_treatments(form)
+    processors, of_baseline = _to_processors(form)
     return Scene(
         name=form.scene,
         title=form.title,
@@ -189,7 +193,25 @@ def _to_scene(form: SceneForm, source: str, file: str) -> Scene:
         scales=tuple((name, scale.about) for name, scale in form.scales.items()),
         published=tuple(map(published_spec, form.published)),
         takes_s=form.takes,
+        processors=processors,
+        baseline_processors=of_baseline,
+        controller=None if form.controller is None else Controller(form.controller),
+        host_memory_bytes=form.host_memory,
+        needs=to_needs(form.needs),
     )
+
+
+def _to_processors(form: SceneForm) -> tuple[ProcessorsSpec | None, ProcessorsSpec | None]:
+    """Return the processors of the treatments, and those of the baseline where it has others.
+
+    An arm that says none has the scene's; where there are none either, the other arm's.
+    """
+    whole = to_processors(form.processors, form.threads)
+    treatment, baseline = (
+        to_processors(arm.processors, arm.threads) or whole for arm in (form.treatment, form.baseline)
+    )
+    treatment, baseline = treatment or baseline, baseline or treatment
+    return treatment, None if baseline == treatment else baseline
 
 
 def _to_treatments(form: SceneForm) -> list[Treatment]:

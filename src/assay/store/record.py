@@ -39,7 +39,7 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 
-VERSION = (1, 6)
+VERSION = (1, 7)
 """Major, minor: a newer major cannot be read, a newer minor only adds fields."""
 
 OPEN = ("interrupted", "running")

@@ -20,6 +20,7 @@ from assay.activities.places import guest_group
 from assay.activities.places.shared import Shared
 from assay.activities.places.table import place_of
 from assay.activities.plan import guest_specs
+from assay.activities.plan.kinds.kind import Asked
 from assay.activities.plan.layout import (
     each_guest,
     layout_doubts,
@@ -54,19 +55,24 @@ def arm(layout: Layout, cpus: tuple[int, ...]) -> PlannedArm:
     )
 
 
+def asked(scene: Scene, here: Facts) -> Asked:
+    nothing = cast("Any", None)
+    return Asked(scene, here, Machine("local"), Path(), nothing, nothing, nothing)
+
+
 def consolidation() -> Scene:
     return find_scene("consolidation")
 
 
-@pytest.mark.parametrize(("cpus", "vcpus"), [(2, 1), (3, 2), (4, 2), (5, 4), (64, 4)])
+@pytest.mark.parametrize(("cpus", "vcpus"), [(2, 1), (3, 2), (4, 2), (5, 4), (64, 60)])
 def test_auto_takes_the_most_cores_that_all_layouts_can_share(cpus: int, vcpus: int) -> None:
-    fitted = with_fitting_cores(consolidation(), of(cpus))
+    fitted = with_fitting_cores(asked(consolidation(), of(cpus)))
     assert {guest.vcpus for guest in fitted.guests} == {vcpus}
 
 
 def test_a_scene_without_several_guests_stays_as_it_is() -> None:
     quick = find_scene("quick")
-    assert with_fitting_cores(quick, of(4)) is quick
+    assert with_fitting_cores(asked(quick, of(4))) is quick
 
 
 def test_one_guest_of_a_layout_is_checked_for_its_own_share() -> None:
@@ -162,11 +168,11 @@ def test_what_cannot_be_shared_in_equal_parts_is_refused_with_what_can() -> None
 def test_cores_that_a_scene_names_stay_and_a_guest_as_baseline_has_as_many() -> None:
     both = consolidation()
     named = replace(both, treatment=Guest(2, layout=Layout(2)), more=(Guest(2),), baseline_guest=Guest())
-    fitted = with_fitting_cores(named, of(8))
+    fitted = with_fitting_cores(asked(named, of(8)))
     assert [guest.vcpus for guest in fitted.guests] == [2, 2]
     assert fitted.baseline_guest is not None
-    assert fitted.baseline_guest.vcpus == 4
-    assert with_fitting_cores(replace(named, baseline_guest=None), of(8)).baseline_guest is None
+    assert fitted.baseline_guest.vcpus == 6
+    assert with_fitting_cores(asked(replace(named, baseline_guest=None), of(8))).baseline_guest is None
 
 
 def test_the_doubt_of_shared_cores_says_what_they_do_to_the_figures() -> None:

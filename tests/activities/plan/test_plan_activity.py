@@ -20,6 +20,7 @@ from assay.model.goal import Shape
 from assay.model.machines.floor import SiteFloor
 from assay.model.machines.machine import Limits, Machine, Reach
 from assay.model.platforms.layout import Layout
+from assay.platforms.host.this_host import ThisHost
 from assay.scenes import Scene, read_scene
 from assay.workloads import Sizes
 from tests.builders import FACTS
@@ -76,6 +77,7 @@ def test_the_baseline_is_looked_at_for_the_programs_and_the_arms_found_by_what_i
     assert set(programs) == {"spin", "turn"}
     scene, here, given = world.asked["arms"]
     assert (scene.name, here) == ("planted", FACTS)
+    assert isinstance(given.pop("host"), ThisHost)
     assert given == {"home": world.home, "store": STORE, "image": str}
 
 

@@ -20,9 +20,10 @@ from assay.scenes import Scene
 from assay.store.store import Store
 from assay.workloads import Sizes
 from tests.builders import FACTS, WORKLOAD, plan_of
+from tests.factors.parts import FakeHost
 from tests.scenes.parts import scene
 
-HERE = replace(FACTS, cpus=tuple(range(8)))
+HERE = replace(FACTS, cpus=tuple(range(5)))
 
 
 def guest(vcpus: int, gib: int) -> PlannedArm:
@@ -38,7 +39,7 @@ def arms_of(first: PlannedArm, *more: PlannedArm, baseline: PlannedArm | None = 
 
 def contained(asked: Scene) -> Arms:
     store = cast("Store", SimpleNamespace(machine=Machine))
-    return find_arms(asked, HERE, home=Path("/nowhere"), store=store, image=lambda _: "none")
+    return find_arms(asked, HERE, home=Path("/nowhere"), store=store, image=lambda _: "none", host=FakeHost())
 
 
 def test_the_baseline_and_the_work_are_those_of_the_smallest_guest() -> None:

@@ -245,7 +245,8 @@ def test_the_host_is_read_around_the_trial_by_the_processors_of_its_arm(tmp_path
     trial = run_trial(bench_of(plan, tmp_path), visit_of(jobs), TREATED, JOB)
     assert trial.host is not None
     assert trial.host.cpus == (cpu,)
-    assert trial.host.foreign_s is None, "the controller has it, too"
+    assert trial.host.foreign_s is not None
+    assert trial.host.controller_s is not None, "the controller has it, too"
 
 
 def test_the_activity_and_the_place_of_a_trial_are_in_its_record(tmp_path: Path) -> None:

@@ -40,8 +40,8 @@ def test_a_container_that_stands_against_a_guest_has_the_guests_memory() -> None
 
 
 def test_more_memory_than_the_machine_can_spare_is_refused() -> None:
-    with pytest.raises(MissingError, match="8 GiB"):
-        contained(SIDE, PlannedContainer(Runtime.UML, 8 << 30), FACTS)
+    with pytest.raises(MissingError, match="9 GiB"):
+        contained(SIDE, PlannedContainer(Runtime.UML, 9 << 30), FACTS)
 
 
 def test_a_job_that_was_told_more_cpu_than_its_container_had_is_doubted() -> None:

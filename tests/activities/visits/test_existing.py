@@ -9,10 +9,12 @@ from pathlib import Path
 
 import pytest
 
+from assay.activities.visits.cpu_allocation import share_cores
 from assay.activities.visits.domain_doubts import alike_doubts
-from assay.activities.visits.existing import _baseline_cpus
+from assay.activities.visits.existing import Beside, _baseline_cpus
 from assay.model.activity import PlannedArm
-from assay.model.machines.machine import Limits, Machine
+from assay.model.machines.machine import Facts, Limits, Machine
+from assay.model.machines.processors import Controller
 from assay.model.platforms.existing import DomainSpec
 from assay.model.platforms.platform import Platform
 from assay.report.doubts import worded
@@ -25,6 +27,10 @@ FOUND = Platform(
     (2, 3), "<domain/>",
 )  # fmt: skip
 LOCAL = DomainSpec("web")
+
+
+def beside(facts: Facts, controller: Controller = Controller.OWN_CORE) -> Beside:
+    return Beside(Machine("local"), facts, lambda count: share_cores(facts, count, controller=controller))
 
 
 @pytest.mark.parametrize(
@@ -41,15 +47,19 @@ LOCAL = DomainSpec("web")
 def test_the_baseline_gets_as_many_processors_as_the_domain_and_its_own_where_it_is_pinned(
     vcpus: int, pins: tuple[int, ...], cpus: tuple[int, ...]
 ) -> None:
-    assert _baseline_cpus(HERE, vcpus, pins)[0] == cpus
+    assert _baseline_cpus(beside(HERE), vcpus, pins) == cpus
 
 
 def test_on_one_core_the_controller_shares_it() -> None:
     alone = replace(FACTS, cpus=(0,), siblings=((0,),))
-    cpus, doubts = _baseline_cpus(alone, 1, (0,))
-    assert (cpus, [doubt.code for doubt in doubts]) == ((0,), [])
-    cpus, doubts = _baseline_cpus(alone, 2, (0,))
-    assert (cpus, [doubt.code for doubt in doubts]) == ((0,), ["controller-shares-cores"])
+    assert _baseline_cpus(beside(alone), 1, (0,)) == (0,)
+    assert _baseline_cpus(beside(alone), 2, (0,)) == (0,)
+
+
+def test_a_domain_of_all_processors_has_a_baseline_of_all_where_the_controller_shares_them() -> None:
+    shared = Controller.SHARED
+    assert _baseline_cpus(beside(HERE, shared), 4, (0, 1, 2, 3)) == (0, 1, 2, 3)
+    assert _baseline_cpus(beside(HERE, shared), 4, ()) == (0, 1, 2, 3)
 
 
 def codes(platform: Platform, cpus: tuple[int, ...], wanted: DomainSpec = LOCAL) -> set[str]:

@@ -14,7 +14,14 @@ from typing import Any
 import pytest
 
 from assay.activities.visits import existing
-from assay.activities.visits.existing import domain_arms, existing_visit, looked_at_again, opened_domain
+from assay.activities.visits.cpu_allocation import share_cores
+from assay.activities.visits.existing import (
+    Beside,
+    domain_arms,
+    existing_visit,
+    looked_at_again,
+    opened_domain,
+)
 from assay.activities.visits.visit import CONNECT_S, GUEST_CONNECT_S
 from assay.machines.errors import CommandError
 from assay.model.activity import PlannedArm
@@ -146,7 +153,8 @@ def arms(
     place: Place, there: Facts, *, wanted: DomainSpec = WEB, here: Facts = HERE, **programs: str | None
 ) -> Any:
     place.probe.seen = [there]
-    return domain_arms(wanted, LOCAL, FAR, here=here, home=Path("/h"), programs=programs)
+    beside = Beside(LOCAL, here, lambda count: share_cores(here, count))
+    return domain_arms(wanted, FAR, beside, home=Path("/h"), programs=programs)
 
 
 def test_the_baseline_runs_where_the_domain_may_with_as_much_memory(place: Place) -> None:

@@ -5,30 +5,30 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from assay.activities.visits.cpu_allocation import share_cores
+from assay.activities.plan.kinds.kind import Asked
 from assay.model.activity import PlannedArm, PlannedGuest
 from assay.model.doubt import Raised, raised
 from assay.model.errors import AssayError, MissingError
-from assay.model.machines.machine import Facts
 from assay.model.platforms.layout import GuestShare, Layout, divides, fitting_cores, label_of, shares
 from assay.model.work.workload import Workload
 from assay.scenes import Guest, Scene
 
 
-def with_fitting_cores(scene: Scene, here: Facts) -> Scene:
+def with_fitting_cores(asked: Asked) -> Scene:
     """Return a scene whose guests have a number of cores that all its layouts can share.
 
     ``cpu.vcpus: auto`` becomes the largest such number that the machine has; all arms have as many.
 
     Raises:
-        MissingError: as ``share_cores``.
+        MissingError: as ``Asked.cores``.
     """
+    scene = asked.scene
     counts = sorted({guest.layout.guests for guest in scene.guests})
     if counts in ([], [1]):
         return scene
 
     def fitted(guest: Guest) -> Guest:
-        measured = len(share_cores(here, guest.vcpus).measured)
+        measured = len(asked.cores(guest.vcpus).measured)
         return replace(guest, vcpus=guest.vcpus or fitting_cores(counts, measured))
 
     base = scene.baseline_guest and fitted(scene.baseline_guest)

@@ -13,30 +13,38 @@ from assay.activities.plan.data_plan import arms_with_data, check_spread, data_s
 from assay.activities.plan.goal_ahead import metrics_planned
 from assay.activities.plan.kinds.table import find_arms
 from assay.activities.plan.layout import part_of
+from assay.activities.plan.needs import check_needs
 from assay.activities.plan.network import check_cards, fitting
 from assay.activities.plan.packs import with_packs
 from assay.activities.plan.placement import place
 from assay.activities.plan.programs import needed_programs
 from assay.activities.plan.several_sizes import with_threads
+from assay.activities.plan.sharing import memory_doubts, sharing_of, with_threads_per_core
 from assay.activities.plan.site_floor import floor_of
 from assay.activities.plan.suite_doubts import suite_doubts
 from assay.activities.plan.variables import with_variables
 from assay.activities.visits.cpu_allocation import check_names
+from assay.activities.visits.remote import remote_host
 from assay.activities.visits.restored import restored_doubts
 from assay.activities.visits.visit import look_at
 from assay.design import Cost, expected_cost, plan_trials
 from assay.design.ending import wanted_of
 from assay.design.predict import Prediction, predict_from_floor
 from assay.design.shape import choose_shape
+from assay.factors.base.evidence import Host
 from assay.model.activity import ActivityPlan
 from assay.model.doubt import Raised, raised
+from assay.model.errors import AssayError
 from assay.model.goal import Goal, Shape
 from assay.model.machines.machine import Facts, Reach
 from assay.model.platforms.data import DataSet
 from assay.model.trial import Arm, PlannedTrial
+from assay.model.work.needs import Needs
 from assay.model.work.workload import Workload
+from assay.platforms.host.recorded_host import RecordedHost
 from assay.platforms.host.this_host import ThisHost
 from assay.platforms.hypervisor import local_hypervisor
+from assay.probe.facts import recorded_fingerprint
 from assay.report.doubts import worded
 from assay.results.history import switch_cost
 from assay.scenes import Guest, Scene
@@ -47,7 +55,13 @@ BOOT_S = 15.0
 
 
 def plan_activity(
-    scene: Scene, *, home: Path, store: Store, image: ImageOf, command: str | None
+    scene: Scene,
+    *,
+    home: Path,
+    store: Store,
+    image: ImageOf,
+    command: str | None,
+    recorded: Path | None = None,
 ) -> ActivityPlan:
     """Look at the machines and lay out an activity; nothing is started and nothing is kept.
 
@@ -57,13 +71,16 @@ def plan_activity(
         store: Inventory of machines.
         image: Tells the digest of the image that a guest would boot.
         command: The user's own command line, where the scene is made from one.
+        recorded: A recorded machine to plan for instead of this one; its programs and disks are not known.
 
     Raises:
         MissingError: A machine lacks processors, memory or a program.
         UnreachableError: A machine cannot be reached.
     """
-    here = look_at(store.machine(scene.baseline), needed_programs(scene), home=home)
-    arms = _arms(scene, here, home=home, store=store, image=image)
+    here, host = _baseline_machine(scene, home=home, store=store, recorded=recorded)
+    found = find_arms(scene, here, home=home, store=store, image=image, host=host)
+    arms = _with_data(scene, found, here, host)
+    sharing = sharing_of(scene, arms, here)
     seed = scene.design.seed if scene.design.seed is not None else secrets.randbelow(2**32)
     work = _work(scene, arms, seed=seed, home=home)
     goal = _decided(scene, work.workloads, store)
@@ -86,13 +103,21 @@ def plan_activity(
         workloads=work.workloads,
         trials=_trials(scene, goal, work.workloads, arms, seed=seed),
         doubts=tuple(
-            (one.code, one.sentence) for one in map(worded, _doubts(scene, arms, work, here, home=home))
+            (one.code, one.sentence)
+            for one in map(
+                worded,
+                (
+                    *_doubts(scene, arms, work, here, home=home if recorded is None else None),
+                    *memory_doubts(sharing),
+                ),
+            )
         ),
         observation=scene.observation,
         goal=goal,
         floor=floor_of(home, here.hostname),
         data=work.data,
         published=scene.published,
+        sharing=sharing,
     )
 
 
@@ -105,13 +130,34 @@ class _Work:
     left_out: tuple[Raised, ...]
 
 
-def _arms(scene: Scene, here: Facts, *, home: Path, store: Store, image: ImageOf) -> Arms:
+def _baseline_machine(scene: Scene, *, home: Path, store: Store, recorded: Path | None) -> tuple[Facts, Host]:
+    """Return the baseline's machine, which has what the scene needs; of another machine the host is this one.
+
+    Raises:
+        AssayError: The scene's baseline is another machine, where a recorded one is to stand for it.
+    """
+    if recorded is not None:
+        if scene.baseline != "local":
+            msg = f"cannot plan for {recorded}: the baseline of {scene.name} is {scene.baseline}"
+            raise AssayError(msg, hint="a recorded machine stands for 'local'")
+        seen, host = recorded_fingerprint(recorded).facts, RecordedHost(recorded)
+        check_needs(scene, seen, on=host, home=None)
+        return seen, host
+    machine, this = store.machine(scene.baseline), ThisHost(home)
+    here = look_at(machine, needed_programs(scene), home=home)
+    if machine.reach is Reach.LOCAL:
+        check_needs(scene, here, on=this, home=home)
+    elif scene.needs != Needs():
+        with remote_host(machine, home) as there:
+            check_needs(scene, here, on=there, home=None)
+    return here, this
+
+
+def _with_data(scene: Scene, found: Arms, here: Facts, host: Host) -> Arms:
     """Return the places that are compared, each with its way to the data."""
-    arms = arms_with_data(
-        scene, find_arms(scene, here, home=home, store=store, image=image), on=ThisHost(home)
-    )
+    arms = arms_with_data(scene, found, on=host)
     check_names(arms.every)
-    return arms
+    return with_threads_per_core(arms, here)
 
 
 def _work(scene: Scene, arms: Arms, *, seed: int, home: Path) -> _Work:
@@ -121,7 +167,8 @@ def _work(scene: Scene, arms: Arms, *, seed: int, home: Path) -> _Work:
     workloads, left_out = fitting(scene.prepare(arms.sizes), arms)
     check_cards(workloads, arms)
     check_spread(workloads, arms)
-    workloads = with_threads(workloads, arms.every if arms.more else ())
+    several = arms.more or scene.baseline_processors
+    workloads = with_threads(workloads, arms.every if several else ())
     _check_placements(workloads, arms)
     _check_layouts(workloads, arms)
     data = data_set(scene, seed=seed, home=home)
@@ -142,17 +189,23 @@ def _trials(
     )
 
 
-def _doubts(scene: Scene, arms: Arms, work: _Work, here: Facts, *, home: Path) -> Iterator[Raised]:
-    """Yield what is doubtful from the start."""
+def _doubts(scene: Scene, arms: Arms, work: _Work, here: Facts, *, home: Path | None) -> Iterator[Raised]:
+    """Yield what is doubtful from the start; without a home nothing of this machine."""
     yield from arms.doubts
     yield from restored_doubts(arms.baseline, (arms.treatment, *arms.more))
-    yield from _users_own(arms)
+    if home is not None:
+        yield from _doubts_here(arms, work, home)
     yield from work.left_out
-    if arms.baseline.machine.reach is Reach.LOCAL:
-        yield from _disk_doubts(home)
     yield from _size_doubts(work.workloads)
     if scene.design.goal.score:
         yield from suite_doubts(arms, here)
+
+
+def _doubts_here(arms: Arms, work: _Work, home: Path) -> Iterator[Raised]:
+    """Yield what this machine makes doubtful."""
+    yield from _users_own(arms)
+    if arms.baseline.machine.reach is Reach.LOCAL:
+        yield from _disk_doubts(home)
     if arms.treatment.guest is not None and any(workload.needs_network for workload in work.workloads):
         yield from _vhost_doubts()
 

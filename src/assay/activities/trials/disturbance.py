@@ -28,7 +28,7 @@ class HostBefore:
     Attributes:
         cpus: The measured processors.
         reading: Its counters; ``None`` where the host is not read.
-        shared: The controller has a measured processor for itself, too: who had it cannot be told.
+        shared: The controller may run on a measured processor, too.
     """
 
     cpus: tuple[int, ...]
@@ -79,7 +79,7 @@ def host_of(
     used_s = cpu.vcpu_s + cpu.other_s if cpu else usage.user_s + usage.system_s if usage else None
     used_s = container.cpu_s if container else used_s
     used_s = None if used_s is None or client_s is None else used_s + client_s
-    return host_over(before.reading, after, cpus=before.cpus, used_s=None if before.shared else used_s)
+    return host_over(before.reading, after, cpus=before.cpus, used_s=used_s, shared=before.shared)
 
 
 def disturbance_doubts(over: HostOver | None) -> Iterator[Raised]:

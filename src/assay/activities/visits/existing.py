@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from assay.activities.visits.cpu_allocation import share_cores
+from assay.activities.visits.cpu_allocation import Cores
 from assay.activities.visits.domain_doubts import alike_doubts
 from assay.activities.visits.visit import (
     CONNECT_S,
@@ -67,34 +67,43 @@ def opened_domain(wanted: DomainSpec, machine: Machine, *, home: Path) -> Iterat
             yield OpenedDomain(guest, door, probe)
 
 
+@dataclass(frozen=True)
+class Beside:
+    """The machine that a domain is compared with.
+
+    Attributes:
+        machine: How it is reached.
+        facts: Facts of it.
+        share: Tells how so many of its processors are shared out; ``None`` is all that an arm may have.
+    """
+
+    machine: Machine
+    facts: Facts
+    share: Callable[[int | None], Cores]
+
+
 def domain_arms(
-    wanted: DomainSpec,
-    machine: Machine,
-    other: Machine,
-    *,
-    here: Facts,
-    home: Path,
-    programs: Mapping[str, str | None],
+    wanted: DomainSpec, other: Machine, beside: Beside, *, home: Path, programs: Mapping[str, str | None]
 ) -> tuple[PlannedArm, PlannedArm, Sizes, tuple[Raised, ...]]:
     """Return this machine and a domain as the two arms, made as alike as they can be without touching the
     domain.
 
     Args:
         wanted: The domain.
-        machine: The baseline's machine.
         other: The machine that the domain is.
-        here: Facts of the baseline's machine.
+        beside: The baseline's machine.
         home: Folder of all state.
         programs: What both arms must have.
 
     Raises:
         AssayError: As ``opened_domain``, or a program is missing in it.
     """
+    here = beside.facts
     with opened_domain(wanted, other, home=home) as opened:
         there = facts_with(opened.probe, other.name, programs)
         platform, disk = opened.guest.platform(), opened.guest.described().disk
         pins = opened.guest.pins() if wanted.local else ()
-    base, doubts = _baseline_cpus(here, platform.vcpus, pins)
+    base = _baseline_cpus(beside, platform.vcpus, pins)
     memory = platform.memory_bytes if platform.memory_bytes < here.memory_bytes else None
     theirs = Limits() if len(base) >= len(there.cpus) else Limits(there.cpus[: len(base)])
     sizes = Sizes(
@@ -102,9 +111,9 @@ def domain_arms(
         min(here.memory_bytes, there.memory_bytes),
         min(len(base), len(there.cpus)),
     )
-    baseline = PlannedArm("host", machine, Limits(base, memory))
+    baseline = PlannedArm("host", beside.machine, Limits(base, memory))
     treatment = PlannedArm(f"{other.name}, domain {wanted.name}", other, theirs, domain=wanted)
-    return baseline, treatment, sizes, (*doubts, *alike_doubts(wanted, platform, baseline, here, disk))
+    return baseline, treatment, sizes, tuple(alike_doubts(wanted, platform, baseline, here, disk))
 
 
 @contextmanager
@@ -123,15 +132,12 @@ def looked_at_again(visit: Visit) -> Visit:
     return visit
 
 
-def _baseline_cpus(
-    here: Facts, vcpus: int, confined: tuple[int, ...]
-) -> tuple[tuple[int, ...], tuple[Raised, ...]]:
+def _baseline_cpus(beside: Beside, vcpus: int, confined: tuple[int, ...]) -> tuple[int, ...]:
     """Return as many processors as the domain has, those that it is confined to where these are as many."""
-    most = max(1, len(here.siblings or here.cpus) - 1)
-    if len(confined) == vcpus <= most and set(confined) <= set(here.cpus):
-        return confined, ()
-    cores = share_cores(here, min(vcpus, most))
-    return cores.measured, cores.doubts
+    most = len(beside.share(None).measured)
+    if len(confined) == vcpus <= most and set(confined) <= set(beside.facts.cpus):
+        return confined
+    return beside.share(min(vcpus, most)).measured
 
 
 def _inside(door: Door) -> Inside:

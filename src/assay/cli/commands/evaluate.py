@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import shlex
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import asdict, replace
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -14,14 +14,13 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from assay.cli.names import SCALE, SCENE
-from assay.cli.observing import Seconds, goal_options, observing_options, profile_of
-from assay.cli.output import answer, answer_json, answer_line, home, json_option, print_json, say
-from assay.model.activity import ActivityPlan
+from assay.cli.observing import Processors, Seconds, goal_options, observing_options, profile_of
+from assay.cli.output import answer, answer_json, home, json_option, say
+from assay.cli.plan_text import prediction_text, tell_plan
 from assay.model.errors import AssayError
-from assay.model.units import BYTES, format_seconds
+from assay.model.machines.processors import Controller
 
 if TYPE_CHECKING:
-    from assay.model.doubt import Doubt
     from assay.pages.context import Page
     from assay.store.store import ActivityRow
 
@@ -64,6 +63,23 @@ GOING_ON = ("assay activity resume ", "assay activity extend ")
     type=Seconds(),
     help="Wait so long at most for others to leave the processors alone (60 s); '0 s' does not look.",
 )
+@click.option(
+    "--processors",
+    type=Processors(),
+    help="Processors of every arm: all, all-cores, how many, or a list like 0,2-5.",
+)
+@click.option(
+    "--controller",
+    type=click.Choice([*Controller]),
+    help="Where assay runs meanwhile; shared where all processors are asked for.",
+)
+@click.option(
+    "--as",
+    "recorded",
+    metavar="FOLDER",
+    type=click.Path(exists=True, file_okay=False, path_type=Path),
+    help="With --dry-run: plan for a recorded machine (assay machine facts --record) instead of this one.",
+)
 @click.option("--dry-run", is_flag=True, help="Say what would run, how long and how much disk, and stop.")
 @json_option
 def command(
@@ -76,6 +92,8 @@ def command(
     seed: int | None,
     hz: int | None,
     wait_quiet_s: float | None,
+    controller: str | None,
+    recorded: Path | None,
     *,
     system: bool,
     dry_run: bool,
@@ -111,16 +129,23 @@ def command(
     if blocks is not None and any(placed[name] for name in ("precision", "maximum_blocks", "time_budget_s")):
         msg = "--blocks is a fixed number: it does not go with --precision, --maximum-blocks or --time-budget"
         raise click.UsageError(msg)
-    wanted = Wanted(against, blocks, seed=seed, profile=profile_of(hz, system=system), **placed)
+    if recorded is not None and not dry_run:
+        msg = "--as plans for a machine that is not here: it goes with --dry-run"
+        raise click.UsageError(msg)
+    where = None if controller is None else Controller(controller)
+    wanted = Wanted(
+        against, blocks, seed=seed, profile=profile_of(hz, system=system), controller=where, **placed
+    )
     chosen = alter_scene(chosen, wanted)
     store = Store(home())
-    plan = evaluate.prepare(chosen, home=home(), store=store, command=program)
+    plan = evaluate.prepare(chosen, home=home(), store=store, command=program, recorded=recorded)
     if wait_quiet_s is not None:
         plan = replace(plan, goal=replace(plan.goal, wait_quiet_s=wait_quiet_s))
-    check_disk(plan, home())
+    if recorded is None:
+        check_disk(plan, home())
     ahead = check_goal(plan)
     if dry_run:
-        return _tell_plan(plan, chosen.takes_s, ahead, as_json=as_json)
+        return tell_plan(plan, chosen.takes_s, ahead, as_json=as_json, recorded=recorded)
     with watcher() as shown:
         for doubt in ahead:
             shown.warn(f"{doubt.sentence} {doubt.next}")
@@ -224,73 +249,3 @@ def _words(program: str) -> list[str]:
         msg = "--command is empty"
         raise click.UsageError(msg)
     return words
-
-
-def prediction_text(plan: ActivityPlan) -> str:
-    """Say how many blocks the goal is expected to take, and how they lie."""
-    from assay.activities.plan.prepare import plan_cost, plan_prediction
-
-    predicted, block_s = plan_prediction(plan), plan_cost(plan).seconds / plan.blocks
-    shape = f"{plan.goal.shape} blocks, {plan.goal.runs} run{'' if plan.goal.runs == 1 else 's'} a visit"
-    if predicted.blocks is None:
-        return f"{shape}; blocks that the goal takes: {predicted.basis}"
-    time = format_seconds(predicted.blocks * block_s)
-    beyond = f": more than the maximum of {plan.blocks}" if predicted.blocks > plan.blocks else ""
-    return f"{shape}; the goal takes about {predicted.blocks} blocks by {predicted.basis}, {time}{beyond}"
-
-
-def _tell_plan(plan: ActivityPlan, takes_s: float | None, ahead: Sequence[Doubt], *, as_json: bool) -> int:
-    from assay.activities.plan.disk_room import disk_room
-    from assay.activities.plan.images import Images
-    from assay.activities.plan.prepare import plan_cost, plan_prediction
-    from assay.factors.host_acts import planned_acts
-    from assay.platforms.host.this_host import ThisHost
-    from assay.report.lists.host_acts import planned_rows, planned_text
-
-    cost, predicted, room = plan_cost(plan), plan_prediction(plan), disk_room(plan, home())
-    trials = [
-        {
-            "index": t.index,
-            "block": t.block,
-            "arm": str(t.arm),
-            "treatment": plan.arm_of(t).label if t.arm == "treatment" else None,
-            "replicate": t.replicate,
-            "workload": t.workload,
-        }
-        for t in plan.trials
-    ]
-    host, arms = ThisHost(home()), plan.arms
-    planned = (act for arm in arms for act in planned_acts(dict(arm.host_settings), host))
-    acts = tuple(dict.fromkeys(planned))
-    builds = Images(home()).builds(plan)
-    doubts = (*plan.doubts, *((doubt.code, f"{doubt.sentence} {doubt.next}") for doubt in ahead))
-    if as_json:
-        print_json(
-            "plan", builds=[asdict(build) for build in builds], host_acts=planned_rows(acts),
-            scene=plan.scene, scale=plan.scale, seed=plan.seed, blocks=plan.blocks,
-            blocks_predicted=predicted.blocks, basis=predicted.basis, shape=str(plan.goal.shape),
-            runs=plan.goal.runs, seconds=takes_s or cost.seconds, disk_bytes=room.bytes, trials=trials,
-            doubts=[{"code": c, "sentence": s} for c, s in doubts],
-        )  # fmt: skip
-        return 0
-    answer_line(plan.title + (f", at the scale {plan.scale}" if plan.scale else ""))
-    twice = " twice" if plan.goal.shape == "double" else ""
-    most = "at most " if plan.goal.adaptive else ""
-    answer_line(f"{most}{cost.trials} trials in {plan.blocks} blocks, seed {plan.seed}: "
-f"{plan.baseline.label}{twice} and "
-               f"{', '.join(arm.label for arm in plan.treatments)} once a block, {', '.join(w.name for w in plan.workloads)}")  # fmt: skip  # noqa: E501
-    if plan.goal.adaptive:
-        answer(prediction_text(plan))
-    guessed = f"about {format_seconds(cost.seconds)} at bare metal speed, beside the making of inputs"
-    answer(f"about {format_seconds(takes_s)}, as the scene says" if takes_s else guessed)
-    gib = -(-room.bytes // BYTES["GiB"])
-    answer(f"at least {gib} GiB must be free under {home()}; what is written there is removed afterwards")
-    for build in builds:
-        beside = f" with {', '.join(build.packages)}" if build.packages else ""
-        time = format_seconds(build.seconds)
-        answer(f"guest image {build.digest}{beside} is built first: about {time}, by {build.basis}")
-    if acts:
-        answer(planned_text(acts))
-    for _, sentence in doubts:
-        answer_line(f"doubt: {sentence}")
-    return 0

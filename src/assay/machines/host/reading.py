@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import resource
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -27,6 +28,7 @@ class HostReading:
         throttle_count: Times that they slowed themselves down.
         below_base: One of them was not allowed its base frequency.
         swap_pages: Pages swapped in and out.
+        own_s: CPU seconds that this process had, and the programs that it keeps running or waited for.
     """
 
     mono_s: float
@@ -36,6 +38,7 @@ class HostReading:
     throttle_count: int | None
     below_base: bool | None
     swap_pages: int | None
+    own_s: float | None = None
 
 
 def read_host(cpus: Sequence[int], *, root: Path = Path("/")) -> HostReading:
@@ -57,11 +60,40 @@ def read_host(cpus: Sequence[int], *, root: Path = Path("/")) -> HostReading:
         throttle_count=_throttles(folders),
         below_base=_below_base(folders),
         swap_pages=parse_swap_pages(_text(root / "proc/vmstat") or ""),
+        own_s=own_cpu_s(),
     )
 
 
+def own_cpu_s(proc: Path = Path("/proc")) -> float:
+    """Return the CPU seconds of this process, of children that it waited for, and so far of those that run.
+
+    What a child waited for itself is not counted: that may be a job. A child that ends uncollected takes its
+    time along.
+
+    Source: ``man 2 getrusage``; ``man 5 proc``, ``children``; the kernel's ``scheduler/sched-stats``,
+        ``/proc/<pid>/schedstat``.
+    """
+    waited = resource.getrusage(resource.RUSAGE_CHILDREN)
+    spent = time.process_time() + waited.ru_utime + waited.ru_stime
+    for task in (proc / "self/task").iterdir():
+        for child in (_text(task / "children") or "").split():
+            spent += sum(map(_on_cpu_s, (proc / child / "task").glob("*/schedstat")))
+    return spent
+
+
+def _on_cpu_s(schedstat: Path) -> float:
+    """Return the CPU seconds of a thread; 0 for one that is gone, or where the kernel does not tell."""
+    first = (_text(schedstat) or "0").split()[0]
+    return int(first) / 1e9
+
+
 def host_over(
-    before: HostReading, after: HostReading, *, cpus: tuple[int, ...], used_s: float | None
+    before: HostReading,
+    after: HostReading,
+    *,
+    cpus: tuple[int, ...],
+    used_s: float | None,
+    shared: bool = False,
 ) -> HostOver:
     """Return what changed between two readings.
 
@@ -71,8 +103,11 @@ def host_over(
         cpus: The processors that were read.
         used_s: CPU seconds that the job had meanwhile, of a guest its whole QEMU process; ``None`` is "not
             known", and then nobody's share is.
+        shared: This process may have run on these processors too; what it used is not the share of others.
     """
-    busy_s = _change(before.busy_s, after.busy_s)
+    busy_s, own_s = _change(before.busy_s, after.busy_s), _change(before.own_s, after.own_s)
+    if shared:
+        used_s = None if used_s is None or own_s is None else used_s + own_s
     return HostOver(
         seconds=after.mono_s - before.mono_s,
         cpus=cpus,
@@ -82,6 +117,7 @@ def host_over(
         below_base=None if after.below_base is None else bool(before.below_base) or after.below_base,
         swap_pages=_whole(_change(before.swap_pages, after.swap_pages)),
         clock_step_s=after.wall_lead_s - before.wall_lead_s,
+        controller_s=own_s,
     )
 
 

@@ -31,6 +31,8 @@ class HostOver:
         below_base: Whether the highest frequency allowed lay below the base frequency.
         swap_pages: Pages swapped in and out, of the whole machine.
         clock_step_s: How far the wall clock was set, forward above zero; a suspension counts as well.
+        controller_s: CPU seconds of assay itself and the programs that it keeps running, wherever they ran;
+            ``None`` in records before format 1.7, too.
     """
 
     seconds: float
@@ -41,6 +43,7 @@ class HostOver:
     below_base: bool | None
     swap_pages: int | None
     clock_step_s: float | None
+    controller_s: float | None = None
 
 
 @dataclass(frozen=True)

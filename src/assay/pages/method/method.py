@@ -12,6 +12,7 @@ from assay.pages.method.place import BaselineSeen, Place
 from assay.pages.method.settings import ArmSettings, HostWatched
 from assay.pages.method.work import (
     CacheStart,
+    ControllerUse,
     CopiesAtOnce,
     Data,
     Disturbances,
@@ -43,4 +44,7 @@ class Method:
     exits: tuple[Exits, ...] = say("How a user's command ended, by arm.")
     disturbances: Disturbances = say("Whether others' doings were looked for.")
     probe: ProbeCosts | None = say("What the probe took; null where that is not known.")
+    controller: ControllerUse | None = say(
+        "What assay itself took of the processors that it shared with the trials; null where it had its own."
+    )
     host_watches: tuple[HostWatched, ...] = say("How a guest's host was watched meanwhile.")

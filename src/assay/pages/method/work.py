@@ -42,6 +42,14 @@ class Disturbances:
 
 
 @dataclass(frozen=True)
+class ControllerUse:
+    """What assay itself took of the processors that it shared with the trials."""
+
+    share: float = say("Share of the measured processors' time over all trials, a fraction.")
+    most_share: float = say("The largest of one trial.")
+
+
+@dataclass(frozen=True)
 class CopiesAtOnce:
     """A workload of which several copies ran at once."""
 

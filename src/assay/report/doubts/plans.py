@@ -11,8 +11,24 @@ from assay.model.units import format_bytes
 from assay.report.doubts.wording import Wording, Wordings
 
 
-def _controller_shares_cores() -> Wording:
-    return Wording("The controller shares its only core with the workloads, which it disturbs.")
+def _controller_shares_cores(share: float) -> Wording:
+    return Wording(f"The controller shared the measured processors and took {share:.2%} of their time.")
+
+
+def _processor_counts_differ(counts: Sequence[tuple[str, int]]) -> Wording:
+    reported = ", ".join(f"{label} {count}" for label, count in counts)
+    return Wording(
+        f"The arms have different numbers of processors ({reported}): what a job gains by more of them "
+        "is part of the loss."
+    )
+
+
+def _memory_overcommitted(guests_bytes: int, host_bytes: int, memory_bytes: int) -> Wording:
+    return Wording(
+        f"The memory is overcommitted: {format_bytes(guests_bytes)} for guests and "
+        f"{format_bytes(host_bytes)} that the host should keep, of {format_bytes(memory_bytes)}. A host that "
+        "swaps, or ends a guest, disturbs the trials."
+    )
 
 
 def _one_boot(restored: Sequence[str]) -> Wording:
@@ -156,6 +172,8 @@ def _domain_disk(domain: str, file: str | None, image_format: str | None, cache:
 WORDINGS: Wordings = {
     "boots-differ": _boots_differ,
     "controller-shares-cores": _controller_shares_cores,
+    "memory-overcommitted": _memory_overcommitted,
+    "processor-counts-differ": _processor_counts_differ,
     "disk-is-memory": _disk_is_memory,
     "domain-as-found": _domain_as_is,
     "domain-disk": _domain_disk,

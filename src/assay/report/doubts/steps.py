@@ -43,7 +43,13 @@ NEXT: Mapping[str, str] = MappingProxyType(
         "collected-late": "Run the trial's block again if its guest's clock matters to you.",
         "confidence-differs": _SAME,
         "container-cpu-count": "Go by wall time on this arm, and repeat on an idle machine.",
-        "controller-shares-cores": "Run it on a machine with at least two cores.",
+        "controller-shares-cores": (
+            "Make trials longer, leave it a core (controller: own-core), or run assay on another machine."
+        ),
+        "memory-overcommitted": (
+            "Give the guests less (memory.size), or say what the host needs (host-memory) if it is less."
+        ),
+        "processor-counts-differ": "Give both arms the same 'processors', or ask for their number alone.",
         "counters-absent": "Run as root or lower kernel.perf_event_paranoid; in a guest, give it a PMU.",
         "counters-not-told": _AGAIN,
         "cpu-quota-not-applied": _RIGHTS,

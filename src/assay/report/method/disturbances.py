@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from assay.design.rerun import MOST_SHARE, MOST_TRIES, RULES
-from assay.pages.method.work import Disturbances
+from assay.pages.method.work import ControllerUse, Disturbances
 
 
 def disturbance_sentences(wanted: Disturbances) -> Iterator[str]:
@@ -25,4 +25,13 @@ def disturbance_sentences(wanted: Disturbances) -> Iterator[str]:
             f"A trial disturbed by {' or '.join(wanted.rerun)} was rejected and run again, at most "
             f"{MOST_SHARE:.0%} of the planned trials (at least one) and {MOST_TRIES} times the same one; "
             "no figure of a trial had a say in it."
+        )
+
+
+def controller_sentences(used: ControllerUse | None) -> Iterator[str]:
+    """Say what assay itself took of the processors that it shared with the trials."""
+    if used is not None:
+        yield (
+            f"The controller shared the measured processors: it took {used.share:.2%} of their time over all "
+            f"trials, at most {used.most_share:.2%} of one."
         )

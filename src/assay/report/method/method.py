@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from assay.pages.method.method import Method
 from assay.report.method.data import data_sentences
 from assay.report.method.design import design_sentences
-from assay.report.method.disturbances import disturbance_sentences
+from assay.report.method.disturbances import controller_sentences, disturbance_sentences
 from assay.report.method.host import host_sentences, host_watch_sentences
 from assay.report.method.jobs import (
     cache_sentences,
@@ -41,6 +41,7 @@ def _sentences(method: Method) -> Iterator[str]:
     yield from exit_sentences(method.exits)
     yield from disturbance_sentences(method.disturbances)
     yield from probe_sentences(method.probe)
+    yield from controller_sentences(method.controller)
     yield from host_watch_sentences(method.host_watches)
 
 

@@ -19,6 +19,7 @@ from assay.results.doubts.file_sizes import size_doubts
 from assay.results.doubts.level_doubts import level_doubts
 from assay.results.doubts.rejections import rejection_doubts
 from assay.results.doubts.worst import worst_of
+from assay.results.losses.controller_use import controller_doubts
 from assay.results.losses.same_result import result_doubts
 from assay.workloads import runs_for_a_time
 
@@ -35,6 +36,7 @@ def activity_doubts(plan: ActivityPlan, records: Sequence[Trial]) -> tuple[Doubt
         *changed(plan, ordered),
         *programs(plan, records),
         *result_doubts(ordered),
+        *controller_doubts(plan, records),
     )
     return tuple(counted(doubt) for doubt in whole)
 

@@ -10,6 +10,7 @@ from assay.model.trial import Trial
 from assay.model.work.workload import Workload
 from assay.pages.method.method import Method
 from assay.pages.method.work import Disturbances, OwnFigures
+from assay.results.losses.controller_use import controller_use
 from assay.results.losses.same_result import same_results
 from assay.results.methods.data import data_of
 from assay.results.methods.design import design_of
@@ -35,6 +36,7 @@ def method_of(plan: ActivityPlan, records: Sequence[Trial]) -> Method:
         exits=exits_of(plan, records),
         disturbances=Disturbances(is_read(plan), plan.goal.rerun),
         probe=probe_of(records),
+        controller=controller_use(plan, records),
         host_watches=host_watches_of(records),
     )
 

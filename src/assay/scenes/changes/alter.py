@@ -8,6 +8,7 @@ from typing import Any, TypeVar
 
 from assay.model.errors import AssayError
 from assay.model.goal import Goal, Headline, Shape
+from assay.model.machines.processors import ALL, Controller, CoreThreads, ProcessorsSpec
 from assay.model.work.observation import Profile
 from assay.scenes.changes.write import write_scene
 from assay.scenes.checks.checks import placement_fault
@@ -35,6 +36,8 @@ class Wanted:
         copies: Copies of each workload.
         threads: Threads of each copy.
         stagger_s: Time from the start of one copy to that of the next.
+        processors: Those of every arm, as ``scenes.values.processors.processors`` returns them.
+        controller: Where assay runs meanwhile.
     """
 
     against: str | None = None
@@ -49,6 +52,8 @@ class Wanted:
     copies: int | None = None
     threads: int | None = None
     stagger_s: float | None = None
+    processors: str | int | tuple[int, ...] | None = None
+    controller: Controller | None = None
 
 
 def alter_scene(scene: Scene, wanted: Wanted) -> Scene:
@@ -68,6 +73,10 @@ def alter_scene(scene: Scene, wanted: Wanted) -> Scene:
             for w in scene.workloads
         ),
     )
+    if wanted.processors is not None:
+        whole = ProcessorsSpec(wanted.processors, _threads(scene.processors, wanted.processors))
+        changed = replace(changed, processors=whole, baseline_processors=None)
+    changed = _with(changed, {"controller": wanted.controller})
     if wanted.against is not None:
         title = f"{scene.name}: this machine against {wanted.against}"
         changed = replace(
@@ -85,6 +94,11 @@ def alter_scene(scene: Scene, wanted: Wanted) -> Scene:
     only_seed = replace(scene, design=replace(scene.design, seed=wanted.seed)) == changed
     changed = replace(changed, takes_s=scene.takes_s if only_seed else None)
     return replace(changed, source=write_scene(changed))
+
+
+def _threads(said: ProcessorsSpec | None, which: str | int | tuple[int, ...]) -> CoreThreads | None:
+    """Return what a scene says of a core's processors, where that says something of those asked for."""
+    return None if said is None or isinstance(which, tuple) or which == ALL else said.threads
 
 
 def _design(design: Design, wanted: Wanted) -> Design:

@@ -16,6 +16,7 @@ from assay.model.platforms.existing import DomainSpec
 from assay.model.platforms.layout import Layout
 from assay.model.platforms.plugin_place import PluginPlace
 from assay.model.units import BYTES
+from assay.model.work.needs import Needs
 from assay.model.work.observation import Observation
 from assay.model.work.page_cache import CacheSpec
 from assay.model.work.phase import PhaseRules
@@ -25,6 +26,7 @@ from assay.scenes.reading.container_run import say_container
 from assay.scenes.reading.origins import words_beside, words_of
 from assay.scenes.reading.readings import say_readings, say_success
 from assay.scenes.values.chosen import Own, Ready
+from assay.scenes.values.processors import say_processors
 from assay.scenes.values.scene import Design, Guest, OtherMachine, Scene, Treatment
 
 T = TypeVar("T")
@@ -40,18 +42,42 @@ def _lines(scene: Scene) -> Iterator[str]:
     if scene.scale is not None:
         yield f"scale: {scene.scale}"
     yield f"title: {_json(scene.title)}"
-    yield f"baseline: {_json({'machine': scene.baseline, **_baseline_guest(scene)})}"
+    baseline = {"machine": scene.baseline, **_baseline_guest(scene)}
+    yield f"baseline: {_json({**baseline, **say_processors(scene.baseline_processors)})}"
     yield f"treatment: {_json(_treatment(scene))}"
     yield "workloads:"
     yield from (f"  - {_json(_workload(workload))}" for workload in scene.workloads)
     yield f"design: {_json(_design(scene.design))}"
     yield from (f"{word}: {_json(value)}" for word, value in _observation(scene.observation).items())
+    yield from (f"{word}: {_json(value)}" for word, value in _machine_words(scene).items())
     if scene.data is not None:
         yield f"data: {_json(_data(scene.data))}"
     if scene.takes_s is not None:
         yield f"takes: {_json(f'{scene.takes_s:.15g} s')}"
     if scene.published:
         yield f"published: {_json([_published(wanted) for wanted in scene.published])}"
+
+
+def _machine_words(scene: Scene) -> dict[str, object]:
+    words = {
+        **say_processors(scene.processors),
+        "controller": scene.controller and str(scene.controller),
+        "host-memory": _or_none(_size, scene.host_memory_bytes),
+        "needs": _needs(scene.needs),
+    }
+    return {word: value for word, value in words.items() if value}
+
+
+def _needs(needs: Needs) -> dict[str, object]:
+    words = {
+        "cores": needs.cores,
+        "memory": _or_none(_size, needs.memory_bytes),
+        "disk": _or_none(_size, needs.disk_bytes),
+        "nodes": needs.nodes,
+        "kvm": needs.kvm,
+        "tools": list(needs.tools),
+    }
+    return {word: value for word, value in words.items() if value}
 
 
 def _published(wanted: PublishedSpec) -> dict[str, object]:

@@ -1,4 +1,6 @@
-"""Where the two arms may be: another machine than this one is the baseline of its own guests only."""
+"""Where the two arms may be: another machine than this one is the baseline of its own guests only; and on
+which processors.
+"""
 
 from __future__ import annotations
 
@@ -10,12 +12,18 @@ from assay.scenes.values.scene import Guest, Scene
 
 
 def place_problems(scene: Scene, tree: Tree) -> Iterator[Problem]:
-    """Yield the problem of a baseline that carries none of what it is compared with.
+    """Yield the problems of words for processors that contradict each other, and of a baseline that carries
+    none of what it is compared with.
 
     Args:
         scene: As read.
         tree: The scene file.
     """
+    for arm in ((), ("treatment",), ("baseline",)):
+        place = (*arm, "processors")
+        if (*arm, "threads") in tree.keys and (*place, 0) in tree.places:
+            sentence = "expected no 'threads' beside a list of processors, which names each of them"
+            yield tree.problem((*arm, "threads"), sentence, key=True)
     guests = isinstance(scene.treatment, Guest) and scene.baseline_container is None
     if scene.baseline != "local" and not guests:
         sentence = f"expected 'local' where the treatment is no guest, got '{scene.baseline}'"

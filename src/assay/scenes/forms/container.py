@@ -10,6 +10,7 @@ from assay.model.platforms.container import Runtime
 from assay.scenes.forms import kinds
 from assay.scenes.forms.base import Form
 from assay.scenes.forms.fields import Memory, MemoryLimits, Quotas
+from assay.scenes.forms.processors import PROCESSORS, THREADS, Processors, ThreadsWord
 from assay.scenes.values.swept import swept, swept_schema
 from assay.scenes.values.words import RUNSC_PLATFORMS
 
@@ -36,6 +37,8 @@ class ContainerForm(Form):
 
     platform: _word(*_OCI) = Field(description="what makes the container")  # type: ignore[valid-type]
     factors: ContainerFactors = ContainerFactors()
+    processors: Processors = PROCESSORS
+    threads: ThreadsWord = THREADS
 
 
 _Platforms = Annotated[
@@ -60,6 +63,8 @@ class GvisorForm(Form):
 
     platform: _word(str(Runtime.RUNSC)) = Field(description="gVisor")  # type: ignore[valid-type]
     factors: GvisorFactors = GvisorFactors()
+    processors: Processors = PROCESSORS
+    threads: ThreadsWord = THREADS
 
 
 class UmlFactors(Form):
@@ -73,6 +78,8 @@ class UmlForm(Form):
 
     platform: _word(str(Runtime.UML)) = Field(description="user-mode Linux")  # type: ignore[valid-type]
     factors: UmlFactors = UmlFactors()
+    processors: Processors = PROCESSORS
+    threads: ThreadsWord = THREADS
 
 
 def container_tag(platform: object) -> str | None:

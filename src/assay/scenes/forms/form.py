@@ -25,6 +25,15 @@ from assay.scenes.forms.guest import BaselineForm, GuestFactors, GuestForm
 from assay.scenes.forms.layout import LayoutForm
 from assay.scenes.forms.machine import MachineFactors, MachineForm
 from assay.scenes.forms.plugin import PluginForm
+from assay.scenes.forms.processors import (
+    PROCESSORS,
+    THREADS,
+    ControllerWord,
+    HostMemory,
+    NeedsForm,
+    Processors,
+    ThreadsWord,
+)
 from assay.scenes.forms.published import PublishedForm
 from assay.scenes.forms.reading import MetricForm, SuccessForm
 from assay.scenes.forms.workload import (
@@ -77,6 +86,18 @@ _Profile = Annotated[
 ]
 
 
+_CONTROLLER = Field(
+    default=None,
+    description="where assay runs meanwhile: own-core; shared, where all processors are asked for; elsewhere",
+)
+_HOST_MEMORY = Field(
+    default=None,
+    alias="host-memory",
+    description="memory that the host keeps beside its guests; computed where absent",
+)
+_NEEDS = Field(default=None, description="the least that the machine must have; else nothing begins")
+
+
 class ScaleForm(Form):
     """A scale of a scene: each of its words stands in the place of the scene's own."""
 
@@ -94,6 +115,11 @@ class ScaleForm(Form):
     data: Data | None = None
     takes: Takes = Field(default=None, description="about how long it takes at this scale")
     published: list[PublishedForm] | None = None
+    processors: Processors = PROCESSORS
+    threads: ThreadsWord = THREADS
+    controller: ControllerWord = _CONTROLLER
+    host_memory: HostMemory = _HOST_MEMORY
+    needs: NeedsForm | None = _NEEDS
 
 
 class SceneForm(Form):
@@ -110,6 +136,11 @@ class SceneForm(Form):
     baseline: BaselineForm
     treatment: _Treatment
     workloads: list[Workload] = Field(min_length=1, description="what runs in every trial's place")
+    processors: Processors = PROCESSORS
+    threads: ThreadsWord = THREADS
+    controller: ControllerWord = _CONTROLLER
+    host_memory: HostMemory = _HOST_MEMORY
+    needs: NeedsForm | None = _NEEDS
     design: DesignForm = DesignForm()
     placement: PlacementForm = PlacementForm()
     watch: list[Watched] = Field(default=[], description="groups of series to sample beside the core set")
@@ -160,6 +191,7 @@ FORMS: dict[tuple[str, ...], type[BaseModel]] = {
     ("published",): PublishedForm,
     ("placement",): PlacementForm,
     ("profile", "<profile>"): ProfileForm,
+    ("needs",): NeedsForm,
 }
 """The form at each place of a scene, by pydantic's names for the way there."""
 _METRICS = ("workloads", "<own>", "metrics")

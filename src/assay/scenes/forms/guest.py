@@ -18,6 +18,7 @@ from assay.scenes.forms.fields import (
     Vcpus,
 )
 from assay.scenes.forms.layout import Layouts
+from assay.scenes.forms.processors import PROCESSORS, THREADS, Processors, ThreadsWord
 from assay.scenes.values.words import BOOT
 
 _GuestSettings = create_model("_GuestSettings", __base__=Form, **factor_fields(of_guest=True))
@@ -29,7 +30,7 @@ class GuestFactors(_GuestSettings):  # type: ignore[misc, valid-type]  # made of
     vcpus: Vcpus = Field(
         default=None,
         alias="cpu.vcpus",
-        description="virtual processors; 'auto' leaves one core free; or a list of numbers",
+        description="virtual processors; 'auto' is all of the arm's processors; or a list of numbers",
     )
     memory: Memory = Field(
         default=2 * 1024**3, alias="memory.size", description="memory, like '2 GiB', or a list"
@@ -58,6 +59,8 @@ class BaselineForm(Form):
     )
     packages: Packages = Field(default=None, description="packages beside the site's in the baseline's guest")
     start: StartWord | None = Field(default=None, description="how the baseline's guest starts in each visit")
+    processors: Processors = PROCESSORS
+    threads: ThreadsWord = THREADS
 
 
 class GuestForm(Form):
@@ -76,3 +79,5 @@ class GuestForm(Form):
         description="Debian packages that its image has beside the site's, like glusterfs-client",
     )
     start: StartWord = Field(default=BOOT, description="boot in each visit, or restored from a saved state")
+    processors: Processors = PROCESSORS
+    threads: ThreadsWord = THREADS

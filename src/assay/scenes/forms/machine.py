@@ -16,6 +16,7 @@ from assay.scenes.forms.fields import (
     Pauses,
     Quotas,
 )
+from assay.scenes.forms.processors import PROCESSORS, THREADS, Processors, ThreadsWord
 
 _MachineSettings = create_model("_MachineSettings", __base__=Form, **factor_fields(of_guest=False))
 
@@ -60,3 +61,5 @@ class MachineForm(Form):
         default=None, description="where that domain is; 'qemu:///system' of this machine where absent"
     )
     factors: MachineFactors = MachineFactors()
+    processors: Processors = PROCESSORS
+    threads: ThreadsWord = THREADS

@@ -7,6 +7,7 @@ from typing import Any
 from pydantic import Field
 
 from assay.scenes.forms.base import Form
+from assay.scenes.forms.processors import PROCESSORS, THREADS, Processors, ThreadsWord
 
 
 class PluginForm(Form):
@@ -17,3 +18,5 @@ class PluginForm(Form):
 
     platform: str
     factors: dict[str, Any] = Field(default={})
+    processors: Processors = PROCESSORS
+    threads: ThreadsWord = THREADS

@@ -9,6 +9,7 @@ from assay.model.goal import Goal, Headline, Shape
 from assay.model.platforms.container import PlannedContainer, Runtime
 from assay.model.platforms.plugin_place import PluginPlace
 from assay.model.work.disturbance import Cause
+from assay.model.work.needs import Needs
 from assay.model.work.observation import Observation, Profile, Scope
 from assay.model.work.page_cache import CacheSpec, CacheState
 from assay.model.work.phase import Mark, PhaseRules
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
     from assay.scenes.forms.design import DesignForm
     from assay.scenes.forms.form import SceneForm
     from assay.scenes.forms.plugin import PluginForm
+    from assay.scenes.forms.processors import NeedsForm
     from assay.scenes.forms.workload import CacheForm, PhasesForm, PlacementForm
 
 
@@ -36,6 +38,13 @@ LEAST_BLOCKS, LEAST_FOR_PRECISION = 5, 10
 
 Source: the simulations under ``docs/evidence``.
 """
+
+
+def to_needs(form: NeedsForm | None) -> Needs:
+    """Return the least that the machine must have."""
+    if form is None:
+        return Needs()
+    return Needs(form.cores, form.memory, form.disk, form.nodes, form.kvm, tuple(form.tools))
 
 
 def to_design(form: DesignForm) -> Design:

@@ -31,7 +31,7 @@ FIRST: Mapping[str, tuple[str, ...]] = {
 added to.
 """
 UNCOUNTED: Mapping[str, tuple[str, ...]] = {
-    "Scene": ("source", "file", "scales", "published", "takes_s"),
+    "Scene": ("source", "file", "scales", "published", "takes_s", "needs"),
     "Goal": ("wait_quiet_s", "require_quiet"),
     "Parameters": ("events",),
 }

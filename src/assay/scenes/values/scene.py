@@ -7,11 +7,13 @@ from pathlib import Path
 
 from assay.model.figures.published import PublishedSpec
 from assay.model.goal import WAIT_QUIET_S, Goal
+from assay.model.machines.processors import Controller, ProcessorsSpec
 from assay.model.platforms.container import PlannedContainer
 from assay.model.platforms.data import DataSpec
 from assay.model.platforms.existing import DomainSpec
 from assay.model.platforms.layout import Layout
 from assay.model.platforms.plugin_place import PluginPlace
+from assay.model.work.needs import Needs
 from assay.model.work.observation import Observation
 from assay.model.work.page_cache import CacheState
 from assay.model.work.workload import Workload
@@ -120,6 +122,12 @@ class Scene:
         takes_s: About how long it takes, for people; ``None`` where it does not say.
         scale: Name of the scale that it is at; ``None`` is as written.
         scales: Name of each scale that it can be had at, and what that is, in the order written.
+        processors: Those of every arm, ``baseline_processors`` aside; ``None`` is every core that the
+            controller leaves.
+        baseline_processors: Those of the baseline, where it has others.
+        controller: Where assay runs meanwhile, as said; ``None`` leaves it to the processors.
+        host_memory_bytes: What the host keeps beside its guests; ``None`` is computed.
+        needs: The least that the machine must have.
     """
 
     name: str
@@ -140,6 +148,11 @@ class Scene:
     takes_s: float | None = None
     scale: str | None = None
     scales: tuple[tuple[str, str], ...] = ()
+    processors: ProcessorsSpec | None = None
+    baseline_processors: ProcessorsSpec | None = None
+    controller: Controller | None = None
+    host_memory_bytes: int | None = None
+    needs: Needs = field(default=Needs())
 
     @property
     def digest(self) -> str:
@@ -158,6 +171,15 @@ class Scene:
         """Return the workloads with sizes filled in and inputs as absolute paths."""
         folder = Path(self.file).absolute().parent
         return tuple(_prepare(member, sizes, folder) for member in self.members)
+
+    @property
+    def controlled(self) -> Controller:
+        """Where assay runs meanwhile: it shares where all processors are asked for, unless that is said."""
+        if self.controller is not None:
+            return self.controller
+        asked = (self.processors, self.baseline_processors)
+        whole = any(spec is not None and spec.whole_machine for spec in asked)
+        return Controller.SHARED if whole else Controller.OWN_CORE
 
     @property
     def treatments(self) -> tuple[Treatment, ...]:

@@ -21,11 +21,13 @@ from assay.activities.plan.programs import comes_along, needed_programs
 from assay.model.activity import PlannedArm, PlannedGuest
 from assay.model.errors import AssayError, MissingError
 from assay.model.machines.machine import Facts, Limits, Machine, Reach
+from assay.model.machines.processors import Controller, ProcessorsSpec
 from assay.model.platforms.container import PlannedContainer, Runtime
 from assay.model.platforms.existing import DomainSpec
 from assay.model.platforms.layout import Layout
 from assay.model.platforms.plugin_place import PluginPlace
 from assay.model.work.page_cache import CacheState
+from assay.report.doubts import worded
 from assay.scenes import Guest, OtherMachine, Scene, SceneError, read_scene
 from assay.store.store import Store
 from assay.workloads import Sizes
@@ -36,10 +38,9 @@ from tests.scenes.parts import scene
 
 GIB = 1 << 30
 LOCAL, FAR = Machine("local"), Machine("far", Reach.SSH, "far.site", "root")
-HERE = replace(FACTS, cpus=tuple(range(8)), cache_bytes=8 << 20)
+HERE = replace(FACTS, cpus=tuple(range(5)), cache_bytes=8 << 20)
 THP = {"/sys/kernel/mm/transparent_hugepage/enabled": "always [madvise] never"}
 HOST = FakeHost(THP, accelerator="kvm", cpus=HERE.cpus, programs=("mkfs.ext4",))
-SHARED = "controller-shares-cores"
 
 
 class Inventory:
@@ -49,15 +50,8 @@ class Inventory:
         return {machine.name: machine for machine in (LOCAL, FAR)}[name]
 
 
-def this_host(home: Path) -> FakeHost:
-    assert home.is_absolute(), "its disks are those of assay's state"
-    return HOST
-
-
 @pytest.fixture(autouse=True)
 def host(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(guests, "ThisHost", this_host)
-    monkeypatch.setattr(machines, "ThisHost", this_host)
     monkeypatch.setattr(shutil, "disk_usage", lambda _: shutil._ntuple_diskusage(1, 0, 1 << 40))
 
 
@@ -65,8 +59,8 @@ def image(wanted: Guest) -> str:
     return f"image with {' '.join(wanted.packages) or 'nothing'}"
 
 
-def found(asked: Scene, here: Facts = HERE, home: Path = Path("/nowhere")) -> Arms:
-    return find_arms(asked, here, home=home, store=cast("Store", Inventory()), image=image)
+def found(asked: Scene, here: Facts = HERE, home: Path = Path("/nowhere"), *, host: FakeHost = HOST) -> Arms:
+    return find_arms(asked, here, home=home, store=cast("Store", Inventory()), image=image, host=host)
 
 
 def guest(label: str, cpus: tuple[int, ...], wanted: PlannedGuest, **changes: Any) -> PlannedArm:
@@ -112,8 +106,8 @@ def test_a_guest_from_a_saved_state_says_so() -> None:
 @pytest.mark.parametrize(
     ("wanted", "why"),
     [
-        (Guest(8), "cannot give a guest 8 vCPUs: node has 8 cores"),
-        (Guest(memory_bytes=7 * GIB), "cannot give a guest 7 GiB of memory: node has 8 GiB"),
+        (Guest(5), "cannot give a guest 5 vCPUs: node has 5 cores"),
+        (Guest(memory_bytes=9 * GIB), "cannot give a guest 9 GiB of memory: node has 8 GiB"),
         (Guest(settings=(("host.ksm", "1"),)), "cannot use host.ksm=1: "),
         (Guest(1, settings=(("cpu.vcpupin", "2"),)), "cannot use cpu.vcpupin=2: processor 2 is none of the"),
     ],
@@ -141,10 +135,38 @@ def test_a_disk_without_room_is_refused_as_treatment_and_as_baseline(monkeypatch
             found(changed, home=Path("/"))
 
 
-def test_on_one_core_the_controller_is_in_the_way_and_that_is_said() -> None:
+def test_on_one_core_the_controller_shares_it() -> None:
     alone = replace(FACTS, cpus=(0,))
     for text in ("{platform: guest}", "{machine: local}", "{platform: runc}"):
-        assert [doubt.code for doubt in found(scene(text), alone).doubts] == [SHARED]
+        arms = found(scene(text), alone)
+        assert {arm.limits.cpus for arm in arms.every} == {(0,)}
+        assert arms.doubts == ()
+
+
+def test_an_arm_has_the_processors_that_are_asked_for_it() -> None:
+    for text in ("{platform: guest}", "{machine: local}", "{platform: runc}"):
+        asked = replace(scene(text), processors=ProcessorsSpec("all"))
+        assert {arm.limits.cpus for arm in found(asked).every} == {HERE.cpus}
+        named = replace(scene(text), processors=ProcessorsSpec((3, 1)))
+        assert {arm.limits.cpus for arm in found(named).every} == {(3, 1)}
+
+
+def test_a_baseline_of_its_own_number_of_processors_is_a_doubt_and_the_work_fits_the_fewest() -> None:
+    for text in ("{platform: guest}", "{machine: local}", "{platform: runc}"):
+        asked = replace(scene(text), processors=ProcessorsSpec(4), baseline_processors=ProcessorsSpec(2))
+        arms = found(asked)
+        assert (arms.baseline.limits.cpus, arms.treatment.limits.cpus) == ((1, 2), (1, 2, 3, 4))
+        assert arms.sizes.cpus == 2
+        (doubt,) = (one for one in arms.doubts if one.code == "processor-counts-differ")
+        assert worded(doubt).sentence.startswith("The arms have different numbers of processors (host 2, ")
+    elsewhere = replace(asked, baseline_processors=ProcessorsSpec((1, 2, 3, 4)))
+    assert found(elsewhere).doubts == ()
+
+
+def test_a_controller_elsewhere_needs_a_machine_elsewhere() -> None:
+    with pytest.raises(AssayError, match="local is the machine that it runs on") as refused:
+        found(replace(scene("{machine: local}"), controller=Controller.ELSEWHERE))
+    assert refused.value.hint == "controller: shared, or a baseline that is reached by SSH"
 
 
 def test_two_guests_that_are_alike_are_told_apart_and_the_work_fits_the_smaller() -> None:
@@ -305,7 +327,7 @@ def test_of_two_machines_the_smaller_cores_and_known_caches_count(monkeypatch: p
     assert arms.sizes == Sizes(8 << 20, 8 * GIB, 2)
     assert found(two, replace(small, cache_bytes=None)).sizes.cache_bytes is None
     looked(monkeypatch, replace(HERE, cpus=(0,)))
-    assert [doubt.code for doubt in found(two, replace(HERE, cpus=(0,))).doubts] == [SHARED]
+    assert found(two, replace(HERE, cpus=(0,))).baseline.limits == Limits((0,))
 
 
 def test_another_machine_s_settings_are_not_changed(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -336,8 +358,10 @@ def test_a_domain_that_is_there_is_compared_as_it_was_found(monkeypatch: pytest.
         scene("{machine: far}"), workloads=find("fio"), treatment=OtherMachine("far", domain=wanted)
     )
     assert found(two) == Arms(*every, Sizes(None, 4 * GIB, 1))
-    programs = {"here": HERE, "home": Path("/nowhere"), "programs": {"fio": "fio"}}
-    assert asked == [((wanted, LOCAL, FAR), programs)]
+    (((domain_wanted, machine, beside), options),) = asked
+    assert (domain_wanted, machine) == (wanted, FAR)
+    assert (beside.machine, beside.facts, beside.share(2).measured) == (LOCAL, HERE, (1, 2))
+    assert options == {"home": Path("/nowhere"), "programs": {"fio": "fio"}}
 
 
 @contextmanager
@@ -385,10 +409,10 @@ def test_a_guest_as_baseline_of_a_sweep_keeps_its_size() -> None:
     assert arms.sizes == Sizes(8 << 20, 2 * GIB, 1)
 
 
-def test_the_work_knows_whether_guests_will_be_emulated(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_work_knows_whether_guests_will_be_emulated() -> None:
     assert not found(scene("{platform: guest}")).sizes.emulated
-    monkeypatch.setattr(guests, "ThisHost", lambda _: replace(HOST, accelerator="tcg"))
-    assert found(scene("{platform: guest}")).sizes.emulated
+    emulated = replace(HOST, accelerator="tcg")
+    assert found(scene("{platform: guest}"), host=emulated).sizes.emulated
 
 
 def test_places_of_a_plug_in_have_the_processors_and_the_memory_of_their_machine(

@@ -16,11 +16,13 @@ from assay.activities.plan.kinds.kind import Asked, OwnDisk, PlaceKind
 from assay.model.activity import ActivityPlan, PlannedArm, PlannedGuest, PlannedPlace
 from assay.model.errors import MissingError
 from assay.model.machines.machine import Limits, Machine
+from assay.model.machines.processors import Controller
 from assay.model.units import BYTES
 from assay.scenes import Scene
 from assay.workloads import Parameters, Sizes, with_parameters
 from tests.activities.toy import Toy, ToyArm
 from tests.builders import FACTS, plan_of
+from tests.factors.parts import FakeHost
 
 MIB = BYTES["MiB"]
 HOST = PlannedArm("host", Machine("local"), Limits((1,)))
@@ -56,9 +58,17 @@ def test_every_kind_of_place_is_planned_and_opened() -> None:
 
 @pytest.mark.usefixtures("toys")
 def test_a_new_kind_is_planned_by_its_line_alone(tmp_path: Path) -> None:
-    asked = cast("Scene", SimpleNamespace(baseline="local", treatment=Toy("bear")))
+    asked = cast(
+        "Scene",
+        SimpleNamespace(
+            baseline="local",
+            treatment=Toy("bear"),
+            controlled=Controller.OWN_CORE,
+            baseline_processors=None,
+        ),
+    )
     store = cast("Any", SimpleNamespace(machine=Machine))
-    arms = table.find_arms(asked, FACTS, home=tmp_path, store=store, image=lambda _: "none")
+    arms = table.find_arms(asked, FACTS, home=tmp_path, store=store, image=lambda _: "none", host=FakeHost())
     assert (arms.baseline, arms.treatment.label) == (HOST, "bear")
     small = with_parameters("iozone-by-fio", Parameters(size_bytes=MIB), sizes=SIZES)
     plan = plan_of((), workloads=(small,), baseline=arms.treatment, treatment=arms.treatment)

@@ -11,7 +11,6 @@ from assay.activities.plan.disk_use import copied_bytes, files_bytes
 from assay.activities.plan.kinds.kind import Asked, OwnDisk
 from assay.activities.plan.several_sizes import size_doubts
 from assay.activities.visits.contained import contained
-from assay.activities.visits.cpu_allocation import share_cores
 from assay.model.activity import ActivityPlan, PlannedArm
 from assay.model.machines.machine import Limits
 from assay.model.platforms.container import Runtime
@@ -28,7 +27,7 @@ class ContainerKind:
         """
         here, wanted_each = asked.here, asked.scene.containers
         alone = wanted_each[0].runtime is Runtime.UML
-        cores = share_cores(here, 1 if alone else None)
+        cores = asked.cores(1 if alone else None)
         memory = min(
             (wanted.memory_bytes for wanted in wanted_each if wanted.memory_bytes is not None), default=None
         )
@@ -37,7 +36,7 @@ class ContainerKind:
         wanted = asked.scene.baseline_container
         base = host if wanted is None else contained(host, wanted, here)
         sizes = Sizes(here.cache_bytes, memory or here.memory_bytes, len(cores.measured))
-        doubts = (*cores.doubts, *(size_doubts(treatments, base) if alone else ()))
+        doubts = tuple(size_doubts(treatments, base)) if alone else ()
         first, *more = _distinguished(treatments)
         return Arms(base, again(first) if base == first else first, sizes, doubts, tuple(more))
 

@@ -8,7 +8,7 @@ from assay.activities.plan.arms import Arms
 from assay.activities.plan.kinds.kind import Asked, OwnDisk
 from assay.activities.plan.kinds.machines import under_limits
 from assay.activities.plan.programs import needed_programs
-from assay.activities.visits.existing import domain_arms
+from assay.activities.visits.existing import Beside, domain_arms
 from assay.model.activity import ActivityPlan, PlannedArm
 
 
@@ -21,13 +21,12 @@ class ExistingGuestKind:
         wanted = next(one.domain for one in machines if one.domain is not None)
         arms = domain_arms(
             wanted,
-            asked.machine,
             asked.other,
-            here=asked.here,
+            Beside(asked.machine, asked.here, asked.cores),
             home=asked.home,
             programs=programs,
         )
-        return under_limits(Arms(*arms), machines, asked.home)
+        return under_limits(Arms(*arms), machines, asked.host)
 
     def visit_bytes(self, plan: ActivityPlan, arm: PlannedArm, home: Path) -> int:
         """Return nothing: it has disks of its own."""

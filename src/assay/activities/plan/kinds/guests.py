@@ -5,21 +5,20 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from assay.activities.plan.arms import Arms, ImageOf
+from assay.activities.plan.arms import Arms
 from assay.activities.plan.kinds.guest_disk import disk_of_guest, guests_bytes
 from assay.activities.plan.kinds.kind import Asked, OwnDisk
 from assay.activities.plan.kinds.labels import against, with_labels
 from assay.activities.plan.layout import each_guest, layout_doubts, with_fitting_cores
 from assay.activities.visits.contained import contained
-from assay.activities.visits.cpu_allocation import check_memory, share_cores
+from assay.activities.visits.cpu_allocation import check_memory
 from assay.activities.visits.remote import remote_host
 from assay.activities.visits.restored import check_restored
 from assay.activities.visits.settings import check_disk, check_guest, of_data, of_guest, of_host
 from assay.factors.base.evidence import Host
 from assay.model.activity import ActivityPlan, PlannedArm, PlannedGuest
-from assay.model.machines.machine import Facts, Limits, Machine
+from assay.model.machines.machine import Limits
 from assay.model.work.page_cache import CacheState
-from assay.platforms.host.this_host import ThisHost
 from assay.scenes import Guest, Scene
 from assay.workloads import Sizes
 
@@ -45,26 +44,26 @@ class Site:
     """Where guests are made.
 
     Attributes:
-        facts: Facts of the machine.
-        machine: The machine.
+        asked: What the scene asks for, and the machine.
         host: What factors look at of it.
-        image: Tells the digest of the image that a guest boots.
     """
 
-    facts: Facts
-    machine: Machine
+    asked: Asked
     host: Host
-    image: ImageOf
 
-    def guest(self, wanted: Guest) -> PlannedArm:
+    def guest(self, wanted: Guest, *, baseline: bool = False) -> PlannedArm:
         """Return a guest as an arm.
+
+        Args:
+            wanted: The guest, or the guests that share what it has.
+            baseline: It is the baseline.
 
         Raises:
             MissingError: The machine has too few processors, too little memory, or cannot have a level.
         """
-        cores = share_cores(self.facts, wanted.vcpus)
-        check_memory(self.facts, wanted.memory_bytes)
+        cores = self.asked.cores(wanted.vcpus, baseline=baseline)
         each, vcpus = each_guest(wanted, cores.measured)
+        check_memory(self.asked.here, each.memory_bytes)
         check_guest(each, vcpus, on=self.host, cpus=cores.measured)
         limits = Limits(cores.measured, wanted.memory_bytes)
         check_restored(each)
@@ -72,7 +71,7 @@ class Site:
             len(limits.cpus),
             wanted.memory_bytes,
             wanted.disk_cache,
-            self.image(wanted),
+            self.asked.image(wanted),
             of_guest(wanted.settings),
             wanted.layout,
             packages=wanted.packages,
@@ -80,15 +79,15 @@ class Site:
         )
         cache = CacheState.WARM if wanted.layout.preload else None
         held, data = of_host(wanted.settings), of_data(wanted.settings)
-        return PlannedArm("guest", self.machine, limits, guest, cache, host_settings=held, data=data)
+        return PlannedArm("guest", self.asked.machine, limits, guest, cache, host_settings=held, data=data)
 
 
 def _arms_here(asked: Asked) -> Arms:
-    scene = with_fitting_cores(asked.scene, asked.here)
+    scene = with_fitting_cores(asked)
     for guest in (*scene.guests, scene.baseline_guest):
         if guest is not None:
             check_disk(guest, home=asked.home)
-    arms = _guests(scene, Site(asked.here, asked.machine, ThisHost(asked.home), asked.image))
+    arms = _guests(scene, Site(asked, asked.host))
     arms = replace(arms, doubts=(*arms.doubts, *layout_doubts((arms.treatment, *arms.more))))
     wanted = scene.baseline_container
     return arms if wanted is None else replace(arms, baseline=contained(arms.baseline, wanted, asked.here))
@@ -97,20 +96,19 @@ def _arms_here(asked: Asked) -> Arms:
 def _arms_there(asked: Asked) -> Arms:
     """Return another machine and guests on it."""
     with remote_host(asked.machine, asked.home) as host:
-        return _guests(asked.scene, Site(asked.here, asked.machine, host, asked.image))
+        return _guests(asked.scene, Site(asked, host))
 
 
 def _guests(scene: Scene, site: Site) -> Arms:
     wanted, *others = scene.guests
-    cores = share_cores(site.facts, wanted.vcpus)
     treatment = site.guest(wanted)
-    emulated = site.host.accelerator == "tcg"
-    sizes = Sizes(site.facts.cache_bytes, wanted.memory_bytes, len(cores.measured), emulated=emulated)
+    emulated, cpus = site.host.accelerator == "tcg", len(treatment.limits.cpus)
+    sizes = Sizes(site.asked.here.cache_bytes, wanted.memory_bytes, cpus, emulated=emulated)
     if scene.baseline_guest is None:
-        baseline = PlannedArm("host", site.machine, treatment.limits)
+        baseline = PlannedArm("host", site.asked.machine, treatment.limits)
     else:
-        baseline = site.guest(scene.baseline_guest)
+        baseline = site.guest(scene.baseline_guest, baseline=True)
         treatment = against(baseline, treatment)
         least = min(wanted.memory_bytes, scene.baseline_guest.memory_bytes)
         sizes = replace(sizes, memory_bytes=least)
-    return with_labels(Arms(baseline, treatment, sizes, cores.doubts), [site.guest(one) for one in others])
+    return with_labels(Arms(baseline, treatment, sizes), [site.guest(one) for one in others])

@@ -7,6 +7,8 @@ from pathlib import Path
 from typing import Protocol
 
 from assay.activities.plan.arms import Arms, ImageOf
+from assay.activities.visits.cpu_allocation import Cores, share_cores
+from assay.factors.base.evidence import Host
 from assay.model.activity import ActivityPlan, PlannedArm
 from assay.model.machines.machine import Facts, Machine, Reach
 from assay.scenes import Scene
@@ -24,6 +26,7 @@ class Asked:
         home: Folder of all state.
         store: Inventory of machines.
         image: Tells the digest of the image that a guest boots.
+        host: The baseline's machine as factors see it, where it is this one, or a recorded one.
     """
 
     scene: Scene
@@ -32,11 +35,27 @@ class Asked:
     home: Path
     store: Store
     image: ImageOf
+    host: Host
 
     @property
     def local(self) -> bool:
         """Whether the baseline's machine is this one."""
         return self.machine.reach is Reach.LOCAL
+
+    def cores(self, wanted: int | None = None, *, of: Facts | None = None, baseline: bool = False) -> Cores:
+        """Return how the processors of a machine are shared out.
+
+        Args:
+            wanted: How many of them are asked for; ``None`` is all that an arm may have.
+            of: The machine; ``None`` is the baseline's.
+            baseline: Those of the baseline, which may have others.
+
+        Raises:
+            MissingError: The machine has too few.
+        """
+        scene = self.scene
+        spec = (scene.baseline_processors if baseline else None) or scene.processors
+        return share_cores(of or self.here, wanted, spec=spec, controller=scene.controlled)
 
     @property
     def other(self) -> Machine:

@@ -11,15 +11,15 @@ from assay.activities.plan.disk_use import files_bytes
 from assay.activities.plan.kinds.kind import Asked, OwnDisk
 from assay.activities.plan.limited import limited, limited_all
 from assay.activities.plan.programs import needed_programs
-from assay.activities.visits.cpu_allocation import machine_limits, share_cores
+from assay.activities.visits.cpu_allocation import machine_limits
 from assay.activities.visits.settings import check_levels
 from assay.activities.visits.visit import look_at
+from assay.factors.base.evidence import Host
 from assay.model.activity import ActivityPlan, PlannedArm
 from assay.model.errors import AssayError
-from assay.model.machines.machine import Facts, Limits, Machine, Reach
+from assay.model.machines.machine import Facts, Limits, Reach
 from assay.model.platforms.data import own_scratch
 from assay.platforms.filesystems.scratch_disk import SCRATCH_BYTES
-from assay.platforms.host.this_host import ThisHost
 from assay.scenes import OtherMachine
 from assay.workloads import Sizes
 
@@ -32,12 +32,12 @@ class MachineKind:
         other = asked.other
         if other.name != asked.machine.name:
             there = look_at(other, needed_programs(asked.scene), home=asked.home)
-            arms = _two_machines(asked.machine, other, asked.here, there)
-            return under_limits(arms, asked.scene.machines, asked.home)
-        arms = _same_machine(asked.machine, asked.here)
+            arms = _two_machines(asked, there)
+            return under_limits(arms, asked.scene.machines, asked.host)
+        arms = _same_machine(asked)
         if limited(arms.treatment, asked.scene.machines[0]) == arms.treatment:
             return replace(arms, treatment=again(arms.treatment))
-        return under_limits(arms, asked.scene.machines, asked.home)
+        return under_limits(arms, asked.scene.machines, asked.host)
 
     def visit_bytes(self, plan: ActivityPlan, arm: PlannedArm, home: Path) -> int:
         """Return what jobs write; nothing where that goes to a file system of its own."""
@@ -55,7 +55,7 @@ class MachineKind:
         )
 
 
-def under_limits(arms: Arms, wanted_each: Sequence[OtherMachine], home: Path) -> Arms:
+def under_limits(arms: Arms, wanted_each: Sequence[OtherMachine], host: Host) -> Arms:
     """Put the treatments under their factors; workloads are sized for the least memory that one
     is left with.
     """
@@ -66,25 +66,23 @@ def under_limits(arms: Arms, wanted_each: Sequence[OtherMachine], home: Path) ->
                 "machine's settings are changed"
             )
             raise AssayError(msg, hint="set it there by hand, or evaluate on that machine")
-        check_levels(dict(wanted.settings), on=ThisHost(home))
+        check_levels(dict(wanted.settings), on=host)
     first, *more = limited_all(arms.treatment, wanted_each)
     memory = min(arm.limits.memory_bytes or arms.sizes.memory_bytes for arm in (first, *more))
     sizes = replace(arms.sizes, memory_bytes=min(memory, arms.sizes.memory_bytes))
     return replace(arms, treatment=first, sizes=sizes, more=tuple(more))
 
 
-def _same_machine(machine: Machine, here: Facts) -> Arms:
-    cores = share_cores(here)
-    arm = PlannedArm("host", machine, Limits(cores.measured))
-    sizes = Sizes(here.cache_bytes, here.memory_bytes, len(cores.measured))
-    return Arms(arm, arm, sizes, cores.doubts)
+def _same_machine(asked: Asked) -> Arms:
+    here, cpus = asked.here, asked.cores().measured
+    arm = PlannedArm("host", asked.machine, Limits(cpus))
+    return Arms(arm, arm, Sizes(here.cache_bytes, here.memory_bytes, len(cpus)))
 
 
-def _two_machines(machine: Machine, other: Machine, here: Facts, there: Facts) -> Arms:
-    cores = min(len(share_cores(here).measured), len(share_cores(there).measured))
-    ours, theirs = machine_limits(here, there, cores)
+def _two_machines(asked: Asked, there: Facts) -> Arms:
+    here, other = asked.here, asked.other
+    ours, theirs = machine_limits(here, there, asked.cores(), asked.cores(of=there))
     caches = [facts.cache_bytes for facts in (here, there) if facts.cache_bytes is not None]
     memory = min(here.memory_bytes, there.memory_bytes)
-    sizes = Sizes(max(caches, default=None), memory, cores)
-    doubts = share_cores(here).doubts
-    return Arms(PlannedArm("host", machine, ours), PlannedArm(other.name, other, theirs), sizes, doubts)
+    sizes = Sizes(max(caches, default=None), memory, len(ours.cpus))
+    return Arms(PlannedArm("host", asked.machine, ours), PlannedArm(other.name, other, theirs), sizes)

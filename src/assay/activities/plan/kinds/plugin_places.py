@@ -9,7 +9,7 @@ from assay.activities.plan.arms import Arms
 from assay.activities.plan.disk_use import copied_bytes, files_bytes
 from assay.activities.plan.kinds.kind import Asked, OwnDisk
 from assay.activities.plan.several_sizes import size_doubts
-from assay.activities.visits.cpu_allocation import check_memory, share_cores
+from assay.activities.visits.cpu_allocation import check_memory
 from assay.model.activity import ActivityPlan, PlannedArm
 from assay.model.errors import MissingError
 from assay.model.machines.machine import Limits
@@ -27,7 +27,7 @@ class PluginKind:
             if (why := why_not(wanted)) is not None:
                 msg = f"cannot use platform '{wanted.kind}' on {asked.machine.name}: {why}"
                 raise MissingError(msg)
-        cores = share_cores(here)
+        cores = asked.cores()
         sizes = [memory_of(wanted) for wanted in wanted_each]
         for size in filter(None, sizes):
             check_memory(here, size, f"a place of '{wanted_each[0].kind}'")
@@ -43,7 +43,7 @@ class PluginKind:
             for wanted, size in zip(wanted_each, sizes, strict=True)
         ]
         first, *more = treatments
-        doubts = (*cores.doubts, *size_doubts(treatments, host))
+        doubts = tuple(size_doubts(treatments, host))
         work = Sizes(here.cache_bytes, least or here.memory_bytes, len(cores.measured))
         return Arms(host, first, work, doubts, tuple(more))
 

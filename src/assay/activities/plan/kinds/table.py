@@ -5,6 +5,7 @@ one line here.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 
 from assay.activities.plan.arms import Arms, ImageOf
@@ -15,8 +16,12 @@ from assay.activities.plan.kinds.kind import Asked, PlaceKind
 from assay.activities.plan.kinds.machines import MachineKind
 from assay.activities.plan.kinds.plugin_places import PluginKind
 from assay.activities.visits.remote import check_remote_guests
+from assay.factors.base.evidence import Host
 from assay.model.activity import PlannedArm, PlannedGuest
+from assay.model.doubt import raised
+from assay.model.errors import AssayError
 from assay.model.machines.machine import Facts, Machine
+from assay.model.machines.processors import Controller
 from assay.model.platforms.container import PlannedContainer
 from assay.model.platforms.existing import DomainSpec
 from assay.model.platforms.plugin_place import PluginPlace
@@ -37,12 +42,33 @@ def kind_of(arm: PlannedArm) -> PlaceKind:
     return KINDS[type(arm.place)]
 
 
-def find_arms(scene: Scene, here: Facts, *, home: Path, store: Store, image: ImageOf) -> Arms:
+def find_arms(scene: Scene, here: Facts, *, home: Path, store: Store, image: ImageOf, host: Host) -> Arms:
     """Return the arms of a scene; arguments as of ``plan_activity``, and raises as it does."""
-    asked = Asked(scene, here, store.machine(scene.baseline), home, store, image)
+    asked = Asked(scene, here, store.machine(scene.baseline), home, store, image, host)
     if not asked.local:
         check_remote_guests(scene, asked.machine)
-    return KINDS[_wanted(asked)].arms(asked)
+    elif asked.scene.controlled is Controller.ELSEWHERE:
+        msg = f"cannot keep the controller elsewhere: {asked.machine.name} is the machine that it runs on"
+        raise AssayError(msg, hint="controller: shared, or a baseline that is reached by SSH")
+    return _with_own_processors(KINDS[_wanted(asked)].arms(asked), asked)
+
+
+def _with_own_processors(arms: Arms, asked: Asked) -> Arms:
+    """Return arms whose baseline has the processors that are asked for it alone; workloads are sized for the
+    fewest.
+    """
+    if asked.scene.baseline_processors is None:
+        return arms
+    cpus = arms.baseline.limits.cpus
+    if arms.baseline.guest is None:
+        cpus = asked.cores(baseline=True).measured
+    limits = replace(arms.baseline.limits, cpus=cpus)
+    base = replace(arms.baseline, limits=limits)
+    counts = tuple((arm.label, len(arm.limits.cpus)) for arm in (base, arms.treatment, *arms.more))
+    differ = len({count for _, count in counts}) > 1
+    doubts = (raised("processor-counts-differ", counts=counts),) if differ else ()
+    sizes = replace(arms.sizes, cpus=min(count for _, count in counts))
+    return replace(arms, baseline=base, sizes=sizes, doubts=(*arms.doubts, *doubts))
 
 
 def _wanted(asked: Asked) -> type:
