@@ -80,7 +80,9 @@ def test_the_clocks_are_those_of_the_quickest_of_several_tries(monkeypatch: pyte
         moment for first, pause in zip(firsts, pauses, strict=True) for moment in (first, first + pause)
     )
     wall = iter(walls)
-    clock = SimpleNamespace(monotonic_ns=lambda: next(mono), time_ns=lambda: next(wall))
+    clock = SimpleNamespace(
+        monotonic_ns=lambda: next(mono), time_ns=lambda: next(wall), process_time=lambda: 0.0
+    )
     monkeypatch.setattr(host_reading, "time", clock)
     reading = host_reading.read_host(())
     assert (reading.mono_s, reading.wall_lead_s) == (32e-9, 1.0)

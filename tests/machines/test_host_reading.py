@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import os
+import subprocess
+import sys
+import time
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from assay.machines.host.counters import below_base, parse_cpu_ticks, parse_swap_pages, sum_throttles
-from assay.machines.host.reading import HostReading, host_over, read_host
+from assay.machines.host.reading import HostReading, host_over, own_cpu_s, read_host
 
 STAT = """\
 cpu  646306 213719 223666 1425464 18768 0 5920 1740 0 0
@@ -100,3 +103,25 @@ def test_what_one_reading_lacks_is_not_told() -> None:
     assert host_over(FIRST, FIRST, cpus=(1,), used_s=None).foreign_s is None
     lost = host_over(FIRST, replace(FIRST, throttle_count=None, swap_pages=None), cpus=(1,), used_s=None)
     assert (lost.throttle_count, lost.swap_pages) == (None, None)
+
+
+def test_the_controllers_time_is_its_own_that_of_what_it_waited_for_and_of_what_still_runs() -> None:
+    before = own_cpu_s()
+    busy = [sys.executable, "-c", "import time\nwhile time.process_time() < 0.3: pass\ninput()"]
+    with subprocess.Popen(busy, stdin=subprocess.PIPE) as running:
+        until = time.monotonic() + 30
+        while own_cpu_s() - before < 0.25 and time.monotonic() < until:
+            time.sleep(0.02)
+        assert own_cpu_s() - before >= 0.25
+        running.communicate(b"\n")
+    assert own_cpu_s() - before >= 0.25
+
+
+def test_what_the_controller_took_is_not_the_share_of_others_where_it_shares() -> None:
+    first = replace(FIRST, own_s=2.0)
+    after = replace(first, mono_s=110.0, busy_s=59.5, own_s=2.25)
+    shared = host_over(first, after, cpus=(1,), used_s=9.0, shared=True)
+    assert (shared.foreign_s, shared.controller_s) == (0.25, 0.25)
+    assert host_over(first, after, cpus=(1,), used_s=9.0).foreign_s == 0.5
+    unknown = host_over(replace(first, own_s=None), after, cpus=(1,), used_s=9.0, shared=True)
+    assert (unknown.foreign_s, unknown.controller_s) == (None, None)

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import math
 import subprocess
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -22,6 +23,26 @@ class _Grouped:
     groups: dict[str, dict[str, Any]]
 
 
+@dataclass(frozen=True)
+class _Node:
+    cpus: tuple[int, ...] | None = None
+
+
+@dataclass(frozen=True)
+class _Hardware:
+    nodes: dict[int, _Node] | None = None
+
+
+@dataclass(frozen=True)
+class _ToldGroups:
+    hardware: _Hardware = _Hardware()
+
+
+@dataclass(frozen=True)
+class _Told:
+    groups: _ToldGroups = _ToldGroups()
+
+
 def read_fingerprint(answer: object, *, machine: str) -> Fingerprint:
     """Return the probe's answer as values, taken now.
 
@@ -34,7 +55,22 @@ def read_fingerprint(answer: object, *, machine: str) -> Fingerprint:
 
     what = f"the facts of {machine}"
     facts = decode(Facts, answer, what=what, error=error)
-    return Fingerprint(facts, decode(_Grouped, answer, what=what, error=error).groups, time.time_ns())
+    told = decode(_Told, answer, what=what, error=error)
+    groups = decode(_Grouped, answer, what=what, error=error).groups
+    return Fingerprint(_node_by_node(facts, told.groups.hardware.nodes or {}), groups, time.time_ns())
+
+
+def _node_by_node(facts: Facts, nodes: dict[int, _Node]) -> Facts:
+    """Return facts whose cores come memory node by memory node, so that the first of them are neighbours.
+
+    Some firmware numbers processors by turns over the nodes.
+    """
+    node_of = {cpu: number for number, node in nodes.items() for cpu in node.cpus or ()}
+
+    def place(core: tuple[int, ...]) -> tuple[float, int]:
+        return node_of.get(core[0], math.inf), core[0]
+
+    return replace(facts, siblings=tuple(sorted(filter(None, facts.siblings), key=place)))
 
 
 def recorded_fingerprint(folder: Path) -> Fingerprint:

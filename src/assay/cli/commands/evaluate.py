@@ -70,7 +70,7 @@ GOING_ON = ("assay activity resume ", "assay activity extend ")
 )
 @click.option(
     "--controller",
-    type=click.Choice([*Controller]),
+    type=click.Choice([where.value for where in Controller]),
     help="Where assay runs meanwhile; shared where all processors are asked for.",
 )
 @click.option(
@@ -78,7 +78,7 @@ GOING_ON = ("assay activity resume ", "assay activity extend ")
     "recorded",
     metavar="FOLDER",
     type=click.Path(exists=True, file_okay=False, path_type=Path),
-    help="With --dry-run: plan for a recorded machine (assay machine facts --record) instead of this one.",
+    help="With --dry-run: plan for a machine that assay-probe record has recorded, instead of this one.",
 )
 @click.option("--dry-run", is_flag=True, help="Say what would run, how long and how much disk, and stop.")
 @json_option

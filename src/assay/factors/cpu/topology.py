@@ -73,7 +73,7 @@ FACTORS = (
         "cpu.vcpus",
         "number of virtual processors",
         Whole(1, _MOST, (1, 2, 4, 8)),
-        "all cores of the machine but the controller's, at most 4",
+        "as many as the arm has processors",
         "vcpu",
         "QMP query-cpus-fast",
         _actual_vcpus,

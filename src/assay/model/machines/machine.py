@@ -56,7 +56,8 @@ class Facts:
         thp: Transparent huge pages mode in force.
         cgroup: ``v1``, ``v2``, ``hybrid``, or ``None`` where no group can be made.
         boot_id: The kernel's identity of this boot; trials of one boot are not independent.
-        siblings: Processors that share a core, one tuple a core, of those in ``cpus``; empty is "not known".
+        siblings: Processors that share a core, one tuple a core, of those in ``cpus``, those of a memory
+            node one after the other; empty is "not known".
     """
 
     hostname: str

@@ -1,0 +1,28 @@
+"""A recorded machine in the place of this one."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from assay.platforms.host.recorded_host import RecordedHost
+
+MACHINES = Path(__file__).parents[3] / "probe/tests/machines"
+
+
+def test_what_a_record_tells() -> None:
+    host = RecordedHost(MACHINES / "tcg-epyc")
+    assert (host.cpus, host.nodes) == ((0, 1), (0,))
+    assert host.memory_bytes > 1 << 29
+    assert host.read("/sys/devices/system/cpu/online") == "0-1"
+    assert host.read("/etc/no-such-file") is None
+    assert host.writable("/proc/cpuinfo")
+    assert not host.writable("/etc/no-such-file")
+    assert host.has("anything")
+
+
+def test_a_processor_that_can_virtualise_carries_guests_by_kvm(tmp_path: Path) -> None:
+    assert RecordedHost(tmp_path).accelerator == "tcg"
+    assert (RecordedHost(tmp_path).cpus, RecordedHost(tmp_path).memory_bytes) == ((0,), 0)
+    (tmp_path / "proc").mkdir()
+    (tmp_path / "proc/cpuinfo").write_text("flags\t\t: fpu vmx sse\n")
+    assert RecordedHost(tmp_path).accelerator == "kvm"
