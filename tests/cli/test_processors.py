@@ -79,3 +79,13 @@ def test_more_than_there_are_end_with_exit_code_4(scene: str, tmp_path: Path) ->
     elsewhere = run("evaluate", scene, "--controller", "elsewhere", "--dry-run", home=tmp_path / "home")
     assert elsewhere.code not in {0, 1}
     assert "cannot keep the controller elsewhere" in elsewhere.err
+
+
+def test_a_publications_scale_is_refused_where_the_machine_is_too_small(tmp_path: Path) -> None:
+    done = run(
+        "evaluate", "powheg-filesystem", "--scale", "publication", "--dry-run",
+        "--as", str(RECORDED / "tcg-nehalem"), home=tmp_path / "home",
+    )  # fmt: skip
+    assert done.code == Exit.MISSING
+    assert "it needs 128 cores, there are 4; it needs 480 GiB of memory" in done.err
+    assert "assay scene show powheg-filesystem: its other scales" in done.err

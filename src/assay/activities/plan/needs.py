@@ -31,10 +31,9 @@ def check_needs(scene: Scene, here: Facts, *, on: Host, home: Path | None) -> No
         return
     label = scene.name if scene.scale is None else f"{scene.name} at the scale {scene.scale}"
     msg = f"cannot evaluate {label} on {here.hostname}: {'; '.join(lacks)}"
-    others = [name for name, _ in scene.scales if name != scene.scale]
-    hint = (
-        f"choose a smaller scale: {', '.join(others)}" if others else "assay scene show tells what it needs"
-    )
+    hint = f"assay scene show {scene.name}: its other scales, and what each needs"
+    if scene.scale is None and not scene.scales:
+        hint = f"assay scene show {scene.name}: what it needs"
     raise MissingError(msg, hint=hint)
 
 
