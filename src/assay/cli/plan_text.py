@@ -71,7 +71,7 @@ def tell_plan(
             blocks_predicted=predicted.blocks, basis=predicted.basis, shape=str(plan.goal.shape),
             runs=plan.goal.runs, seconds=takes_s or cost.seconds, disk_bytes=room.bytes, trials=trials,
             doubts=[{"code": c, "sentence": s} for c, s in doubts],
-            arms=[_arm(arm) for arm in arms], sharing=plan.sharing and asdict(plan.sharing),
+            arms=[arm_words(arm) for arm in arms], sharing=plan.sharing and asdict(plan.sharing),
             recorded=recorded and str(recorded),
         )  # fmt: skip
         return 0
@@ -100,7 +100,7 @@ f"{plan.baseline.label}{twice} and "
     return 0
 
 
-def _arm(arm: PlannedArm) -> dict[str, object]:
+def arm_words(arm: PlannedArm) -> dict[str, object]:
     """Return what an arm has of its machine; the memory of a machine without a limit is not told."""
     from assay.activities.plan.layout import shares_of
 

@@ -47,7 +47,7 @@ def data_set(scene: Scene, *, seed: int, home: Path | None = None) -> DataSet | 
     Args:
         scene: What is asked for.
         seed: Of the content of made files.
-        home: Folder of all state, where the pack is that makes ROOT files.
+        home: Folder of all state, where the pack is that makes ROOT files; ``None`` does not look for it.
 
     Raises:
         AssayError: there is nothing in it, or more files than can be told to a program.

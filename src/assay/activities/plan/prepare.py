@@ -82,7 +82,7 @@ def plan_activity(
     arms = _with_data(scene, found, here, host)
     sharing = sharing_of(scene, arms, here)
     seed = scene.design.seed if scene.design.seed is not None else secrets.randbelow(2**32)
-    work = _work(scene, arms, seed=seed, home=home)
+    work = _work(scene, arms, seed=seed, home=home, here=recorded is None)
     goal = _decided(scene, work.workloads, store)
     return ActivityPlan(
         id=secrets.token_hex(4),
@@ -160,9 +160,9 @@ def _with_data(scene: Scene, found: Arms, here: Facts, host: Host) -> Arms:
     return with_threads_per_core(arms, here)
 
 
-def _work(scene: Scene, arms: Arms, *, seed: int, home: Path) -> _Work:
+def _work(scene: Scene, arms: Arms, *, seed: int, home: Path, here: bool) -> _Work:
     """Return the workloads with sizes, data, variables and packs filled in, once no arm speaks
-    against them.
+    against them; for a recorded machine no pack is looked for.
     """
     workloads, left_out = fitting(scene.prepare(arms.sizes), arms)
     check_cards(workloads, arms)
@@ -171,8 +171,10 @@ def _work(scene: Scene, arms: Arms, *, seed: int, home: Path) -> _Work:
     workloads = with_threads(workloads, arms.every if several else ())
     _check_placements(workloads, arms)
     _check_layouts(workloads, arms)
-    data = data_set(scene, seed=seed, home=home)
-    workloads = with_packs(with_variables(with_sizes(workloads, data), arms, home=home), arms, home=home)
+    data = data_set(scene, seed=seed, home=home if here else None)
+    workloads = with_variables(with_sizes(workloads, data), arms, home=home)
+    if here:
+        workloads = with_packs(workloads, arms, home=home)
     return _Work(tuple(workloads), data, left_out)
 
 

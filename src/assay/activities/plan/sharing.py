@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
 from assay.activities.plan.arms import Arms
@@ -45,9 +45,8 @@ def sharing_of(scene: Scene, arms: Arms, here: Facts) -> Sharing:
     """Return how the baseline's machine is shared out."""
     own = scene.controlled is Controller.OWN_CORE
     kept = share_cores(here, spec=scene.processors).kept if own else ()
-    memory = [_guests_memory(arm) for arm in arms.every]
-    most = max(memory, key=sum)
-    keeps = KERNEL_BYTES + sum(QEMU_BYTES + size // TABLES for size in most)
+    most = max(map(_guests_memory, arms.every), key=lambda sizes: sum(sizes) + _kept_for(sizes))
+    keeps = KERNEL_BYTES + _kept_for(most)
     return Sharing(
         controller=scene.controlled,
         kept=kept,
@@ -61,6 +60,11 @@ def sharing_of(scene: Scene, arms: Arms, here: Facts) -> Sharing:
 def _guests_memory(arm: PlannedArm) -> tuple[int, ...]:
     """Return the memory of each guest of an arm; empty without one."""
     return () if arm.guest is None else tuple(one.memory_bytes for one in shares_of(arm, arm.guest))
+
+
+def _kept_for(sizes: Iterable[int]) -> int:
+    """Return what the host should keep for guests of these sizes, beside its kernel and system."""
+    return sum(QEMU_BYTES + size // TABLES for size in sizes)
 
 
 def memory_doubts(sharing: Sharing) -> Iterator[Raised]:

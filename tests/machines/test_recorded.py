@@ -1,0 +1,232 @@
+"""The recorded machines of publications, and what is planned for them: processors and memory of each arm, and
+what libvirt is asked for of each guest.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+from xml.etree import ElementTree
+
+import pytest
+
+from assay.activities.plan.layout import shares_of
+from assay.activities.plan.prepare import plan_activity
+from assay.cli.plan_text import arm_words
+from assay.model.activity import ActivityPlan, PlannedArm
+from assay.model.errors import MissingError
+from assay.model.machines.processors import Controller
+from assay.platforms.guests.domain import draft_guest, to_xml
+from assay.platforms.guests.spec import GuestSpec
+from assay.platforms.host.recorded_host import RecordedHost
+from assay.platforms.readback.cpu import parse_cpu_list
+from assay.probe.facts import recorded_fingerprint
+from assay.scenes import Scene, find_scene, read_scene
+from assay.store.store import Store
+from tests.machines.recorded import FOLDER, MACHINES, files_of
+from tests.platforms.guests.test_domain import KVM
+
+REGENERATE = "REGENERATE" in os.environ
+BOSS = """\
+scene: boss-guests
+title: Twelve guests that read their software at once, with nearly all of the machine's memory
+baseline: {machine: local}
+treatment:
+  platform: guest
+  factors: {cpu.vcpus: auto, memory.size: 46608 MiB, disk.cache: none}
+  layout: {guests: [1, 2, 3, 4, 6, 12]}
+workloads: [{use: two-phase, parameters: {events: 300}}]
+placement: {copies: 12}
+processors: all
+"""
+JUNO = """\
+scene: juno-guests
+title: 4 GB for each core, cut into guests of 12, 6, 4, 2 and 1 core
+baseline: {machine: local}
+treatment:
+  platform: guest
+  factors: {cpu.vcpus: auto, memory.size: 48 GiB}
+  layout: {guests: [1, 2, 3, 6, 12]}
+workloads: [{use: two-phase, parameters: {events: 300}}]
+placement: {copies: 12}
+processors: all
+"""
+IJCLAB = """\
+scene: ijclab-guests
+title: Two guests of 128 vCPUs on 128 cores with SMT
+baseline: {machine: local}
+treatment:
+  platform: guest
+  factors: {cpu.vcpus: auto, memory.size: 448 GiB}
+  layout: {guests: 2}
+workloads: [{use: two-phase, parameters: {events: 300}}]
+placement: {copies: 256}
+processors: all
+"""
+CASES = [
+    ("juno-h1-12-cores", "consolidation", "publication"),
+    ("juno-h1-12-cores", "juno-software", "publication"),
+    ("juno-h1-12-cores", JUNO, None),
+    ("juno-h2-12-cores", "guest-weight", "publication"),
+    ("juno-h3-2x8-cores", "numa", "publication"),
+    ("juno-h3-2x8-cores", "basic", "publication"),
+    ("boss-12-cores", BOSS, None),
+    ("atlas-r410-16-cores-24-gb", "atlas-worker-node", "publication"),
+    ("proof-8-cores", "proof", "publication"),
+    ("ijclab-r6525-2x64-smt-512-gb", "powheg-filesystem", "publication"),
+    ("ijclab-r6525-2x64-smt-512-gb", IJCLAB, None),
+]
+PARTS = ("memory", "memoryBacking", "numatune", "vcpu", "cputune", "cpu")
+
+
+def scene_of(asked: str, scale: str | None) -> Scene:
+    if "\n" in asked:
+        return read_scene(asked.encode(), file="test.yaml")
+    found = find_scene(asked, scale=scale)
+    return replace(found, design=replace(found.design, seed=1))
+
+
+def planned(machine: str, scene: Scene, home: Path) -> ActivityPlan:
+    store = Store(home)
+    try:
+        return plan_activity(
+            scene,
+            home=home,
+            store=store,
+            image=lambda _guest: "a" * 16,
+            command=None,
+            recorded=FOLDER / machine,
+        )
+    finally:
+        store.close()
+
+
+def kept(golden: Path, text: str) -> str:
+    """Return what was written down of a plan; write it down first where that is wanted."""
+    if REGENERATE:
+        golden.parent.mkdir(exist_ok=True)
+        golden.write_text(text)
+    return golden.read_text()
+
+
+@pytest.mark.parametrize("name", MACHINES)
+def test_a_record_is_what_its_table_says(name: str) -> None:
+    folder, files = FOLDER / name, files_of(name)
+    if REGENERATE:
+        for path, text in files.items():
+            (folder / path).parent.mkdir(parents=True, exist_ok=True)
+            (folder / path).write_text(text)
+    there = {
+        str(path.relative_to(folder)): path.read_text()
+        for part in ("proc", "sys")
+        for path in (folder / part).rglob("*")
+        if path.is_file()
+    }
+    assert there == files
+
+
+@pytest.mark.parametrize(("name", "machine"), MACHINES.items())
+def test_a_record_is_read_as_the_machine_that_it_is(name: str, machine: Any) -> None:
+    facts, host = recorded_fingerprint(FOLDER / name).facts, RecordedHost(FOLDER / name)
+    cores = sum(machine.cores)
+    assert (len(facts.siblings), len(facts.cpus)) == (cores, cores * machine.threads)
+    assert facts.memory_bytes == host.memory_bytes == machine.memory_kib * 1024
+    assert (host.nodes, host.accelerator) == (tuple(range(len(machine.cores))), "kvm")
+    assert facts.cpu_model == machine.model
+
+
+@pytest.mark.parametrize(("machine", "asked", "scale"), CASES)
+def test_a_publication_is_planned_for_its_machine(
+    machine: str, asked: str, scale: str | None, tmp_path: Path
+) -> None:
+    scene = scene_of(asked, scale)
+    plan = planned(machine, scene, tmp_path)
+    assert plan.sharing is not None
+    assert plan.sharing.controller is Controller.SHARED
+    told = {
+        "machine": machine,
+        "scene": plan.scene,
+        "scale": plan.scale,
+        "arms": [arm_words(arm) for arm in plan.arms],
+        "sharing": {
+            "controller": str(plan.sharing.controller),
+            "kept": list(plan.sharing.kept),
+            "memory_bytes": plan.sharing.memory_bytes,
+            "guests_bytes": plan.sharing.guests_bytes,
+            "host_bytes": plan.sharing.host_bytes,
+        },
+        "workloads": {one.name: [one.placement.copies, one.placement.threads] for one in plan.workloads},
+        "doubts": [code for code, _ in plan.doubts],
+    }
+    folder = FOLDER / machine / "plans"
+    text = lines_of(told)
+    assert text == kept(folder / f"{scene.name}.json", text)
+    guests = guests_xml(plan, machine)
+    if guests:
+        assert guests == kept(folder / f"{scene.name}.xml", guests)
+
+
+def lines_of(told: dict[str, Any]) -> str:
+    """Return JSON with a line for each word, and for each item of a list."""
+    lines = []
+    for word, value in told.items():
+        items = ",\n  ".join(map(json.dumps, value)) if isinstance(value, list) else None
+        lines.append(f" {json.dumps(word)}: {json.dumps(value) if not items else f'[{chr(10)}  {items}]'}")
+    return "{\n" + ",\n".join(lines) + "\n}\n"
+
+
+def guests_xml(plan: ActivityPlan, machine: str) -> str:
+    """Return what libvirt is asked for of processors and memory, of each guest of each arm."""
+    host, texts = RecordedHost(FOLDER / machine), []
+    nodes = {
+        node: parse_cpu_list(host.read(f"/sys/devices/system/node/node{node}/cpulist") or "")
+        for node in host.nodes
+    }
+    for arm in plan.arms:
+        for number, spec in enumerate(specs_of(arm)):
+            domain = ElementTree.fromstring(to_xml(draft_guest(spec, nodes=nodes)))
+            texts.append(f"<!-- {arm.label}, guest {number} -->")
+            parts = (domain.find(part) for part in PARTS)
+            texts += (
+                ElementTree.tostring(one, encoding="unicode").strip() for one in parts if one is not None
+            )
+    return "\n".join(texts) + "\n" if texts else ""
+
+
+def specs_of(arm: PlannedArm) -> list[GuestSpec]:
+    """Return the guests of an arm, on a machine with KVM."""
+    if arm.guest is None:
+        return []
+    shares, settings = shares_of(arm, arm.guest), arm.guest.settings
+    return [
+        replace(
+            KVM, vcpus=len(share.cpus), memory_bytes=share.memory_bytes, cpus=share.cpus, settings=settings
+        )
+        for share in shares
+    ]
+
+
+def test_memory_that_leaves_the_host_too_little_is_planned_with_a_doubt(tmp_path: Path) -> None:
+    plan = planned("boss-12-cores", scene_of(BOSS, None), tmp_path)
+    (sentence,) = [text for code, text in plan.doubts if code == "memory-overcommitted"]
+    assert "45.52 GiB for guests" in sentence
+    said = scene_of(f"{BOSS}host-memory: 1 GiB\n", None)
+    assert "memory-overcommitted" not in {code for code, _ in planned("boss-12-cores", said, tmp_path).doubts}
+
+
+def test_siblings_are_measured_only_where_they_are_asked_for(tmp_path: Path) -> None:
+    smt = "ijclab-r6525-2x64-smt-512-gb"
+    one = scene_of(IJCLAB.replace("processors: all", "processors: all-cores"), None)
+    assert planned(smt, one, tmp_path).baseline.limits.cpus == tuple(range(128))
+    own = scene_of(f"{IJCLAB}controller: own-core\n".replace("copies: 256", "copies: 254"), None)
+    arms = planned(smt, own, tmp_path).arms
+    assert {len(arm.limits.cpus) for arm in arms} == {254}
+    assert not {0, 128} & {cpu for arm in arms for cpu in arm.limits.cpus}
+
+
+def test_a_machine_that_is_too_small_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(MissingError, match="it needs 12 cores, there are 8"):
+        planned("proof-8-cores", scene_of("consolidation", "publication"), tmp_path)
