@@ -262,7 +262,9 @@ def test_a_session_ends_before_a_block_of_the_next_and_leaves_the_folders(
 def test_where_nothing_is_left_only_what_was_cut_off_is_brought_home(tmp_path: Path, acts: list[str]) -> None:
     context = TrialContext(tmp_path, done=tuple(record_of(trial, 1.0) for trial in TRIALS))
     context.conductor._session(Inflight(2, "/d", "boot", "guest-b0", 5, None, None))
-    assert acts == ["end_guest guest-b0", "end_left", "close"]
+    assert acts[0].startswith("end_guest ")
+    assert acts[0].endswith(" guest-b0")
+    assert acts[1:] == ["end_left", "close"]
 
 
 def test_sessions_follow_until_nothing_is_left_and_one_note_is_looked_for_once(

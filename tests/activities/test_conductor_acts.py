@@ -238,7 +238,9 @@ def test_a_try_that_was_rejected_is_not_collected_again(tmp_path: Path) -> None:
     write_trial(place, record)
     note = replace(NOTE, started_ns=record.started_ns)
     ended: list[str | None] = []
-    TrialContext(tmp_path).conductor._recover(cast("Any", SimpleNamespace(end_guest=ended.append)), note)
+    TrialContext(tmp_path).conductor._recover(
+        cast("Any", SimpleNamespace(end_guest=lambda _trial, name: ended.append(name))), note
+    )
     assert ended == ["guest-b0"]
     assert read_inflight(folder) is None
 

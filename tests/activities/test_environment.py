@@ -84,7 +84,8 @@ def test_a_network_is_made_where_a_workload_needs_it_and_machines_here_join_it(w
     options = {"name": "0123abcd", "cpus": (5,), "loopback": False, "mtu": 1500, "beside": ()}
     assert world.of("network") == [("network", options)]
     assert watcher.steps == ["making the benches' network"]
-    here, there = environment._shared.machine(Arm.BASELINE), environment._shared.machine(Arm.TREATMENT)
+    here = environment._shared.carrier
+    there = environment._shared.machine(environment._plan.treatment)
     assert (here.network, here.server) == (NETWORK.client_namespace, NETWORK.server_address)
     assert (there.network, there.server) == (None, None)
 

@@ -91,7 +91,7 @@ def environment_of(plan: ActivityPlan, home: Path) -> Environment:
 
 
 def test_what_a_crash_left_is_put_back_before_a_machine_is_looked_at(place: Place, tmp_path: Path) -> None:
-    environment_of(plan_of(TRIALS), tmp_path)._shared.machine(Arm.BASELINE)
+    assert environment_of(plan_of(TRIALS), tmp_path)._shared.carrier
     assert place.acts == ["hold {}", "look at host"]
 
 
@@ -99,7 +99,7 @@ def test_the_facts_of_a_visit_are_those_under_its_settings_and_no_others(
     place: Place, tmp_path: Path
 ) -> None:
     environment = environment_of(plan_of(TRIALS, treatment=SET), tmp_path)
-    for arm in Arm:
+    for arm in environment._plan.arms:
         environment._shared.machine(arm)  # as opening the environment does
     with environment.visit(OTHER) as visit:
         assert visit.facts.thp == "never"

@@ -186,7 +186,7 @@ def test_a_new_kind_is_opened_by_the_same_door(world: World, monkeypatch: pytest
         assert visit.machine == "toy"
     with environment.revisit(OTHER, None) as again:
         assert again is None
-    environment.end_guest("bear")
+    environment.end_guest(OTHER, "bear")
     environment.end_left()
     environment.close()
     assert ToyPlace.all_acts == ["prepare", "open 4", "gone", "end bear", "clear"]

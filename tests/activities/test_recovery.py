@@ -32,7 +32,7 @@ class Elsewhere:
     def revisit(self, *_: object) -> AbstractContextManager[None]:
         raise AssertionError
 
-    def end_guest(self, guest: str | None) -> None:
+    def end_guest(self, _trial: object, guest: str | None) -> None:
         assert guest is None
 
 

@@ -20,7 +20,6 @@ from assay.model.machines.machine import Limits
 from assay.model.platforms.container import PlannedContainer, Runtime
 from assay.model.platforms.existing import DomainSpec
 from assay.model.platforms.layout import Layout
-from assay.model.trial import Arm
 from assay.model.work.page_cache import CacheState
 from assay.platforms.host.settings import HeldSettings
 from assay.probe import ResultError
@@ -49,7 +48,7 @@ def test_a_guest_is_booted_for_a_visit_and_gone_after_it(world: World) -> None:
     environment = opened(guests(workloads=(NET,)), watcher)
     world.acts.clear()
     with environment.visit(OTHER) as visit:
-        host = environment._shared.machine(Arm.BASELINE)
+        host = environment._shared.carrier
         assert (visit.host, visit.cache, visit.server) == (
             host.probe,
             CacheState.WARM,
@@ -119,7 +118,7 @@ def test_several_guests_are_booted_together_each_with_its_part(world: World) -> 
         assert visit.machine == "guests"
     ((_, connection, specs, arm, options),) = world.of("several")
     assert (connection, arm) == ("connection", both)
-    assert options["host"] is environment._shared.machine(Arm.BASELINE).probe
+    assert options["host"] is environment._shared.carrier.probe
     assert [(one.name, one.port, one.cpus, one.memory_bytes) for one in specs] == [
         ("assay-0123abcd-b4-0", 20_001, (1,), 1 << 29),
         ("assay-0123abcd-b4-1", 20_002, (2,), 1 << 29),
@@ -228,10 +227,10 @@ def test_a_guest_that_is_gone_is_no_stage_and_a_container_neither(world: World) 
 
 def test_a_guest_whose_record_is_home_is_ended(world: World) -> None:
     environment = opened(guests())
-    environment.end_guest(None)
-    environment.end_guest("assay-b4")
+    environment.end_guest(OTHER, None)
+    environment.end_guest(OTHER, "assay-b4")
     world.found = Made(world, "found")
-    environment.end_guest("assay-b4")
+    environment.end_guest(OTHER, "assay-b4")
     assert world.names().count("destroy found") == 1
     assert len(world.of("libvirt")) == 1, "the connection is made once"
 
@@ -266,13 +265,13 @@ def test_guests_on_another_machine_are_made_there_and_reached_through_it(
     assert world.names()[-2:] == ["site", "clear"]
     with environment.visit(OTHER) as visit:
         assert visit.post is None, "its clock is another, and its processes are not here"
-        assert visit.host is environment._shared.machine(Arm.BASELINE).probe
+        assert visit.host is environment._shared.carrier.probe
     assert world.of("boot there") == [("boot there", "guest", WANTED, 4)]
     assert world.of("inside")[0][-1] == {"home": Path("/h"), "through": "door there"}
     with environment.revisit(OTHER, "assay-b4") as visit:
         assert visit is not None
     assert world.of("inside")[1][-1] == {"home": Path("/h"), "through": "door there"}
-    environment.end_guest("assay-b5")
+    environment.end_guest(OTHER, "assay-b5")
     assert world.names().count("destroy assay-b5") == 1
     environment.close()
     assert "leave site" in world.names()

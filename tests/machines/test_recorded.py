@@ -73,6 +73,7 @@ CASES = [
     ("juno-h2-12-cores", "guest-weight", "publication"),
     ("juno-h3-2x8-cores", "numa", "publication"),
     ("juno-h3-2x8-cores", "basic", "publication"),
+    ("boss-12-cores", "boss-tuning", "publication"),
     ("boss-12-cores", BOSS, None),
     ("atlas-r410-16-cores-24-gb", "atlas-worker-node", "publication"),
     ("proof-8-cores", "proof", "publication"),

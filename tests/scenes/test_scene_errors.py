@@ -71,15 +71,15 @@ def test_an_anchor_that_comes_twice_is_refused_without_a_warning_beside() -> Non
 )
 def test_an_unknown_key_names_the_known_ones_and_the_nearest(key: str, nearest: str) -> None:
     known = (
-        "scene, scale, scales, title, baseline, treatment, workloads, processors, threads, controller, "
-        "host-memory, needs, design, placement, watch, counters, profile, interval, cache, data, takes, "
-        "published"
+        "scene, scale, scales, title, baseline, treatment, treatments, workloads, processors, threads, "
+        "controller, host-memory, needs, design, placement, watch, counters, profile, interval, cache, "
+        "data, takes, published"
     )
     expected = f"trial.yaml:6:1: expected one of {known}, got the unknown key '{key}'{nearest}"
     assert refuse(f"{GOOD}{key}: 1\n").message == expected
 
 
-@pytest.mark.parametrize("word", ["setup", "check", "start", "teardown", "zip", "exclude"])
+@pytest.mark.parametrize("word", ["setup", "check", "start", "teardown"])
 def test_a_later_word_of_the_design_is_told_apart_from_a_mistake(word: str) -> None:
     assert refuse(f"{GOOD}{word}: x\n").message.endswith(f"got '{word}': not yet known in this version")
 

@@ -108,7 +108,7 @@ def test_an_unknown_scale_names_the_nearest_and_the_known() -> None:
         "expected a name of lower-case letters, digits and hyphens, a letter first, got 'Small'"),
         ("{small: {about: x, title: y}}",
          (
-"expected one of about, baseline, treatment, workloads, design, placement, watch, "
+"expected one of about, baseline, treatment, treatments, workloads, design, placement, watch, "
 "counters, profile, interval, cache, data, takes, published, processors, threads, controller, "
 "host-memory, needs, got the unknown key 'title'"
 )),

@@ -277,7 +277,7 @@ class Conductor:
         self._watcher.step(f"looking for the trial that was cut off ({planned.name})")
         if inflight.index in self._done or was_rejected(self._folder, planned, inflight.started_ns):
             # its mark may stand yet, and would keep it from being cleaned up
-            environment.end_guest(inflight.guest)
+            environment.end_guest(planned, inflight.guest)
         else:
             self._bring_home(environment, planned, inflight)
         clear_inflight(self._folder)

@@ -28,7 +28,7 @@ from assay.model.activity import ActivityPlan, PlannedArm
 from assay.model.files.native import PROBE
 from assay.model.machines.machine import Reach
 from assay.model.platforms.platform import SeenFactor
-from assay.model.trial import Arm, PlannedTrial
+from assay.model.trial import PlannedTrial
 from assay.platforms.bench_network.measured import mtu_of, on_loopback
 from assay.platforms.bench_network.network import PLAIN_MTU, BenchNetwork, bench_network
 from assay.platforms.containers.leftover import end_containers
@@ -79,15 +79,14 @@ class Environment:
         """Open the machines, make sure that nobody else measures them, and return the baseline's: the guests'
         host.
         """
-        for which in self._machines():
-            self._shared.machine(which)
-        return self._shared.machines[Arm.BASELINE]
+        carrier, *_ = [self._shared.machine(arm) for arm in self._machines()]
+        return carrier
 
-    def _machines(self) -> list[Arm]:
+    def _machines(self) -> list[PlannedArm]:
         """Return the arms whose machine is looked at: the baseline's, and every one that carries no guest of
         ours.
         """
-        return [which for which in Arm if self._shared.arm(which).guest is None or which is Arm.BASELINE]
+        return [self._plan.baseline, *(arm for arm in self._plan.treatments if arm.guest is None)]
 
     def _places(self) -> list[Place]:
         """Return a place of each kind that an arm has, of the first treatment that has it: they share what
@@ -111,9 +110,9 @@ class Environment:
     def _leave_machines(self) -> None:
         """Take the activity's folders off machines that it may have left them on."""
         remove_folder(self._home / "work" / self._plan.id)
-        for which in self._machines():
-            if self._shared.arm(which).machine.reach is not Reach.LOCAL:
-                visit = self._shared.machine(which)
+        for arm in self._machines():
+            if arm.machine.reach is not Reach.LOCAL:
+                visit = self._shared.machine(arm)
                 visit.probe.remove(visit.directory)
 
     def tidy(self) -> None:
@@ -175,12 +174,12 @@ class Environment:
                     end_left(visit, trial)
                 yield None if given_up else visit
 
-    def end_guest(self, guest: str | None) -> None:
-        """End a guest that a cut-off process left, whose record is home; ``None`` and one that is gone are
-        none.
+    def end_guest(self, trial: PlannedTrial, guest: str | None) -> None:
+        """End what a cut-off process left of a trial's visit, whose record is home; ``None`` and what is gone
+        are none.
         """
         if guest is not None:
-            place_of(self._plan.treatment, self._shared).end(guest)
+            place_of(self._plan.arm_of(trial), self._shared).end(guest)
 
     def _bench_network(self, cpus: tuple[int, ...]) -> AbstractContextManager[BenchNetwork]:
         guests = [dict(arm.guest_settings) for arm in self._plan.arms]
@@ -190,7 +189,7 @@ class Environment:
 
     def _join_network(self, network: BenchNetwork) -> None:
         self._shared.network = network
-        for which, visit in self._shared.machines.items():
-            if self._shared.arm(which).machine.reach is Reach.LOCAL:
+        for standing, visit in self._shared.machines.items():
+            if standing.machine.reach is Reach.LOCAL:
                 visit.network = network.client_namespace
                 visit.server = network.server_address

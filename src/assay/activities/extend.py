@@ -71,7 +71,7 @@ def look_around(plan: ActivityPlan, *, home: Path, watcher: Watcher) -> str:
     Raises:
         AssayError: One cannot be reached, or is measured by somebody else; or no guests can be made here.
     """
-    if plan.treatment.guest is not None and plan.baseline.machine.reach is Reach.LOCAL:
+    if any(arm.guest for arm in plan.treatments) and plan.baseline.machine.reach is Reach.LOCAL:
         require_libvirt()
     watcher.step("looking at the machines")
     with closing(Environment(plan, home, watcher, Interrupts())) as environment:

@@ -112,7 +112,7 @@ def proof_cost(proof: Proof, folder: Path) -> Cost:
         key = (record.planned.arm, record.planned.workload)
         seen.setdefault(key, []).append((record.ended_ns - record.started_ns) / 1e9)
     seconds = {workload.name: workload.seconds for workload in plan.workloads}
-    boot = BOOT_S if plan.treatment.guest else 0.0
+    boot = BOOT_S if any(arm.guest for arm in plan.treatments) else 0.0
     block = [trial for trial in plan.trials if trial.block == 0]
     one = expected_cost(block, seconds, visit_s=boot, seen=seen)
     count = proof.blocks * sum(run.state in {"planned", "begun"} for run in proof.runs)

@@ -107,6 +107,5 @@ def _share(seconds: float | None, over: HostOver) -> float:
 
 
 def is_read(plan: ActivityPlan) -> bool:
-    """Tell whether the host is read: it is this machine for both arms, and the processors are known."""
-    arms = (plan.baseline, plan.treatment)
-    return all(arm.machine.reach is Reach.LOCAL and arm.limits.cpus for arm in arms)
+    """Tell whether the host is read: it is this machine for every arm, and the processors are known."""
+    return all(arm.machine.reach is Reach.LOCAL and arm.limits.cpus for arm in plan.arms)

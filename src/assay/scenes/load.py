@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
-from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -12,29 +10,28 @@ from assay.model.errors import UnknownNameError
 from assay.model.machines.processors import Controller, ProcessorsSpec
 from assay.model.platforms.container import PlannedContainer, Runtime
 from assay.model.platforms.layout import Layout
-from assay.model.work.page_cache import CacheState
 from assay.scenes.changes.scaled import labelled, scale_problems, scaled_tree
+from assay.scenes.changes.several import read_several
 from assay.scenes.reading.container_run import to_container
 from assay.scenes.reading.data import Levels, data_levels, to_data, with_data_of
-from assay.scenes.reading.origins import of_baseline, of_treatment, origin_problems
+from assay.scenes.reading.origins import of_baseline, origin_problems
 from assay.scenes.reading.readings import to_readings, to_success
 from assay.scenes.reading.specs import (
     to_cache,
-    to_containers,
     to_copies,
     to_design,
     to_needs,
     to_observation,
     to_phases,
     to_placement,
-    to_plugin_places,
 )
+from assay.scenes.reading.treatments import given_levels, guest_levels, to_guest, to_treatments
 from assay.scenes.text.errors import Problem, SceneError
 from assay.scenes.values.chosen import Own, Ready
-from assay.scenes.values.domain_words import domain_problems, to_domain
+from assay.scenes.values.domain_words import domain_problems
 from assay.scenes.values.processors import to_processors
-from assay.scenes.values.scene import Guest, OtherMachine, Scene, Treatment
-from assay.scenes.values.swept import MOST_TREATMENTS, combinations
+from assay.scenes.values.scene import Guest, Scene
+from assay.scenes.values.swept import combinations
 from assay.workloads import Parameters
 
 if TYPE_CHECKING:
@@ -42,11 +39,8 @@ if TYPE_CHECKING:
     from pydantic_core import ErrorDetails
 
     from assay.scenes.forms.form import SceneForm
-    from assay.scenes.forms.guest import GuestFactors, GuestForm
-    from assay.scenes.forms.machine import MachineFactors, MachineForm
     from assay.scenes.forms.workload import OwnForm
     from assay.scenes.text.tree import Tree
-    from assay.scenes.values.settings import Chosen
 
 LARGEST_BYTES = 128 * 1024
 """A scene is written by people; anything larger is another file."""
@@ -89,10 +83,16 @@ def read_scene(source: bytes, *, file: str, scale: str | None = None) -> Scene:
 
 
 def _read(tree: Tree, text: str) -> Scene:
+    return read_several(tree, lambda one: _read_one(one, text))
+
+
+def _read_one(tree: Tree, text: str) -> Scene:
     from assay.scenes.checks.plugin import plugin_problems
+    from assay.scenes.checks.sweep import sweep_problems
 
     form = _fill_form(tree)
-    if problems := [*plugin_problems(form.treatment, tree)]:
+    problems = [*plugin_problems(form.treatment, tree)] or [*sweep_problems(form.treatment, tree)]
+    if problems:
         raise SceneError(tree.file, problems)
     scene = _to_scene(form, text, tree.file)
     _check(scene, tree)
@@ -172,7 +172,7 @@ def _check(scene: Scene, tree: Tree) -> None:
 def _to_scene(form: SceneForm, source: str, file: str) -> Scene:
     from assay.scenes.forms.published import published_spec
 
-    treatment, *more = _to_treatments(form)
+    treatment, *more = to_treatments(form.treatment)
     processors, of_baseline = _to_processors(form)
     return Scene(
         name=form.scene,
@@ -214,26 +214,11 @@ def _to_processors(form: SceneForm) -> tuple[ProcessorsSpec | None, ProcessorsSp
     return treatment, None if baseline == treatment else baseline
 
 
-def _to_treatments(form: SceneForm) -> list[Treatment]:
-    from assay.scenes.forms.guest import GuestForm
-    from assay.scenes.forms.machine import MachineForm
-    from assay.scenes.forms.plugin import PluginForm
-
-    treatment = form.treatment
-    if isinstance(treatment, MachineForm):
-        return [*_to_others(treatment)]
-    if isinstance(treatment, GuestForm):
-        return [of_treatment(guest, treatment) for guest in _laid_out(treatment)]
-    if isinstance(treatment, PluginForm):
-        return [*to_plugin_places(treatment)]
-    return [*to_containers(treatment)]
-
-
 def _to_baseline_container(form: SceneForm) -> PlannedContainer | None:
     """Return the container that is the baseline: the treatment's own, or a plain one of another runtime."""
     if form.baseline.platform in {None, "guest"}:
         return None
-    own, treatment = Runtime(form.baseline.platform), _to_treatments(form)[0]
+    own, treatment = Runtime(form.baseline.platform), to_treatments(form.treatment)[0]
     same = isinstance(treatment, PlannedContainer) and treatment.runtime is own
     return treatment if same and isinstance(treatment, PlannedContainer) else PlannedContainer(own)
 
@@ -242,9 +227,11 @@ def _to_baseline_guest(form: SceneForm) -> Guest | None:
     """Return the guest that is the baseline: with factors of its own, or the treatment's."""
     if form.baseline.platform != "guest":
         return None
-    own, first = form.baseline.factors, _to_treatments(form)[0]
+    own, first = form.baseline.factors, to_treatments(form.treatment)[0]
     treatment = replace(first, layout=Layout()) if isinstance(first, Guest) else Guest()
-    guest = treatment if own is None else with_data_of(next(_to_guests(own)), treatment)
+    guest = (
+        treatment if own is None else with_data_of(to_guest(next(combinations(guest_levels(own)))), treatment)
+    )
     return of_baseline(guest, form.baseline, treatment)
 
 
@@ -252,63 +239,7 @@ def _to_baseline_data(form: SceneForm) -> Levels | None:
     """Return how a machine as baseline comes by the data; ``None`` is "as the treatment does"."""
     if form.baseline.platform is not None or form.baseline.factors is None:
         return None
-    return data_levels(tuple(next(combinations(_given_levels(form.baseline.factors))).items())) or None
-
-
-def _laid_out(form: GuestForm) -> Iterator[Guest]:
-    """Yield a guest for every combination of levels and layouts, the layouts changing fastest."""
-    from assay.scenes.forms.layout import layouts
-
-    every = ((guest, layout) for guest in _to_guests(form.factors) for layout in layouts(form.layout))
-    for guest, layout in itertools.islice(every, MOST_TREATMENTS + 1):
-        yield replace(guest, layout=layout)
-
-
-def _to_guests(factors: GuestFactors) -> Iterator[Guest]:
-    """Yield a guest for every combination of the levels that its factors are given."""
-    sizes = {"vcpus": factors.vcpus, "memory": factors.memory}
-    chosen = {"disk.cache": factors.disk_cache, **_given_levels(factors)}
-    for levels in combinations(sizes | chosen):
-        vcpus, memory, cache = (levels.pop(name) for name in ("vcpus", "memory", "disk.cache"))
-        yield Guest(vcpus, memory, cache, tuple(levels.items()))
-
-
-def _given_levels(factors: GuestFactors | MachineFactors) -> dict[str, Chosen]:
-    """Return the levels of the catalogue's factors that are said, in the catalogue's order.
-
-    A factor of guests may share its name with a limit of machines, which is read as a number (``cpu.quota``).
-    """
-    from assay.factors.catalogue import FACTORS
-    from assay.scenes.forms.guest import GuestFactors
-    from assay.scenes.values.settings import is_generic
-
-    values, of_guest = factors.model_dump(by_alias=True), isinstance(factors, GuestFactors)
-    factors_here = (one for one in FACTORS.values() if of_guest or one.of_host or one.of_data)
-    names = (one.name for one in factors_here if is_generic(one.name))
-    return {name: values[name] for name in names if values.get(name) is not None}
-
-
-def _to_others(form: MachineForm) -> Iterator[OtherMachine]:
-    """Yield a machine for every combination of the levels that its factors are given."""
-    factors = form.factors
-    limits = {
-        "cpu_quota": factors.cpu_quota,
-        "memory_limit_bytes": factors.memory_limit,
-        "read_bytes_per_s": factors.read_limit,
-        "write_bytes_per_s": factors.write_limit,
-        "page_cache": factors.page_cache,
-        "pause": factors.pause,
-    }
-    for levels in combinations({**limits, **_given_levels(factors)}):
-        own = {name: levels.pop(name) for name in limits}
-        cache = own.pop("page_cache")
-        yield OtherMachine(
-            form.machine,
-            page_cache=CacheState(cache) if cache else None,
-            settings=tuple(levels.items()),
-            domain=to_domain(form.domain, form.hypervisor),
-            **own,
-        )
+    return data_levels(tuple(next(combinations(given_levels(form.baseline.factors))).items())) or None
 
 
 def _to_workload(workload: object, scene: SceneForm) -> Ready | Own:

@@ -109,7 +109,7 @@ def test_a_trial_on_a_machine_that_is_lost_runs_again(
 
 
 def test_a_note_that_cannot_be_followed_up_stays_for_the_next_process(tmp_path: Path) -> None:
-    def end_guest(_name: str | None) -> None:
+    def end_guest(_trial: object, _name: str | None) -> None:
         msg = "no answer"
         raise UnreachableError(msg, machine="node")
 
@@ -134,7 +134,7 @@ def test_a_guest_whose_record_is_home_is_ended_by_its_name(
     wanted = PlannedGuest(1, 1 << 30, "none", "0123")
     environment = environment_of(plan_of(TRIALS, treatment=replace(PLAN.treatment, guest=wanted)), tmp_path)
     for name in (None, "guest-b1", "guest-b0"):
-        environment.end_guest(name)
+        environment.end_guest(TRIALS[1], name)
     assert gone == ["guest-b0"]
 
 

@@ -15,7 +15,7 @@ from assay.activities.visits.visit import Visit, guest_visit
 from assay.model.activity import PlannedArm, PlannedGuest
 from assay.model.errors import AssayError, NoRoomError
 from assay.model.files.native import PROBE
-from assay.model.trial import Arm, PlannedTrial
+from assay.model.trial import PlannedTrial
 from assay.platforms.guests.guest import Guest, GuestSpec, pick_port
 from assay.platforms.leftovers.quiet import end_own_guests
 from assay.platforms.libvirt.provider import LibvirtProvider
@@ -66,7 +66,7 @@ class GuestPlace:
         try:
             with self._visit(guest) as visit:
                 visit.server = shared.network.server_address if shared.network else None
-                visit.host, visit.cache = shared.machine(Arm.BASELINE).probe, self.arm.cache
+                visit.host, visit.cache = shared.carrier.probe, self.arm.cache
                 visit.post = shared.post(guest.pid)
                 yield visit
         finally:

@@ -12,7 +12,7 @@ from assay.activities.trials.inflight import is_collected
 from assay.activities.visits.guests import several_visits
 from assay.activities.visits.visit import Visit
 from assay.model.files.native import PROBE
-from assay.model.trial import Arm, PlannedTrial
+from assay.model.trial import PlannedTrial
 from assay.platforms.guests.guest import pick_ports
 from assay.platforms.leftovers.quiet import end_guests
 
@@ -34,7 +34,7 @@ class GuestGroupPlace(GuestPlace):
             self.specs.spec(self.arm, share, name=f"{name}-{number}", port=port, network=None)
             for number, (share, port) in enumerate(zip(parts, pick_ports(len(parts)), strict=True))
         ]
-        host = shared.machine(Arm.BASELINE).probe
+        host = shared.carrier.probe
         with several_visits(
             shared.connection(), specs, self.arm, host=host, interrupts=shared.interrupts
         ) as visit:

@@ -5,6 +5,7 @@ bench network.
 from __future__ import annotations
 
 from contextlib import ExitStack
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +19,9 @@ from assay.activities.visits.remote import RemoteSite, remote_site
 from assay.activities.visits.visit import Visit, machine_visit, open_probe
 from assay.model.activity import ActivityPlan, PlannedArm
 from assay.model.files.native import PROBE
-from assay.model.trial import Arm, PlannedTrial
+from assay.model.machines.machine import Machine
+from assay.model.platforms.existing import DomainSpec
+from assay.model.trial import PlannedTrial
 from assay.platforms.bench_network.network import BenchNetwork
 from assay.platforms.daemon.daemon import libvirt_connection
 from assay.platforms.guests.guest import Accelerator
@@ -30,6 +33,21 @@ from assay.platforms.libvirt.accelerator import choose_accelerator
 from assay.probe import Probe
 
 
+@dataclass(frozen=True)
+class Standing:
+    """A machine that stands as it is, for the baseline or for treatments.
+
+    Attributes:
+        baseline: It is the baseline's.
+        machine: How it is reached.
+        domain: The libvirt domain that it is; ``None`` where that is not said.
+    """
+
+    baseline: bool
+    machine: Machine
+    domain: DomainSpec | None
+
+
 class Shared:
     """Opens each thing once, when it is first asked for, and leaves its end to the session's stack.
 
@@ -39,7 +57,7 @@ class Shared:
         watcher: Is told of each step.
         interrupts: Holds signals while something is ended.
         stack: Ends with the session.
-        machines: Machines that stand and have been opened, by their arm.
+        machines: Machines that stand and have been opened.
         network: The bench network; ``None`` where no workload needs one.
     """
 
@@ -48,7 +66,7 @@ class Shared:
     ) -> None:
         self.plan, self.home, self.watcher = plan, home, watcher
         self.interrupts, self.stack = interrupts, stack
-        self.machines: dict[Arm, Visit] = {}
+        self.machines: dict[Standing, Visit] = {}
         self.network: BenchNetwork | None = None
         self._connection: Any = None
         self._accelerator: Accelerator | None = None
@@ -59,31 +77,35 @@ class Shared:
         """Return what is made for a visit in a block."""
         return f"assay-{self.plan.id}-b{block}"
 
-    def arm(self, which: Arm) -> PlannedArm:
-        """Return the baseline or the first treatment."""
-        return self.plan.baseline if which is Arm.BASELINE else self.plan.treatment
-
-    def machine(self, which: Arm) -> Visit:
+    def machine(self, arm: PlannedArm) -> Visit:
         """Return the machine of an arm as it stands, opened and held for this activity.
+
+        Treatments that are one machine share it; the baseline has it for itself.
 
         Raises:
             UnreachableError: It cannot be reached.
             ClaimedError: Another activity measures it.
             MissingError: It answers too late to be timed.
         """
-        known = self.machines.get(which)
+        standing = Standing(arm is self.plan.baseline, arm.machine, arm.domain)
+        known = self.machines.get(standing)
         if known is not None:
             # again: a probe whose connection was cut may have shared its claim with us, and let go of it
             # since
             claim_machine(known, self.plan.id, self.home)
             return known
         self.put_back()  # before it is looked at: its facts are those of the machine as it stands
-        opened = existing_visit if self.arm(which).domain is not None else machine_visit
-        visit = self.stack.enter_context(opened(self.arm(which), self.plan.id, home=self.home))
+        opened = existing_visit if arm.domain is not None else machine_visit
+        visit = self.stack.enter_context(opened(arm, self.plan.id, home=self.home))
         claim_machine(visit, self.plan.id, self.home)
         require_clock(visit)
-        self.machines[which] = visit
+        self.machines[standing] = visit
         return visit
+
+    @property
+    def carrier(self) -> Visit:
+        """The baseline's machine, which carries guests."""
+        return self.machine(self.plan.baseline)
 
     def standing(self, trial: PlannedTrial) -> Visit:
         """Return the machine that a trial runs on itself.
@@ -91,9 +113,9 @@ class Shared:
         Treatments that are one machine share it: its limits and the state of its files are those of the
         trial's own.
         """
-        visit = self.machine(trial.arm)
+        arm = self.plan.arm_of(trial)
+        visit = self.machine(arm)
         if self.plan.more:
-            arm = self.plan.arm_of(trial)
             visit.limits, visit.cache = arm.limits, arm.cache
         return visit
 
@@ -113,7 +135,7 @@ class Shared:
         Args:
             pid: Its QEMU process; ``None`` where that is not seen here.
         """
-        host = self.machine(Arm.BASELINE)
+        host = self.carrier
         if host.own_clock or pid is None:
             return None
         return HostPost(self._watching or host.probe, host.directory, pid)

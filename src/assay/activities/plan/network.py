@@ -81,13 +81,14 @@ def servers_for(workloads: Sequence[Workload]) -> Iterator[Service]:
 
 
 def _why_left_out(arms: Arms) -> str | None:
-    if arms.treatment.machine.name != arms.baseline.machine.name:
+    treatments = arms.every[1:]
+    if any(arm.machine.name != arms.baseline.machine.name for arm in treatments):
         return _ANOTHER_PATH
     if arms.baseline.machine.reach is not Reach.LOCAL:
         return _NOT_THERE
-    if arms.treatment.plugin is not None:
+    if any(arm.plugin is not None for arm in treatments):
         return _NO_PLUGIN
-    if _is_kernel(arms.treatment):
+    if any(map(_is_kernel, treatments)):
         return _NO_KERNEL
     return None if os.geteuid() == 0 else _NO_ROOT
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import secrets
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -32,7 +32,7 @@ from assay.design.ending import wanted_of
 from assay.design.predict import Prediction, predict_from_floor
 from assay.design.shape import choose_shape
 from assay.factors.base.evidence import Host
-from assay.model.activity import ActivityPlan
+from assay.model.activity import ActivityPlan, PlannedArm
 from assay.model.doubt import Raised, raised
 from assay.model.errors import AssayError
 from assay.model.goal import Goal, Shape
@@ -208,7 +208,7 @@ def _doubts_here(arms: Arms, work: _Work, home: Path) -> Iterator[Raised]:
     yield from _users_own(arms)
     if arms.baseline.machine.reach is Reach.LOCAL:
         yield from _disk_doubts(home)
-    if arms.treatment.guest is not None and any(workload.needs_network for workload in work.workloads):
+    if _with_guest(arms) and any(workload.needs_network for workload in work.workloads):
         yield from _vhost_doubts()
 
 
@@ -219,7 +219,7 @@ def _decided(scene: Scene, workloads: Sequence[Workload], store: Store) -> Goal:
         return goal
     if scene.more:
         return replace(goal, shape=Shape.DOUBLE)
-    boots = isinstance(scene.treatment, Guest) and not scene.treatment.restored
+    boots = isinstance(scene.treatment, Guest) and not scene.treatment.restored  # the only one
     boot_s = BOOT_S if boots else 0.0
     cost = switch_cost(store, scene=scene.name, workloads=workloads, boot_s=boot_s)
     shape, runs = choose_shape(cost)
@@ -241,14 +241,25 @@ def plan_cost(plan: ActivityPlan) -> Cost:
 
 def booted(plan: ActivityPlan) -> frozenset[Arm]:
     """Return the arms that are booted for each visit."""
-    arms = {Arm.BASELINE: plan.baseline, Arm.TREATMENT: plan.treatment}
-    return frozenset(which for which, arm in arms.items() if arm.boots)
+    return _which(plan, lambda arm: arm.boots)
 
 
 def fresh(plan: ActivityPlan) -> frozenset[Arm]:
     """Return the arms that begin each visit as they were made: guests of ours, restored ones too."""
-    arms = {Arm.BASELINE: plan.baseline, Arm.TREATMENT: plan.treatment}
-    return frozenset(which for which, arm in arms.items() if arm.guest)
+    return _which(plan, lambda arm: arm.guest is not None)
+
+
+def _which(plan: ActivityPlan, holds: Callable[[PlannedArm], bool]) -> frozenset[Arm]:
+    """Return of which arms something holds; of the treatments that it does of one."""
+    treatments = any(map(holds, plan.treatments))
+    return frozenset(
+        which for which, found in ((Arm.BASELINE, holds(plan.baseline)), (Arm.TREATMENT, treatments)) if found
+    )
+
+
+def _with_guest(arms: Arms) -> bool:
+    """Tell whether a treatment is a guest of ours."""
+    return any(arm.guest for arm in (arms.treatment, *arms.more))
 
 
 def _check_placements(workloads: Sequence[Workload], arms: Arms) -> None:
@@ -260,7 +271,7 @@ def _check_placements(workloads: Sequence[Workload], arms: Arms) -> None:
 
 def _users_own(arms: Arms) -> tuple[Raised, ...]:
     """Say what guests cannot have where they are made by a plain user's own libvirt."""
-    here = arms.treatment.guest is not None and arms.baseline.machine.reach is Reach.LOCAL
+    here = _with_guest(arms) and arms.baseline.machine.reach is Reach.LOCAL
     reported = local_hypervisor().reported if here else ""
     return (raised("users-own-libvirt", reported=reported),) if reported else ()
 

@@ -90,7 +90,7 @@ class RemoteSite:
 
 def is_remote(plan: ActivityPlan) -> bool:
     """Tell whether guests are made on another machine than this one."""
-    return plan.treatment.guest is not None and plan.baseline.machine.reach is not Reach.LOCAL
+    return any(arm.guest for arm in plan.treatments) and plan.baseline.machine.reach is not Reach.LOCAL
 
 
 @contextmanager

@@ -44,24 +44,28 @@ CODES = {
 
 
 def hardware(plan: ActivityPlan, records: Sequence[Trial]) -> Iterator[Raised]:
-    """Compare two machines; a guest shows another processor by design, a machine the settings that it is
-    given.
+    """Compare the machines of treatments with the baseline's; a guest shows another processor by design, a
+    machine the settings that it is given.
     """
-    if plan.treatment.guest or plan.treatment.container or plan.treatment.plugin:
+    facts = {id(plan.arm_of(record.planned)): record.facts for record in records}
+    here = facts.get(id(plan.baseline))
+    others = [facts[id(arm)] for arm in plan.treatments if _is_another(plan, arm) and id(arm) in facts]
+    if here is None:
         return
-    if plan.treatment.domain is not None and plan.treatment.domain.local:
-        return
-    if plan.treatment.host_settings and plan.treatment.machine == plan.baseline.machine:
-        return
-    seen = {record.planned.arm: record.facts for record in records}
-    if len(seen) < 2:
-        return
-    here, there = seen[Arm.BASELINE], seen[Arm.TREATMENT]
     for name, code in CODES.items():
-        one, other = getattr(here, name), getattr(there, name)
-        if one != other:
-            correctable = name in HARDWARE and plan.goal.reference is None
-            yield raised(code, here=one, there=other, correctable=correctable)
+        for there in dict.fromkeys(getattr(one, name) for one in others):
+            if (one := getattr(here, name)) != there:
+                correctable = name in HARDWARE and plan.goal.reference is None
+                yield raised(code, here=one, there=there, correctable=correctable)
+
+
+def _is_another(plan: ActivityPlan, arm: PlannedArm) -> bool:
+    """Tell whether what a treatment shows of itself is its hardware, and nothing that was asked for."""
+    if not arm.on_machine and arm.domain is None:
+        return False
+    if arm.domain is not None and arm.domain.local:
+        return False
+    return not (arm.host_settings and arm.machine == plan.baseline.machine)
 
 
 def programs(plan: ActivityPlan, records: Sequence[Trial]) -> Iterator[Raised]:

@@ -22,7 +22,7 @@ def baseline_of(plan: ActivityPlan, records: Sequence[Trial]) -> BaselineSeen | 
 
 
 def place_of(plan: ActivityPlan, records: Sequence[Trial]) -> Place:
-    """Return what the treatments were."""
+    """Return what the treatments were, each kind of them."""
     if plan.treatment.domain is not None:
         return Place(
             domain=domain_of(plan, records),
@@ -30,21 +30,29 @@ def place_of(plan: ActivityPlan, records: Sequence[Trial]) -> Place:
             emulators=emulators_of(plan, records),
             clocks=clocks_of(records),
         )
-    if any(record.platform for record in records):
-        return Place(
-            guests=guests_of(plan, records),
-            layouts=layouts_of(plan, records),
-            emulators=emulators_of(plan, records),
-            clocks=clocks_of(records),
-        )
-    if any(record.container for record in records):
-        return Place(containers=containers_of(plan, records), clocks=clocks_of(records))
-    if any(record.plugin for record in records):
-        return Place(plugins=plugin_places_of(plan, records), clocks=clocks_of(records))
-    if plan.treatment.guest is None:
-        machines = tuple(Confined(arm.label, arm.limits) for arm in plan.treatments)
-        return Place(machines=machines, below=below_of(plan, records))
-    return Place()
+    inside = {
+        plan.arm_of(record.planned).label
+        for record in records
+        if record.platform or record.container or record.plugin
+    }
+    standing = tuple(
+        Confined(arm.label, arm.limits)
+        for arm in plan.treatments
+        if arm.on_machine and arm.label not in inside
+    )
+    if standing and len(standing) == len(plan.treatments):
+        return Place(machines=standing, below=below_of(plan, records))
+    contained = any(record.container for record in records)
+    added = any(record.plugin for record in records)
+    return Place(
+        guests=guests_of(plan, records),
+        layouts=layouts_of(plan, records),
+        emulators=emulators_of(plan, records),
+        containers=containers_of(plan, records) if contained else (),
+        plugins=plugin_places_of(plan, records) if added else (),
+        machines=standing,
+        clocks=clocks_of(records),
+    )
 
 
 def below_of(plan: ActivityPlan, records: Sequence[Trial]) -> tuple[Below, ...]:

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import TypeVar
 
+from assay.scenes.changes.several import ONE, SEVERAL
 from assay.scenes.text.errors import Problem
 from assay.scenes.text.tree import Path, Tree
 from assay.scenes.values.scene import Scene
@@ -29,14 +30,12 @@ def scaled_tree(tree: Tree, name: str) -> Tree:
     assert isinstance(tree.value, dict)  # noqa: S101 - a scene is a mapping
     own = {word: value for word, value in tree.value.items() if word not in {SCALES, TAKES}}
     words = {word: value for word, value in tree.value[SCALES][name].items() if word != ABOUT}
+    if any(word in words for word in (ONE, SEVERAL)):
+        own = {word: value for word, value in own.items() if word not in {ONE, SEVERAL}}
     at = (SCALES, name)
 
     def moved(by_path: dict[Path, T]) -> dict[Path, T]:
-        kept = {
-            path: value
-            for path, value in by_path.items()
-            if path[:1] not in {(SCALES,), (TAKES,)} and not _in(path, words)
-        }
+        kept = {path: value for path, value in by_path.items() if _in(path, own) and not _in(path, words)}
         taken = {
             path[2:]: value for path, value in by_path.items() if path[:2] == at and _in(path[2:], words)
         }

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 import shlex
 from collections.abc import Callable, Iterator
 from dataclasses import replace
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from assay.model.figures.published import PublishedSpec
 from assay.model.goal import WAIT_QUIET_S, Goal, Shape
@@ -44,7 +45,11 @@ def _lines(scene: Scene) -> Iterator[str]:
     yield f"title: {_json(scene.title)}"
     baseline = {"machine": scene.baseline, **_baseline_guest(scene)}
     yield f"baseline: {_json({**baseline, **say_processors(scene.baseline_processors)})}"
-    yield f"treatment: {_json(_treatment(scene))}"
+    if crossed := _crossed(scene):
+        yield f"treatment: {_json(crossed)}"
+    else:
+        yield "treatments:"
+        yield from (f"  - {_json(_alone_words(one))}" for one in scene.treatments)
     yield "workloads:"
     yield from (f"  - {_json(_workload(workload))}" for workload in scene.workloads)
     yield f"design: {_json(_design(scene.design))}"
@@ -90,41 +95,53 @@ def _json(value: object) -> str:
     return json.dumps(value, ensure_ascii=False)
 
 
-def _treatment(scene: Scene) -> dict[str, object]:
-    if isinstance(treatment := scene.treatment, PlannedContainer):
-        factors = _swept([_container_factors(wanted) for wanted in scene.containers])
-        return {"platform": treatment.runtime, "factors": factors}
+def _crossed(scene: Scene) -> dict[str, object]:
+    """Return the words of all treatments as one whose levels are crossed; empty where they are more than
+    that.
+    """
+    words = [*map(_alone_words, scene.treatments)]
+    factors = [one.pop("factors") for one in words]
+    layouts = [one.pop("layout", None) for one in words]
+    if any(one != words[0] for one in words) or len({tuple(one) for one in factors}) > 1:
+        return {}
+    lists = {name: [*dict.fromkeys(one[name] for one in factors)] for name in factors[0]}
+    laid_out = [layout for index, layout in enumerate(layouts) if layout not in layouts[:index]]
+    crossed = itertools.product(itertools.product(*lists.values()), laid_out)
+    if [(tuple(one.values()), layout) for one, layout in zip(factors, layouts, strict=True)] != [*crossed]:
+        return {}
+    said = [one or _layout(Layout()) for one in laid_out]
+    beside = {} if laid_out == [None] else {"layout": said if len(said) > 1 else said[0]}
+    levels = {name: several if len(several) > 1 else several[0] for name, several in lists.items()}
+    return {**words[0], "factors": levels, **beside}
+
+
+def _alone_words(treatment: Treatment) -> dict[str, Any]:
+    """Return the words of one treatment."""
+    if isinstance(treatment, PlannedContainer):
+        return {"platform": str(treatment.runtime), "factors": _container_factors(treatment)}
     if isinstance(treatment, PluginPlace):
-        factors = _swept([dict(wanted.levels) for wanted in scene.plugin_places])
-        return {"platform": treatment.kind, "factors": factors}
+        return {"platform": treatment.kind, "factors": dict(treatment.levels)}
     if isinstance(treatment, OtherMachine):
         return {
             "machine": treatment.machine,
             **_domain(treatment.domain),
-            "factors": _swept([_machine_factors(wanted) for wanted in scene.machines]),
+            "factors": _machine_factors(treatment),
         }
-    factors = _swept([_guest_factors(guest) for guest in scene.guests])
-    return {"platform": "guest", "factors": factors, **_layout(scene), **words_of(treatment)}
+    laid_out = {} if treatment.layout == Layout() else {"layout": _layout(treatment.layout)}
+    return {
+        "platform": "guest",
+        "factors": _guest_factors(treatment),
+        **laid_out,
+        **words_of(treatment),
+    }
 
 
-def _layout(scene: Scene) -> dict[str, object]:
-    """Say the layouts, one by one, where one guest is not all."""
-    layouts = list(dict.fromkeys(guest.layout for guest in scene.guests))
-    reported = [
-        {"guests": one.guests, "stagger": f"{one.stagger_s:.15g} s", "preload": one.preload}
-        for one in layouts
-    ]
-    return {} if layouts == [Layout()] else {"layout": reported if len(reported) > 1 else reported[0]}
+def _layout(layout: Layout) -> dict[str, object]:
+    return {"guests": layout.guests, "stagger": f"{layout.stagger_s:.15g} s", "preload": layout.preload}
 
 
 def _domain(wanted: DomainSpec | None) -> dict[str, object]:
     return {} if wanted is None else {"domain": wanted.name, "hypervisor": wanted.hypervisor}
-
-
-def _swept(arms: list[dict[str, object]]) -> dict[str, object]:
-    """Return each factor with its level, or with the list of those that the treatments differ in."""
-    levels = {name: list(dict.fromkeys(arm[name] for arm in arms)) for name in arms[0]}
-    return {name: several if len(several) > 1 else several[0] for name, several in levels.items()}
 
 
 def _container_factors(wanted: PlannedContainer) -> dict[str, object]:

@@ -11,6 +11,7 @@ from assay.scenes.forms import kinds
 from assay.scenes.forms.base import Form
 from assay.scenes.forms.fields import Memory, MemoryLimits, Quotas
 from assay.scenes.forms.processors import PROCESSORS, THREADS, Processors, ThreadsWord
+from assay.scenes.forms.sweep import EXCLUDE, ZIP, Zip
 from assay.scenes.values.swept import swept, swept_schema
 from assay.scenes.values.words import RUNSC_PLATFORMS
 
@@ -37,6 +38,8 @@ class ContainerForm(Form):
 
     platform: _word(*_OCI) = Field(description="what makes the container")  # type: ignore[valid-type]
     factors: ContainerFactors = ContainerFactors()
+    zip: Zip = ZIP
+    exclude: list[ContainerFactors] = EXCLUDE
     processors: Processors = PROCESSORS
     threads: ThreadsWord = THREADS
 
@@ -63,6 +66,8 @@ class GvisorForm(Form):
 
     platform: _word(str(Runtime.RUNSC)) = Field(description="gVisor")  # type: ignore[valid-type]
     factors: GvisorFactors = GvisorFactors()
+    zip: Zip = ZIP
+    exclude: list[GvisorFactors] = EXCLUDE
     processors: Processors = PROCESSORS
     threads: ThreadsWord = THREADS
 
@@ -78,6 +83,8 @@ class UmlForm(Form):
 
     platform: _word(str(Runtime.UML)) = Field(description="user-mode Linux")  # type: ignore[valid-type]
     factors: UmlFactors = UmlFactors()
+    zip: Zip = ZIP
+    exclude: list[UmlFactors] = EXCLUDE
     processors: Processors = PROCESSORS
     threads: ThreadsWord = THREADS
 

@@ -98,12 +98,20 @@ _HOST_MEMORY = Field(
 _NEEDS = Field(default=None, description="the least that the machine must have; else nothing begins")
 
 
+_TREATMENTS = Field(
+    default=None,
+    min_length=1,
+    description="in the place of 'treatment': several of different kinds over one baseline",
+)
+
+
 class ScaleForm(Form):
     """A scale of a scene: each of its words stands in the place of the scene's own."""
 
     about: Line = Field(description="one line for people: how long it takes, and what it needs")
     baseline: BaselineForm | None = None
     treatment: _Treatment | None = None
+    treatments: list[_Treatment] | None = _TREATMENTS
     workloads: list[Workload] | None = Field(default=None, min_length=1)
     design: DesignForm | None = None
     placement: PlacementForm | None = None
@@ -135,6 +143,7 @@ class SceneForm(Form):
     title: Line = Field(description="one line for people")
     baseline: BaselineForm
     treatment: _Treatment
+    treatments: list[_Treatment] | None = _TREATMENTS
     workloads: list[Workload] = Field(min_length=1, description="what runs in every trial's place")
     processors: Processors = PROCESSORS
     threads: ThreadsWord = THREADS
@@ -166,15 +175,20 @@ FORMS: dict[tuple[str, ...], type[BaseModel]] = {
     ("treatment", "<platform>", "factors"): GuestFactors,
     ("treatment", "<platform>", "layout", "<layout>"): LayoutForm,
     ("treatment", "<platform>", "layout", "<layouts>"): LayoutForm,
+    ("treatment", "<platform>", "exclude"): GuestFactors,
     ("treatment", "<container>"): ContainerForm,
+    ("treatment", "<container>", "exclude"): ContainerFactors,
     ("treatment", "<container>", "factors"): ContainerFactors,
     ("treatment", "<gvisor>"): GvisorForm,
     ("treatment", "<gvisor>", "factors"): GvisorFactors,
+    ("treatment", "<gvisor>", "exclude"): GvisorFactors,
     ("treatment", "<uml>"): UmlForm,
     ("treatment", "<uml>", "factors"): UmlFactors,
+    ("treatment", "<uml>", "exclude"): UmlFactors,
     ("treatment", PLUGIN_TAG): PluginForm,
     ("treatment", "<machine>"): MachineForm,
     ("treatment", "<machine>", "factors"): MachineFactors,
+    ("treatment", "<machine>", "exclude"): MachineFactors,
     ("workloads", "<use>"): ReadyForm,
     ("workloads", "<use>", "parameters"): ParametersForm,
     ("workloads", "<use>", "placement"): PlacementForm,
@@ -210,6 +224,7 @@ def _form_at(place: tuple[str | int, ...]) -> type[BaseModel]:
         if len(steps) == 2:
             return ScaleForm
         steps = steps[2:]
+    steps = tuple("treatment" if step == "treatments" else step for step in steps)
     if steps[:3] == _METRICS and len(steps) == 4:
         return FORMS[(*_METRICS, "<metric>")]
     return FORMS[steps]

@@ -19,6 +19,7 @@ from assay.scenes.forms.fields import (
 )
 from assay.scenes.forms.layout import Layouts
 from assay.scenes.forms.processors import PROCESSORS, THREADS, Processors, ThreadsWord
+from assay.scenes.forms.sweep import EXCLUDE, ZIP, Zip
 from assay.scenes.values.words import BOOT
 
 _GuestSettings = create_model("_GuestSettings", __base__=Form, **factor_fields(of_guest=True))
@@ -68,6 +69,8 @@ class GuestForm(Form):
 
     platform: GuestWord = Field(description="a virtual machine made by libvirt")
     factors: GuestFactors = GuestFactors()
+    zip: Zip = ZIP
+    exclude: list[GuestFactors] = EXCLUDE
     layout: Layouts | None = Field(
         default=None, description="several guests that share its processors and its memory; or a list of such"
     )

@@ -17,6 +17,7 @@ from assay.scenes.forms.fields import (
     Quotas,
 )
 from assay.scenes.forms.processors import PROCESSORS, THREADS, Processors, ThreadsWord
+from assay.scenes.forms.sweep import EXCLUDE, ZIP, Zip
 
 _MachineSettings = create_model("_MachineSettings", __base__=Form, **factor_fields(of_guest=False))
 
@@ -61,5 +62,7 @@ class MachineForm(Form):
         default=None, description="where that domain is; 'qemu:///system' of this machine where absent"
     )
     factors: MachineFactors = MachineFactors()
+    zip: Zip = ZIP
+    exclude: list[MachineFactors] = EXCLUDE
     processors: Processors = PROCESSORS
     threads: ThreadsWord = THREADS

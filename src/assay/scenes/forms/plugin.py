@@ -8,6 +8,7 @@ from pydantic import Field
 
 from assay.scenes.forms.base import Form
 from assay.scenes.forms.processors import PROCESSORS, THREADS, Processors, ThreadsWord
+from assay.scenes.forms.sweep import EXCLUDE, ZIP, Zip
 
 
 class PluginForm(Form):
@@ -18,5 +19,7 @@ class PluginForm(Form):
 
     platform: str
     factors: dict[str, Any] = Field(default={})
+    zip: Zip = ZIP
+    exclude: list[dict[str, Any]] = EXCLUDE
     processors: Processors = PROCESSORS
     threads: ThreadsWord = THREADS

@@ -37,6 +37,8 @@ def scene_schema() -> dict[str, Any]:
     """
     schema = SceneForm.model_json_schema(by_alias=True, schema_generator=_Generator)
     _without_titles(schema)
+    schema["required"].remove("treatment")
+    schema["oneOf"] = [{"required": ["treatment"]}, {"required": ["treatments"]}]
     return {"$schema": "https://json-schema.org/draft/2020-12/schema", "title": TITLE} | schema
 
 

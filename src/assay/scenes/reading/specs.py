@@ -2,28 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from assay.model.goal import Goal, Headline, Shape
-from assay.model.platforms.container import PlannedContainer, Runtime
-from assay.model.platforms.plugin_place import PluginPlace
 from assay.model.work.disturbance import Cause
 from assay.model.work.needs import Needs
 from assay.model.work.observation import Observation, Profile, Scope
 from assay.model.work.page_cache import CacheSpec, CacheState
 from assay.model.work.phase import Mark, PhaseRules
 from assay.model.work.placement import PlacementSpec
-from assay.places.catalogue import PLACES
 from assay.scenes.values.scene import Design
-from assay.scenes.values.swept import combinations, swept
 from assay.scenes.values.words import AS_IS
 
 if TYPE_CHECKING:
-    from assay.scenes.forms.container import ContainerForm, GvisorForm, UmlForm
     from assay.scenes.forms.design import DesignForm
     from assay.scenes.forms.form import SceneForm
-    from assay.scenes.forms.plugin import PluginForm
     from assay.scenes.forms.processors import NeedsForm
     from assay.scenes.forms.workload import CacheForm, PhasesForm, PlacementForm
 
@@ -69,23 +62,6 @@ def to_design(form: DesignForm) -> Design:
     most = form.maximum_blocks or max(MOST_BLOCKS, goal.minimum_blocks)
     blocks = most if adaptive else form.blocks or BLOCKS
     return Design(blocks, form.confidence, form.margin, form.seed, goal)
-
-
-def to_containers(form: ContainerForm | GvisorForm | UmlForm) -> Iterator[PlannedContainer]:
-    """Yield a container for every combination of the levels that its factors are given."""
-    for levels in combinations(form.factors.model_dump()):
-        memory = levels.get("memory") or levels.get("memory_limit")
-        yield PlannedContainer(
-            Runtime(form.platform), memory, levels.get("cpu_quota"), levels.get("runsc_platform")
-        )
-
-
-def to_plugin_places(form: PluginForm) -> Iterator[PluginPlace]:
-    """Yield a place of a plug-in for every combination of the levels that its factors are given."""
-    factors = PLACES[form.platform].factors
-    given = {name: swept(factors[name].read)(form.factors[name]) for name in factors if name in form.factors}
-    for levels in combinations(given):
-        yield PluginPlace(form.platform, tuple(levels.items()))
 
 
 def to_copies(own: PlacementForm | None, scene: PlacementForm) -> tuple[int, ...]:

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable, Iterator, Mapping
+import math
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass
 from typing import Any
 
 from assay.scenes.values.expected import ExpectedError
@@ -40,11 +42,60 @@ def swept_schema(one: dict[str, Any], *, listed: dict[str, Any] | None = None) -
     return {"anyOf": [*one.get("anyOf", [one]), several]}
 
 
-def combinations(factors: Mapping[str, Swept]) -> Iterator[dict[str, Any]]:
+@dataclass(frozen=True)
+class Sweep:
+    """How the levels of a sweep go together.
+
+    Attributes:
+        together: Factors whose lists go level by level instead of crosswise (``zip``), group by group.
+        without: Combinations that are left out (``exclude``): levels by factor, of all of which it has one.
+    """
+
+    together: tuple[tuple[str, ...], ...] = ()
+    without: tuple[Mapping[str, tuple[Any, ...]], ...] = ()
+
+
+CROSSWISE = Sweep()
+MOST_CROSSED = 4096
+"""Combinations that are made before some are left out."""
+
+
+def combinations(factors: Mapping[str, Swept], sweep: Sweep = CROSSWISE) -> Iterator[dict[str, Any]]:
     """Yield every combination of the levels that factors are given, the last factor's changing fastest.
 
     Of more than are swept at most one above that is made: enough to be refused.
     """
-    lists = (chosen if isinstance(chosen, tuple) else (chosen,) for chosen in factors.values())
-    for levels in itertools.islice(itertools.product(*lists), MOST_TREATMENTS + 1):
-        yield dict(zip(factors, levels, strict=True))
+    lists = {name: chosen if isinstance(chosen, tuple) else (chosen,) for name, chosen in factors.items()}
+    group_of = {name: group for group in sweep.together for name in group}
+    axes: dict[tuple[str, ...], list[tuple[Any, ...]]] = {}
+    for name in factors:
+        group = group_of.get(name, (name,))
+        axes.setdefault(group, [*zip(*(lists[one] for one in group), strict=False)])
+    crossed = (_levels(axes, chosen, factors) for chosen in itertools.product(*axes.values()))
+    kept = (levels for levels in itertools.islice(crossed, MOST_CROSSED) if not _left_out(levels, sweep))
+    yield from itertools.islice(kept, MOST_TREATMENTS + 1)
+
+
+def crossed_count(factors: Mapping[str, Swept], sweep: Sweep) -> int:
+    """Return how many combinations there are before some are left out."""
+    lengths = {name: len(chosen) if isinstance(chosen, tuple) else 1 for name, chosen in factors.items()}
+    for group in sweep.together:
+        lengths |= dict.fromkeys(group[1:], 1)
+    return math.prod(lengths.values())
+
+
+def _levels(
+    axes: Iterable[tuple[str, ...]], chosen: Iterable[tuple[Any, ...]], order: Iterable[str]
+) -> dict[str, Any]:
+    levels = {
+        name: level
+        for group, own in zip(axes, chosen, strict=True)
+        for name, level in zip(group, own, strict=True)
+    }
+    return {name: levels[name] for name in order}
+
+
+def _left_out(levels: Mapping[str, Any], sweep: Sweep) -> bool:
+    return any(
+        all(name in levels and levels[name] in those for name, those in one.items()) for one in sweep.without
+    )

@@ -63,6 +63,7 @@ def test_a_new_kind_is_planned_by_its_line_alone(tmp_path: Path) -> None:
         SimpleNamespace(
             baseline="local",
             treatment=Toy("bear"),
+            more=(),
             controlled=Controller.OWN_CORE,
             baseline_processors=None,
         ),

@@ -4,7 +4,7 @@ one line here.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -15,6 +15,7 @@ from assay.activities.plan.kinds.guests import GuestKind
 from assay.activities.plan.kinds.kind import Asked, PlaceKind
 from assay.activities.plan.kinds.machines import MachineKind
 from assay.activities.plan.kinds.plugin_places import PluginKind
+from assay.activities.plan.kinds.together import together
 from assay.activities.visits.remote import check_remote_guests
 from assay.factors.base.evidence import Host
 from assay.model.activity import PlannedArm, PlannedGuest
@@ -26,6 +27,7 @@ from assay.model.platforms.container import PlannedContainer
 from assay.model.platforms.existing import DomainSpec
 from assay.model.platforms.plugin_place import PluginPlace
 from assay.scenes import Guest, OtherMachine, Scene
+from assay.scenes.values.scene import Treatment
 from assay.store.store import Store
 
 KINDS: Mapping[type, PlaceKind] = {
@@ -50,7 +52,25 @@ def find_arms(scene: Scene, here: Facts, *, home: Path, store: Store, image: Ima
     elif asked.scene.controlled is Controller.ELSEWHERE:
         msg = f"cannot keep the controller elsewhere: {asked.machine.name} is the machine that it runs on"
         raise AssayError(msg, hint="controller: shared, or a baseline that is reached by SSH")
-    return _with_own_processors(KINDS[_wanted(asked)].arms(asked), asked)
+    parts = [_part(asked, treatments) for treatments in _by_kind(asked)] if scene.more else [asked]
+    found = [KINDS[_wanted(part)].arms(part) for part in parts]
+    return _with_own_processors(found[0] if len(found) == 1 else together(found, parts, scene), asked)
+
+
+def _part(asked: Asked, treatments: Sequence[Treatment]) -> Asked:
+    """Return what a scene asks for with some of its treatments alone."""
+    first, *more = treatments
+    return replace(asked, scene=replace(asked.scene, treatment=first, more=tuple(more)))
+
+
+def _by_kind(asked: Asked) -> list[list[Treatment]]:
+    """Return the treatments that are planned together: of one kind, and of one machine or one runtime."""
+    groups: dict[object, list[Treatment]] = {}
+    for wanted in asked.scene.treatments:
+        apart = {OtherMachine: "machine", PlannedContainer: "runtime", PluginPlace: "kind"}.get(type(wanted))
+        key = _wanted(_part(asked, [wanted])), apart and getattr(wanted, apart)
+        groups.setdefault(key, []).append(wanted)
+    return [*groups.values()]
 
 
 def _with_own_processors(arms: Arms, asked: Asked) -> Arms:

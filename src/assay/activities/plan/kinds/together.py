@@ -1,0 +1,65 @@
+"""Treatments of several kinds over one baseline, each kind planned for itself before."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+
+from assay.activities.plan.arms import Arms
+from assay.activities.plan.kinds.kind import Asked
+from assay.activities.plan.several_sizes import least_limits, least_sizes, size_doubts
+from assay.model.activity import PlannedArm
+from assay.model.errors import AssayError
+from assay.model.machines.machine import Limits
+from assay.scenes import Scene
+
+
+def together(found: Sequence[Arms], parts: Sequence[Asked], scene: Scene) -> Arms:
+    """Return the arms of a scene whose treatments are of several kinds.
+
+    The work is that of the smallest treatment, and what is not a guest has no more than that: as a sweep has
+    one baseline, so has this.
+
+    Args:
+        found: The arms of each kind.
+        parts: What each kind was asked for.
+        scene: All that is asked for; its treatments' order is kept.
+
+    Raises:
+        AssayError: The kinds have not the same baseline.
+    """
+    baselines = [arms.baseline for arms in found]
+    if len({replace(base, limits=Limits(())) for base in baselines}) > 1:
+        labels = " and ".join(dict.fromkeys(base.label for base in baselines))
+        msg = f"cannot compare treatments of several kinds with one baseline: they would have {labels}"
+        raise AssayError(msg, hint="give the baseline factors of its own, or evaluate the kinds apart")
+    planned = dict(_planned(found, parts))
+    every = [planned[id(wanted)] for wanted in scene.treatments]
+    least = least_limits([*every, *baselines])
+    baseline, *treatments = (_no_more_than(least, arm) for arm in (baselines[0], *every))
+    sizes = least_sizes(found[0].sizes, least)
+    caches = [arms.sizes.cache_bytes for arms in found if arms.sizes.cache_bytes is not None]
+    emulated = any(arms.sizes.emulated for arms in found)
+    sizes = replace(sizes, cache_bytes=max(caches, default=None), emulated=emulated)
+    doubts = dict.fromkeys(one for arms in found for one in arms.doubts if one.code != "larger-than-its-work")
+    first, *more = treatments
+    raised = (*doubts, *size_doubts(treatments, baseline))
+    return Arms(baseline, first, sizes, raised, tuple(more))
+
+
+def _planned(found: Sequence[Arms], parts: Sequence[Asked]) -> Iterator[tuple[int, PlannedArm]]:
+    """Yield each treatment's arm, by the identity of what was asked for; a guest among several says so."""
+    for arms, part in zip(found, parts, strict=True):
+        for wanted, arm in zip(part.scene.treatments, arms.every[1:], strict=True):
+            plain = arm.guest is not None and "guest" not in arm.label
+            yield id(wanted), replace(arm, label=f"guest, {arm.label}") if plain else arm
+
+
+def _no_more_than(least: Limits, arm: PlannedArm) -> PlannedArm:
+    """Return an arm with the processors of the smallest, and with its memory, unless it is a guest."""
+    if arm.guest is not None or arm.domain is not None or arm.plugin is not None:
+        return arm
+    memory = least.memory_bytes if arm.limits.memory_bytes is None else arm.limits.memory_bytes
+    cpus = arm.limits.cpus[: len(least.cpus)]
+    container = arm.container and replace(arm.container, memory_bytes=memory)
+    return replace(arm, limits=replace(arm.limits, cpus=cpus, memory_bytes=memory), container=container)

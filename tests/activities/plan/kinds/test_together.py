@@ -1,0 +1,91 @@
+"""Treatments of several kinds over one baseline: as much for each, in the order of the scene."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+from typing import cast
+
+import pytest
+
+from assay.activities.plan.arms import Arms
+from assay.activities.plan.kinds.table import find_arms
+from assay.model.errors import AssayError
+from assay.model.machines.machine import Limits
+from assay.model.platforms.container import Runtime
+from assay.scenes import Scene, read_scene
+from assay.store.store import Store
+from tests.activities.plan.kinds.test_find_arms import HERE, HOST, Inventory, image
+from tests.scenes.wrong import GOOD
+
+GIB = 1 << 30
+ALL = (1, 2, 3, 4)
+
+
+def scene(*treatments: str, baseline: str = "machine: local") -> Scene:
+    listed = "".join(f"  - {{{one}}}\n" for one in treatments)
+    text = GOOD.replace("treatment: {platform: guest}\n", f"treatments:\n{listed}")
+    return read_scene(text.replace("machine: local}", f"{baseline}}}", 1).encode(), file="trial.yaml")
+
+
+def found(asked: Scene) -> Arms:
+    return find_arms(
+        asked, HERE, home=Path("/nowhere"), store=cast("Store", Inventory()), image=image, host=HOST
+    )
+
+
+def test_what_is_no_guest_has_the_processors_and_the_memory_of_the_smallest_guest() -> None:
+    arms = found(
+        scene(
+            "machine: local, factors: {cpu.quota: 50 %}",
+            "platform: guest, factors: {cpu.vcpus: 2, memory.size: 1 GiB, disk.cache: [none, unsafe]}",
+            "platform: runc",
+            "platform: runsc, factors: {memory.limit: 512 MiB}",
+        )
+    )
+    assert [(arm.label, arm.limits.cpus, arm.limits.memory_bytes) for arm in arms.every] == [
+        ("host", (1, 2), GIB // 2),
+        ("host at 50% CPU", (1, 2), GIB // 2),
+        ("guest, disk.cache none", (1, 2), GIB),
+        ("guest, disk.cache unsafe", (1, 2), GIB),
+        ("runc", (1, 2), GIB // 2),
+        ("runsc, 512 MiB memory", (1, 2), GIB // 2),
+    ]
+    runc = arms.every[4]
+    assert runc.container is not None
+    assert (runc.container.runtime, runc.container.memory_bytes) == (Runtime.RUNC, GIB // 2)
+    assert arms.every[1].limits.cpu_quota == 0.5
+    assert (arms.sizes.cpus, arms.sizes.memory_bytes) == (2, GIB // 2)
+    assert [doubt.code for doubt in arms.doubts] == ["larger-than-its-work"]
+
+
+def test_kinds_without_limits_have_the_whole_machine() -> None:
+    arms = found(scene("platform: runc", "machine: local"))
+    assert [arm.limits for arm in arms.every] == [Limits(ALL)] * 3
+    assert arms.doubts == ()
+
+
+def test_the_order_is_the_scenes_also_where_kinds_come_by_turns() -> None:
+    arms = found(
+        scene(
+            "platform: guest, factors: {disk.cache: none}",
+            "platform: runc",
+            "platform: guest, factors: {disk.cache: unsafe}",
+            "platform: runc, factors: {cpu.quota: 50 %}",
+        )
+    )
+    assert [arm.label for arm in arms.every[1:]] == [
+        "guest, disk.cache none", "runc", "guest, disk.cache unsafe", "runc at 50% CPU",
+    ]  # fmt: skip
+
+
+def test_one_guest_among_others_is_called_a_guest() -> None:
+    arms = found(scene("platform: runc", "platform: guest, factors: {cpu.vcpus: 2}"))
+    assert [arm.label for arm in arms.every] == ["host", "runc", "guest"]
+
+
+def test_kinds_that_would_have_another_baseline_each_are_refused() -> None:
+    two = scene("platform: guest", "platform: runc")
+    other = replace(two, baseline_container=None, baseline_guest=two.guests[0])
+    with pytest.raises(AssayError, match="they would have guest and host"):
+        found(other)
