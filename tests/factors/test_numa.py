@@ -43,6 +43,7 @@ def test_what_is_no_list_of_numbers_is_refused(text: str) -> None:
     [
         ("numa.memory", " strict:1,0 ", "strict:0-1"),
         ("numa.memory", "none", "none"),
+        ("numa.memory", "strict:own", "strict:own"),
         ("numa.cell", 2, "2"),
         ("numa.cell", "0-1:512MiB / 2,3:1.5 GiB", "0-1:512 MiB/2-3:1536 MiB"),
         ("numa.cell", "0:1 GiB/:1 GiB", "0:1 GiB/:1 GiB"),
@@ -61,6 +62,8 @@ def test_a_level_of_nodes_has_one_spelling(name: str, written: object, kept: str
         ("numa.memory", "strict"),
         ("numa.memory", "strikt:0"),
         ("numa.memory", "none:0"),
+        ("numa.memory", "none:own"),
+        ("numa.memory", "strict:owner"),
         ("numa.memory", 0),
         ("numa.memory", "strict:1-0"),
         ("numa.cell", 0),
@@ -166,3 +169,37 @@ def test_recorded_cells_bound_to_a_node_show_it_at_both_addresses() -> None:
     seen = FakeEvidence(ram=ram, files={"numa_maps": half})
     assert found("numa.memory", "strict:0", seen) == "interleave:0 and strict:0"
     assert found("numa.memory", "none", FakeEvidence()).startswith("the guest's memory was not found")
+
+
+@pytest.mark.parametrize(
+    ("cpus", "nodes"),
+    [((0, 1), "0"), ((3,), "1"), ((1, 2), "0-1"), ((9,), "0")],
+)
+def test_own_nodes_are_those_of_the_guests_processors(cpus: tuple[int, ...], nodes: str) -> None:
+    made = draft(cpus=cpus, nodes={0: (0, 1), 1: (2, 3)})
+    apply_to(made, {"numa.memory": "strict:own"})
+    memory = made.domain.find("numatune/memory")
+    assert memory is not None
+    assert memory.attrib == {"mode": "strict", "nodeset": nodes}
+
+
+@pytest.mark.parametrize(
+    ("cpuset", "line", "level"),
+    [
+        ("2-3", "7f00 bind:1", "strict:own"),
+        ("0-3", "7f00 bind:0-1", "strict:own"),
+        ("2-3", "7f00 bind:0", "strict:0"),
+        ("2-3", "7f00 default", "none"),
+    ],
+)
+def test_own_nodes_are_in_force_where_the_kernel_has_those(cpuset: str, line: str, level: str) -> None:
+    folder = "/sys/devices/system/node"
+    files = {f"{folder}/node0/cpulist": "0-1", f"{folder}/node1/cpulist": "2-3"}
+    seen = FakeEvidence(
+        host=FakeHost(files, nodes=(0, 1), cpus=(0, 1, 2, 3)),
+        live=ElementTree.fromstring(f'<domain><vcpu cpuset="{cpuset}">2</vcpu></domain>'),
+        ram={"address": "7f00"},
+        status={"Mems_allowed_list": "0-1"},
+        files={"numa_maps": f"{line}\n"},
+    )
+    assert found("numa.memory", "strict:own", seen) == level

@@ -36,7 +36,7 @@ title: Twelve guests that read their software at once, with nearly all of the ma
 baseline: {machine: local}
 treatment:
   platform: guest
-  factors: {cpu.vcpus: auto, memory.size: 46608 MiB, disk.cache: none}
+  factors: {cpu.vcpus: auto, memory.size: 46608 MiB, disk.cache: none, cpu.vcpupin: '1:1'}
   layout: {guests: [1, 2, 3, 4, 6, 12]}
 workloads: [{use: two-phase, parameters: {events: 300}}]
 placement: {copies: 12}
@@ -52,6 +52,18 @@ treatment:
   layout: {guests: [1, 2, 3, 6, 12]}
 workloads: [{use: two-phase, parameters: {events: 300}}]
 placement: {copies: 12}
+processors: all
+"""
+NODES = """\
+scene: node-guests
+title: One guest over both memory nodes, and two that have one each
+baseline: {machine: local}
+treatment:
+  platform: guest
+  factors: {cpu.vcpus: auto, memory.size: 60 GiB, cpu.vcpupin: "1:1", numa.memory: "strict:own"}
+  layout: {guests: [1, 2, 4]}
+workloads: [{use: two-phase, parameters: {events: 300}}]
+placement: {copies: 16}
 processors: all
 """
 IJCLAB = """\
@@ -73,6 +85,7 @@ CASES = [
     ("juno-h2-12-cores", "guest-weight", "publication"),
     ("juno-h3-2x8-cores", "numa", "publication"),
     ("juno-h3-2x8-cores", "basic", "publication"),
+    ("juno-h3-2x8-cores", NODES, None),
     ("boss-12-cores", "boss-tuning", "publication"),
     ("boss-12-cores", BOSS, None),
     ("atlas-r410-16-cores-24-gb", "atlas-worker-node", "publication"),

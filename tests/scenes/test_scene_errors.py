@@ -73,13 +73,13 @@ def test_an_unknown_key_names_the_known_ones_and_the_nearest(key: str, nearest: 
     known = (
         "scene, scale, scales, title, baseline, treatment, treatments, workloads, processors, threads, "
         "controller, host-memory, needs, design, placement, watch, counters, profile, interval, cache, "
-        "data, takes, published"
+        "data, takes, published, scripts"
     )
     expected = f"trial.yaml:6:1: expected one of {known}, got the unknown key '{key}'{nearest}"
     assert refuse(f"{GOOD}{key}: 1\n").message == expected
 
 
-@pytest.mark.parametrize("word", ["setup", "check", "start", "teardown"])
+@pytest.mark.parametrize("word", ["machines", "environment"])
 def test_a_later_word_of_the_design_is_told_apart_from_a_mistake(word: str) -> None:
     assert refuse(f"{GOOD}{word}: x\n").message.endswith(f"got '{word}': not yet known in this version")
 

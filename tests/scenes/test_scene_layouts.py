@@ -114,10 +114,9 @@ def test_a_job_that_all_copies_share_is_refused_where_each_guest_would_do_it_in_
     assert "expected workloads whose copies work apart from one another" in faults(workload="root-analysis")
 
 
-def test_a_stagger_of_copies_is_refused_where_several_guests_share_them() -> None:
-    text = faults("{guests: [1, 2]}", copies="4, stagger: 1 s")
-    assert "my.yaml:9:33: expected copies of two-phase that start at once where several guests share" in text
-    assert scene_of("{guests: 1}", copies="4, stagger: 1 s").workloads[0].placement.stagger_s == 1.0
+def test_copies_that_guests_share_may_be_staggered() -> None:
+    for layout in ("{guests: 1}", "{guests: [1, 2], stagger: [0 s, 5 s]}"):
+        assert scene_of(layout, copies="4, stagger: 1 s").workloads[0].placement.stagger_s == 1.0
 
 
 def test_every_guest_of_a_sweep_is_looked_at_and_each_fault_is_said_once() -> None:
@@ -130,9 +129,10 @@ def test_network_workloads_are_refused_where_guests_share_the_work() -> None:
     assert "expected workloads without network" in faults(workload="iperf3", copies=1)
 
 
-def test_pins_of_one_guest_are_refused_for_several() -> None:
-    text = faults("{guests: 2}", memory="2 GiB, cpu.vcpupin: '1:1'")
-    assert "expected no 'cpu.vcpupin' where several guests share the cores, got '1:1'" in text
+def test_processors_of_one_guest_are_refused_for_several_and_words_are_not() -> None:
+    text = faults("{guests: 2}", memory="2 GiB, cpu.vcpupin: '0/1'")
+    assert "expected none, 1:1, node of 'cpu.vcpupin' where each guest has its own cores, got '0/1'" in text
+    assert scene_of("{guests: 2}", memory="2 GiB, cpu.vcpupin: '1:1', cpu.emulatorpin: '0'")
 
 
 def test_more_than_sixteen_layouts_are_refused() -> None:
@@ -160,8 +160,7 @@ def test_copies_of_the_command_line_must_be_shared_evenly_too() -> None:
         AssayError, match="expected copies of two-phase that 2 guests can share evenly, got 3"
     ):
         alter_scene(scene_of(), Wanted(copies=3))
-    with pytest.raises(AssayError, match="expected copies of two-phase that start at once"):
-        alter_scene(scene_of(), Wanted(stagger_s=1.0))
+    assert alter_scene(scene_of(), Wanted(stagger_s=1.0)).workloads[0].placement.stagger_s == 1.0
 
 
 def test_a_stagger_is_no_ablation_where_several_guests_share_the_copies() -> None:

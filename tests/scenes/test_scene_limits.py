@@ -60,7 +60,10 @@ def design(words: str) -> tuple[str, str]:
         (guest("cpu.vcpus: 4", layout=", layout: {guests: 4}"), None),
         (guest("cpu.vcpus: 4", layout=", layout: {guests: 3}"), "expected a number of guests that divides"),
         (guest("cpu.vcpupin: '0'", layout=", layout: {guests: 1}"), None),
-        (guest("cpu.vcpupin: '0'", layout=", layout: {guests: 2}"), "expected no 'cpu.vcpupin'"),
+        (
+            guest("cpu.vcpupin: '0'", layout=", layout: {guests: 2}"),
+            "expected none, 1:1, node of 'cpu.vcpupin'",
+        ),
         (work("{use: iperf3, placement: {copies: 1}}"), None),
         (work("{use: iperf3, placement: {copies: 2}}"), "expected one copy of iperf3"),
         (work("{use: tcp-rr, placement: {copies: 64}}"), None),

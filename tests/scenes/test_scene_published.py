@@ -21,6 +21,7 @@ from assay.scenes import (
 )
 from assay.scenes.changes.write import write_scene
 from assay.workloads import Sizes
+from assay.workloads.command import with_job_time
 
 HEAD = """scene: s
 title: t
@@ -106,6 +107,8 @@ def test_what_cannot_stand_beside_each_other_is_refused_with_its_place(words: st
 def test_the_figures_of_a_ready_scene_are_known_and_stand_beside_metrics_that_it_has(name: str) -> None:
     scene = find_scene(name)
     made = scene.prepare(Sizes(cpus=2, memory_bytes=2**31, cache_bytes=2**20))
+    if any(guest.layout.stagger_s for guest in scene.guests):
+        made = tuple(map(with_job_time, made))
     metrics = {
         f"{name} {metric.name}"
         for one in made

@@ -109,7 +109,7 @@ def test_an_unknown_scale_names_the_nearest_and_the_known() -> None:
         ("{small: {about: x, title: y}}",
          (
 "expected one of about, baseline, treatment, treatments, workloads, design, placement, watch, "
-"counters, profile, interval, cache, data, takes, published, processors, threads, controller, "
+"counters, profile, interval, cache, data, takes, published, scripts, processors, threads, controller, "
 "host-memory, needs, got the unknown key 'title'"
 )),
         ("{small: {about: x, desing: {blocks: 3}}}", "got the unknown key 'desing'; nearest: 'design'"),

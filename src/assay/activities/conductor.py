@@ -230,7 +230,11 @@ class Conductor:
             for planned in trials:
                 if planned.block != first.block and self._waits(planned.block):
                     return
-                if planned in self._left() and not self._trial(visit, planned, label):
+                if planned not in self._left():
+                    continue
+                if self._plan.scripts:
+                    environment.begin(visit, planned)
+                if not self._trial(visit, planned, label):
                     return
 
     def _trial(self, visit: Visit, planned: PlannedTrial, label: str) -> bool:

@@ -17,6 +17,7 @@ from assay.activities.places.place import Place
 from assay.activities.places.shared import Shared
 from assay.activities.places.table import place_of
 from assay.activities.plan.network import servers_for
+from assay.activities.scripts import ScriptRunner
 from assay.activities.trials.inflight import is_collected
 from assay.activities.trials.trial import end_left
 from assay.activities.visits.controller import confine_controller, controller_cpus
@@ -28,7 +29,8 @@ from assay.model.activity import ActivityPlan, PlannedArm
 from assay.model.files.native import PROBE
 from assay.model.machines.machine import Reach
 from assay.model.platforms.platform import SeenFactor
-from assay.model.trial import PlannedTrial
+from assay.model.trial import Arm, PlannedTrial
+from assay.model.work.scripts import Role
 from assay.platforms.bench_network.measured import mtu_of, on_loopback
 from assay.platforms.bench_network.network import PLAIN_MTU, BenchNetwork, bench_network
 from assay.platforms.containers.leftover import end_containers
@@ -48,6 +50,7 @@ class Environment:
         self._stack = ExitStack()
         self._shared = Shared(plan, home, watcher, interrupts, self._stack)
         self._data = DataEnvironment(plan, home, watcher, self._stack, interrupts)
+        self._scripts = ScriptRunner(plan, home / "activities" / plan.id, interrupts, watcher)
 
     def close(self) -> None:
         """Take everything down that was made, whatever signal comes meanwhile."""
@@ -64,6 +67,10 @@ class Environment:
         cpus = controller_cpus(self._plan)
         self._stack.callback(confine_controller, os.sched_getaffinity(0))
         confine_controller(cpus)
+        if self._plan.scripts:
+            self.take_down_left()
+            around = self._scripts.around([self._shared.carrier], Role.HOST, "host", stands=True)
+            self._stack.enter_context(around)
         if self._plan.baseline.machine.reach is Reach.LOCAL and any(
             place.watched for place in self._places()
         ):
@@ -101,6 +108,7 @@ class Environment:
     def end_left(self) -> None:
         """End what a former process of this activity left, where no trial is left to make use of it."""
         self._shared.put_back()
+        self.take_down_left()
         for place in self._places():
             place.clear()
         if self._plan.data is not None or wants_scratch(self._plan) or needs_network(self._plan):
@@ -133,8 +141,29 @@ class Environment:
             visit.held, visit.host_settings = held, seen
             # looked at again under them; what was made for the visit was opened under them
             visit.held_facts = visit.probe.facts() if arm.host_settings and place.stands else None
-            with self._data.brought(visit, arm):
+            role = Role.BASELINE if trial.arm is Arm.BASELINE else Role.TREATMENT
+            name = f"b{trial.block:03d}-{trial.slot}"
+            scripts = self._scripts.around([visit, *visit.beside], role, name, stands=place.stands)
+            with self._data.brought(visit, arm), scripts:
                 yield visit
+
+    def begin(self, visit: Visit, trial: PlannedTrial) -> None:
+        """Run what is to run before a trial.
+
+        Raises:
+            AssayError: It failed.
+        """
+        role = Role.BASELINE if trial.arm is Arm.BASELINE else Role.TREATMENT
+        self._scripts.start([visit, *visit.beside], role, trial.name)
+
+    def take_down_left(self) -> None:
+        """Take down what scripts of a killed process had set up on machines that stand."""
+        machines = {Role.HOST: [self._plan.baseline], Role.BASELINE: [self._plan.baseline]}
+        machines[Role.TREATMENT] = [arm for arm in self._plan.treatments if arm.guest is None]
+        for role, arms in machines.items():
+            if self._scripts.left(role):
+                for arm in arms[:1]:
+                    self._scripts.take_down_left(self._shared.machine(arm), role)
 
     @contextmanager
     def _holding(self, arm: PlannedArm) -> Iterator[tuple[HeldSettings, tuple[SeenFactor, ...]]]:

@@ -20,6 +20,7 @@ from assay.model.platforms.plugin_place import PluginPlace
 from assay.model.trial import Arm, PlannedTrial
 from assay.model.work.observation import Observation
 from assay.model.work.page_cache import CacheState
+from assay.model.work.scripts import Scripts
 from assay.model.work.workload import Workload
 
 _ID = re.compile(r"[0-9a-f]{8}")
@@ -288,6 +289,7 @@ class ActivityPlan:
         extended: Blocks that were added after it had finished, in that order.
         ended: How it ended before its last block; ``None`` where it did not, or has not yet.
         sharing: How the machine is shared out; ``None`` where plans did not say so yet.
+        scripts: Commands around the trials, by role; their inputs as absolute paths.
     """
 
     id: str
@@ -317,6 +319,7 @@ class ActivityPlan:
     extended: tuple[Extension, ...] = ()
     ended: Ended | None = None
     sharing: Sharing | None = None
+    scripts: tuple[Scripts, ...] = ()
 
     @property
     def taken_up_ns(self) -> int:

@@ -16,6 +16,7 @@ from assay.scenes.reading.container_run import to_container
 from assay.scenes.reading.data import Levels, data_levels, to_data, with_data_of
 from assay.scenes.reading.origins import of_baseline, origin_problems
 from assay.scenes.reading.readings import to_readings, to_success
+from assay.scenes.reading.scripts import script_problems, to_scripts
 from assay.scenes.reading.specs import (
     to_cache,
     to_copies,
@@ -165,6 +166,7 @@ def _check(scene: Scene, tree: Tree) -> None:
     problems += place_problems(scene, tree)
     problems += [*data_problems(scene, tree, folder=folder), *origin_problems(scene, tree)]
     problems += published_problems(scene, tree)
+    problems += script_problems(scene.scripts, tree, folder=folder)
     if problems:
         raise SceneError(scene.file, problems)
 
@@ -198,6 +200,7 @@ def _to_scene(form: SceneForm, source: str, file: str) -> Scene:
         controller=None if form.controller is None else Controller(form.controller),
         host_memory_bytes=form.host_memory,
         needs=to_needs(form.needs),
+        scripts=to_scripts(form.scripts),
     )
 
 

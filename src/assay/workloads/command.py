@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from assay.model.metric import Direction, Measurement, Metric
 from assay.model.work.workload import Workload
 
 if TYPE_CHECKING:
-    from assay.model.trial import Usage
+    from assay.model.trial import CopyUsage, Usage
 
 WALL = Metric("wall_time", "s", Direction.LOWER)
 CPU = Metric("cpu_time", "s", Direction.LOWER)
+JOB = Metric("job_time", "s", Direction.LOWER)
+"""Of staggered copies: the mean of their own wall times. The stagger is in the job's, not in theirs."""
 USAGE = "usage"
 """Parser name of workloads whose figures come from the probe's accounting, not from their output."""
 SHIPPED = ("{probe}", "{chain}")
@@ -54,6 +58,27 @@ def command_workload(
         time_limit_s=time_limit_s,
         prepare=prepare,
     )
+
+
+def with_job_time(workload: Workload) -> Workload:
+    """Return a workload whose copies do not start at once: its first figure is the wall time of each, its
+    second that of all; one that tells of no wall time stays as it is.
+    """
+    if WALL not in workload.metrics or workload.placement.copies == 1:
+        return workload
+    others = tuple(metric for metric in workload.metrics if metric not in {JOB, WALL})
+    return replace(workload, metrics=(JOB, WALL, *others))
+
+
+def measure_copies(workload: Workload, copies: Sequence[CopyUsage]) -> tuple[Measurement, ...]:
+    """Return the mean wall time of the copies, where it is a figure of the workload; ``None`` where one's is
+    not known.
+    """
+    if JOB not in workload.metrics:
+        return ()
+    known = [copy.wall_s for copy in copies if copy.wall_s is not None]
+    whole = known and len(known) == len(copies)
+    return (Measurement(JOB, math.fsum(known) / len(known) if whole else None),)
 
 
 def measure_usage(usage: Usage) -> tuple[Measurement, ...]:

@@ -20,6 +20,7 @@ from assay.activities.places import guest_group
 from assay.activities.places.shared import Shared
 from assay.activities.places.table import place_of
 from assay.activities.plan import guest_specs
+from assay.activities.plan.arms import Arms
 from assay.activities.plan.kinds.kind import Asked
 from assay.activities.plan.layout import (
     each_guest,
@@ -27,7 +28,9 @@ from assay.activities.plan.layout import (
     layout_labels,
     part_of,
     shares_of,
+    starts_of,
     with_fitting_cores,
+    with_job_times,
 )
 from assay.design import plan_trials
 from assay.model.activity import PlannedArm, PlannedGuest
@@ -36,11 +39,14 @@ from assay.model.machines.machine import Facts, Limits, Machine
 from assay.model.platforms.layout import Layout
 from assay.model.trial import Arm
 from assay.model.work.placement import PlacementSpec
+from assay.model.work.workload import Workload
 from assay.platforms.guests.guest import GuestSpec
 from assay.report.doubts import worded
 from assay.scenes import find_scene
 from assay.scenes.values.scene import Guest, Scene
-from tests.builders import FACTS, WORKLOAD, plan_of
+from assay.workloads import Sizes
+from assay.workloads.command import CPU, WALL
+from tests.builders import FACTS, RATE, WORKLOAD, plan_of
 
 GIB = 1024**3
 
@@ -204,11 +210,6 @@ def test_each_of_several_guests_runs_its_part_of_the_copies() -> None:
             "it needs the network",
             "placement: {copies: 2}",
         ),
-        (
-            {"placement": PlacementSpec(copies=2, stagger_s=1.0)},
-            "each would begin its stagger anew",
-            "layout: {stagger: 5 s} starts the guests' jobs one after the other",
-        ),
     ],
 )
 def test_work_that_guests_cannot_share_is_refused(changes: Any, why: str, hint: str) -> None:
@@ -216,3 +217,29 @@ def test_work_that_guests_cannot_share_is_refused(changes: Any, why: str, hint: 
         part_of(replace(WORKLOAD, **changes), 2)
     assert refused.value.message == f"cannot share spin between 2 guests: {why}"
     assert refused.value.hint == hint
+
+
+def test_copies_keep_their_stagger_over_all_guests_and_that_of_the_layout_comes_on_top() -> None:
+    staggered = replace(WORKLOAD, placement=PlacementSpec(copies=4, stagger_s=3.0))
+    assert starts_of(staggered, 2, 0.0) == (0.0, 6.0)
+    assert starts_of(staggered, 2, 10.0) == (0.0, 16.0)
+    assert starts_of(staggered, 4, 0.0) == (0.0, 3.0, 6.0, 9.0)
+    assert starts_of(replace(WORKLOAD, placement=PlacementSpec(copies=4)), 2, 5.0) == (0.0, 5.0)
+
+
+def test_where_jobs_start_apart_the_time_of_each_is_the_first_figure() -> None:
+    several = replace(WORKLOAD, metrics=(RATE, WALL, CPU), placement=PlacementSpec(copies=4))
+    alone = replace(several, placement=PlacementSpec())
+    silent = replace(several, metrics=(RATE,))
+    together, apart = arm(Layout(2), (1, 2)), arm(Layout(2, 5.0), (1, 2))
+
+    def figures(workload: Workload, treatment: PlannedArm) -> list[str]:
+        arms = Arms(arm(Layout(), (1, 2)), treatment, Sizes(None, GIB, 2))
+        return [metric.name for metric in with_job_times([workload], arms)[0].metrics]
+
+    assert figures(several, together) == ["events", "wall_time", "cpu_time"]
+    assert figures(several, apart) == ["job_time", "wall_time", "events", "cpu_time"]
+    assert figures(alone, apart) == ["events", "wall_time", "cpu_time"]
+    assert figures(silent, apart) == ["events"]
+    own = replace(several, placement=PlacementSpec(copies=4, stagger_s=1.0))
+    assert figures(own, together)[0] == "job_time"

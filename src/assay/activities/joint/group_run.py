@@ -17,7 +17,7 @@ from pathlib import Path
 
 from assay.activities.joint.merged import Joint, Part, make_joint_record
 from assay.activities.joint.merged_totals import all_cpu
-from assay.activities.plan.layout import part_of
+from assay.activities.plan.layout import part_of, starts_of
 from assay.activities.trials.disturbance import HostBefore, after_trial, before_trial, host_of, place_of
 from assay.activities.trials.inflight import Inflight, clear_inflight, write_inflight
 from assay.activities.trials.job import GRACE_S, job_spec, own_kernel, program_of
@@ -76,17 +76,17 @@ def run_group(context: TrialContext, visit: Visit, planned: PlannedTrial, worklo
     """
     visits = (visit, *visit.beside)
     arm = context.plan.arm_of(planned)
-    stagger_s = arm.layout.stagger_s
     part = part_of(workload, len(visits))
     try:
         notes = [ready(context, one, planned, part) for one in visits]
     except UnpreparedError as error:
         with context.interrupts.held():
             return unprepared(context, planned, part, error)
+    starts = starts_of(workload, len(visits), arm.layout.stagger_s)
     caches = evict_again(visits, [note.cache for note in notes], part)
     begun = [
-        Begun(one, replace(note, cache=cache), number * stagger_s)
-        for number, (one, note, cache) in enumerate(zip(visits, notes, caches, strict=True))
+        Begun(one, replace(note, cache=cache), asked_s)
+        for one, note, cache, asked_s in zip(visits, notes, caches, starts, strict=True)
     ]
     try:
         with context.interrupts.held():

@@ -53,8 +53,13 @@ def input_bytes(plan: ActivityPlan) -> int:
     """Return the bytes of the copies of a plan's inputs; one that cannot be read is refused when it is
     copied.
     """
-    paths = {path for workload in plan.workloads for path in workload.inputs}
-    return sum(_bytes(Path(path)) for path in paths)
+    return sum(_bytes(Path(path)) for path in _paths(plan))
+
+
+def _paths(plan: ActivityPlan) -> list[str]:
+    """Return the paths of all that a plan's workloads and scripts bring along."""
+    lists = [*(one.inputs for one in plan.workloads), *(one.inputs for one in plan.scripts)]
+    return list(dict.fromkeys(path for one in lists for path in one))
 
 
 def _bytes(path: Path) -> int:
@@ -65,12 +70,12 @@ def _bytes(path: Path) -> int:
 
 
 def keep_inputs(plan: ActivityPlan, folder: Path) -> None:
-    """Copy the inputs of all workloads of a plan into the activity's folder.
+    """Copy the inputs of all workloads and scripts of a plan into the activity's folder.
 
     Raises:
         MissingError: One is gone, or cannot be read.
     """
-    paths = list(dict.fromkeys(path for workload in plan.workloads for path in workload.inputs))
+    paths = _paths(plan)
     if not paths:
         return
     (folder / "inputs").mkdir(mode=0o700)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
+from assay.activities.plan.arms import Arms
 from assay.activities.plan.kinds.kind import Asked
 from assay.model.activity import PlannedArm, PlannedGuest
 from assay.model.doubt import Raised, raised
@@ -12,6 +13,7 @@ from assay.model.errors import AssayError, MissingError
 from assay.model.platforms.layout import GuestShare, Layout, divides, fitting_cores, label_of, shares
 from assay.model.work.workload import Workload
 from assay.scenes import Guest, Scene
+from assay.workloads.command import with_job_time
 
 
 def with_fitting_cores(asked: Asked) -> Scene:
@@ -74,17 +76,30 @@ def layout_doubts(arms: Sequence[PlannedArm]) -> Iterator[Raised]:
         yield raised("overcommitted", crowded=tuple(crowded.items()))
 
 
+def with_job_times(workloads: Sequence[Workload], arms: Arms) -> tuple[Workload, ...]:
+    """Return workloads of which the time of each copy is a figure where copies do not start at once on some
+    arm.
+    """
+    apart = any(arm.layout.stagger_s for arm in arms.every)
+    return tuple(with_job_time(one) if apart or one.placement.stagger_s else one for one in workloads)
+
+
+def starts_of(workload: Workload, guests: int, stagger_s: float) -> tuple[float, ...]:
+    """Return when the part of each guest of a layout starts, in seconds after the first: the copies of all
+    guests keep their stagger, and that of the layout comes on top.
+    """
+    step_s = stagger_s + workload.placement.copies // guests * workload.placement.stagger_s
+    return tuple(number * step_s for number in range(guests))
+
+
 def part_of(workload: Workload, guests: int) -> Workload:
     """Return what each of an arm's guests runs of a workload: its part of the copies.
 
     Raises:
-        AssayError: the copies cannot be shared out evenly, or are staggered.
+        AssayError: the copies cannot be shared out evenly.
     """
     if guests == 1:
         return workload
-    if workload.placement.stagger_s:
-        msg = f"cannot share {workload.name} between {guests} guests: each would begin its stagger anew"
-        raise AssayError(msg, hint="layout: {stagger: 5 s} starts the guests' jobs one after the other")
     copies, rest = divmod(workload.placement.copies, guests)
     if rest or workload.needs_network:
         why = (

@@ -12,12 +12,13 @@ from assay.activities.plan.arms import Arms, ImageOf
 from assay.activities.plan.data_plan import arms_with_data, check_spread, data_set, with_sizes
 from assay.activities.plan.goal_ahead import metrics_planned
 from assay.activities.plan.kinds.table import find_arms
-from assay.activities.plan.layout import part_of
+from assay.activities.plan.layout import part_of, with_job_times
 from assay.activities.plan.needs import check_needs
 from assay.activities.plan.network import check_cards, fitting
 from assay.activities.plan.packs import with_packs
 from assay.activities.plan.placement import place
 from assay.activities.plan.programs import needed_programs
+from assay.activities.plan.scripts import planned_scripts
 from assay.activities.plan.several_sizes import with_threads
 from assay.activities.plan.sharing import memory_doubts, sharing_of, with_threads_per_core
 from assay.activities.plan.site_floor import floor_of
@@ -118,6 +119,7 @@ def plan_activity(
         data=work.data,
         published=scene.published,
         sharing=sharing,
+        scripts=planned_scripts(scene, arms),
     )
 
 
@@ -167,6 +169,7 @@ def _work(scene: Scene, arms: Arms, *, seed: int, home: Path, here: bool) -> _Wo
     workloads, left_out = fitting(scene.prepare(arms.sizes), arms)
     check_cards(workloads, arms)
     check_spread(workloads, arms)
+    workloads = with_job_times(workloads, arms)
     several = arms.more or scene.baseline_processors
     workloads = with_threads(workloads, arms.every if several else ())
     _check_placements(workloads, arms)

@@ -31,7 +31,7 @@ from assay.probe import RunResult
 from assay.report.doubts import worded
 from assay.results.losses.figures import Timing, judge_clock, on_host_clock, steal_doubt
 from assay.workloads import exit_is_good, measure, output_doubts, read_figures, reads_errors, unmet
-from assay.workloads.command import USAGE
+from assay.workloads.command import USAGE, measure_copies
 
 
 @dataclass(frozen=True)
@@ -200,6 +200,7 @@ def _figures(result: RunResult, workload: Workload, folder: Path, faults: Sequen
         figures = measure(
             workload, outputs=outputs, usage=result.usage, phases=result.phases, own=read.figures
         )
+        figures = (*measure_copies(workload, result.copies), *figures)
         doubts = tuple(map(worded, (*read.doubts, *output_doubts(workload, outputs))))
     except AssayError as error:
         return Figures(State.FAILED, error.message)

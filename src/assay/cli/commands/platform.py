@@ -131,7 +131,7 @@ def image_remove(digest: str, *, as_json: bool) -> None:
 @json_option
 def clean(*, dry_run: bool, machine: str | None, as_json: bool) -> None:
     """List and remove what a crash left of ours: guests, containers, networks, groups, daemons, host
-    settings.
+    settings, what scripts of scenes had set up.
 
     A guest that holds a record not yet collected is listed and stays: resume its activity.
     """

@@ -11,8 +11,6 @@ from assay.factors.base.spelt import Spelt
 Mask = tuple[int, ...]
 WORDS = ("none", "1:1", "node")
 _OTHERS = ("cpu.emulatorpin", "cpu.iothreadpin")
-PINNED = ("cpu.vcpupin", *_OTHERS)
-"""Factors that name processors of the host for one guest."""
 _SET = r"[0-9^][0-9,^-]*"
 
 

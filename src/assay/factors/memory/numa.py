@@ -7,13 +7,15 @@ Limits: on a host of one node every policy gives the same memory; only the polic
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable, Mapping
 
 from assay.factors.base.draft import Draft
 from assay.factors.base.evidence import Evidence, Host
 from assay.factors.base.factor import Effect, Factor, Hazard
 from assay.factors.base.number_lists import read_numbers, spell_numbers
 from assay.factors.base.versions import too_old
-from assay.factors.memory.numa_levels import NONE, Policies
+from assay.factors.cpu.threads import confinement, memory_nodes
+from assay.factors.memory.numa_levels import NONE, OWN, Policies
 from assay.factors.memory.ram import NOT_SEEN
 
 _MODES = {"bind": "strict", "prefer": "preferred", "prefer (many)": "preferred", "interleave": "interleave"}
@@ -25,7 +27,15 @@ def _memory(draft: Draft, level: str) -> None:
     draft.drop("numatune")
     if level != NONE:
         mode, _, nodes = level.partition(":")
+        if nodes == OWN:
+            nodes = spell_numbers(touched(draft.nodes, draft.cpus))
         draft.at("numatune/memory", mode=mode, nodeset=nodes)
+
+
+def touched(nodes: Mapping[int, tuple[int, ...]], cpus: Iterable[int]) -> tuple[int, ...]:
+    """Return the memory nodes that some processors belong to; node 0 of a kernel that tells of none."""
+    own = set(cpus)
+    return tuple(node for node, those in nodes.items() if own.intersection(those)) or (0,)
 
 
 def _actual_memory(seen: Evidence, wanted: str) -> str:
@@ -35,7 +45,13 @@ def _actual_memory(seen: Evidence, wanted: str) -> str:
     lines = (line.partition(" ") for line in (seen.process_file("numa_maps") or "").splitlines())
     policies = {address: policy for address, _, policy in lines}
     levels = {_policy_in_force(policies.get(start, ""), seen, wanted) for start in starts}
-    return " and ".join(sorted(levels))
+    found = " and ".join(sorted(levels))
+    mode, _, nodes = wanted.partition(":")
+    if nodes != OWN:
+        return found
+    by_node = dict(zip(seen.host.nodes, memory_nodes(seen.host), strict=False))
+    own = spell_numbers(touched(by_node, confinement(seen)))
+    return wanted if found == f"{mode}:{own}" else found
 
 
 def _policy_in_force(line: str, seen: Evidence, wanted: str) -> str:
@@ -61,7 +77,8 @@ def _allowed_nodes(seen: Evidence, wanted: str) -> str:
 def _needs_memory(host: Host, level: str | None) -> str | None:
     if level and level.startswith("restrictive") and (old := too_old(host, libvirt=(7, 9, 0))):
         return old
-    absent = set(read_numbers((level or NONE).partition(":")[2])) - set(host.nodes)
+    nodes = (level or NONE).partition(":")[2]
+    absent = set() if nodes == OWN else set(read_numbers(nodes)) - set(host.nodes)
     if not absent:
         return None
     return f"this host has no memory node {spell_numbers(absent)}, only {spell_numbers(host.nodes)}"

@@ -12,6 +12,8 @@ from assay.factors.base.number_lists import FORM, read_numbers, spell_numbers
 from assay.model.units import parse_bytes
 
 NONE = "none"
+OWN = "own"
+"""The nodes of the host that the guest's processors belong to."""
 MODES = ("strict", "preferred", "interleave", "restrictive")
 
 
@@ -29,10 +31,12 @@ class Cell:
 
 
 class Policies:
-    """``none``, or a mode and the host's nodes that it is for, ``strict:0-1``."""
+    """``none``, or a mode and the host's nodes that it is for, ``strict:0-1``; ``own`` are those of the
+    guest's processors.
+    """
 
-    choices = (NONE, *(f"{mode}:0" for mode in MODES))
-    words = f"none, or {', '.join(MODES)} with nodes of the host after a colon"
+    choices = (NONE, *(f"{mode}:0" for mode in MODES), f"strict:{OWN}")
+    words = f"none, or {', '.join(MODES)} with nodes of the host after a colon, or {OWN}"
 
     def read(self, written: object) -> str:
         """Return a policy in its one spelling; see ``Levels``."""
@@ -43,6 +47,8 @@ class Policies:
             numbers = ()
         if mode == NONE and not nodes:
             return NONE
+        if mode in MODES and nodes == OWN:
+            return f"{mode}:{OWN}"
         if mode not in MODES or not numbers:
             msg = f"{self.words}, like 'strict:0-1'"
             raise LevelError(msg)
@@ -51,7 +57,7 @@ class Policies:
     @property
     def schema(self) -> dict[str, Any]:
         """JSON Schema of what can be written."""
-        return {"type": "string", "pattern": f"^(?:{NONE}|(?:{'|'.join(MODES)}):{FORM})$"}
+        return {"type": "string", "pattern": f"^(?:{NONE}|(?:{'|'.join(MODES)}):(?:{OWN}|{FORM}))$"}
 
 
 class Cells:

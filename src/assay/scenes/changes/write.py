@@ -26,6 +26,7 @@ from assay.model.work.workload import OUTPUT_BYTES
 from assay.scenes.reading.container_run import say_container
 from assay.scenes.reading.origins import words_beside, words_of
 from assay.scenes.reading.readings import say_readings, say_success
+from assay.scenes.reading.scripts import say_scripts
 from assay.scenes.values.chosen import Own, Ready
 from assay.scenes.values.processors import say_processors
 from assay.scenes.values.scene import Design, Guest, OtherMachine, Scene, Treatment
@@ -55,6 +56,8 @@ def _lines(scene: Scene) -> Iterator[str]:
     yield f"design: {_json(_design(scene.design))}"
     yield from (f"{word}: {_json(value)}" for word, value in _observation(scene.observation).items())
     yield from (f"{word}: {_json(value)}" for word, value in _machine_words(scene).items())
+    if scene.scripts:
+        yield f"scripts: {_json(say_scripts(scene.scripts))}"
     if scene.data is not None:
         yield f"data: {_json(_data(scene.data))}"
     if scene.takes_s is not None:

@@ -17,7 +17,7 @@ from assay.scenes.text.errors import Problem
 from assay.scenes.text.tree import Path, Tree
 from assay.scenes.values.chosen import EVENTS, Own, Ready, members
 from assay.workloads import SERVED, WORKLOADS, connects, measured_by
-from assay.workloads.command import CPU, WALL
+from assay.workloads.command import CPU, JOB, WALL
 from assay.workloads.phases import phase_time
 
 
@@ -146,7 +146,7 @@ def _phase_problems(workload: Own, index: int, tree: Tree) -> Iterator[Problem]:
     reported = workload.phases
     if not (reported.marks or reported.events or reported.announce):
         yield tree.problem(place, "expected marks, events or announce, got none of them", key=True)
-    seen: dict[str, str] = {metric.name: "a figure of the job" for metric in (WALL, CPU)}
+    seen: dict[str, str] = {metric.name: "a figure of the job" for metric in (WALL, CPU, JOB)}
     for mark in reported.marks:
         name = phase_time(mark.phase).name
         if name in seen:

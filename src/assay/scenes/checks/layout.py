@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from assay.factors.cpu.pin_sets import PINNED
+from assay.factors.cpu.pin_sets import WORDS
 from assay.model.platforms.layout import LEAST_BYTES, divides, memory_share
 from assay.model.units import format_bytes
 from assay.model.work.placement import Pinning
@@ -30,14 +30,15 @@ def layout_problems(scene: Scene, tree: Tree) -> Iterator[Problem]:
     if not several:
         return
     for name, level in dict.fromkeys(level for guest in several for level in guest.settings):
-        if name in PINNED and level != "none":
-            sentence = f"expected no '{name}' where several guests share the cores, got '{level}'"
+        if name == "cpu.vcpupin" and level not in WORDS:
+            sentence = (
+                f"expected {', '.join(WORDS)} of '{name}' where each guest has its own cores, got '{level}'"
+            )
             yield tree.problem(("treatment", "factors", name), sentence, key=True)
     counts = sorted({guest.layout.guests for guest in several})
     for index, workload in enumerate(scene.workloads):
         if fault := split_fault(workload, counts):
-            word = "stagger" if workload.placement.stagger_s else "copies"
-            yield tree.problem(_place(tree, index, word), fault)
+            yield tree.problem(_place(tree, index, "copies"), fault)
 
 
 def _guest_fault(guest: Guest) -> str | None:
@@ -63,11 +64,6 @@ def split_fault(workload: Ready | Own, guests: list[int]) -> str | None:
         workload: As written.
         guests: Numbers of guests, each above 1.
     """
-    if workload.placement.stagger_s:  # each guest would begin at 0: not the work of the other arm
-        return (
-            f"expected copies of {workload.name} that start at once where several guests share them "
-            f"(layout has a stagger of its own), got a stagger of {workload.placement.stagger_s:g} s"
-        )
     if _serves_one(workload):
         return f"expected workloads without network where several guests share the work, got {workload.name}"
     if isinstance(workload, Ready) and WORKLOADS[workload.name].one_job:

@@ -10,7 +10,7 @@ from assay.model.work.reading import Reading
 from assay.scenes.text.errors import Problem
 from assay.scenes.text.tree import Path, Tree
 from assay.scenes.values.chosen import Own
-from assay.workloads.command import CPU, WALL
+from assay.workloads.command import CPU, JOB, WALL
 from assay.workloads.phases import EVENTS, phase_metrics
 
 WAYS = ("pattern", "pointer", "figure")
@@ -45,7 +45,7 @@ def _taken(workload: Own) -> dict[str, str]:
     phases = workload.phases
     reported = {one.name: "a figure of its phases" for one in (phase_metrics(phases) if phases else ())}
     events = {EVENTS.name: "the rate of its events"} if phases and (phases.events or phases.announce) else {}
-    return {metric.name: "a figure of every job" for metric in (WALL, CPU)} | reported | events
+    return {metric.name: "a figure of every job" for metric in (WALL, CPU, JOB)} | reported | events
 
 
 def _metric_problems(

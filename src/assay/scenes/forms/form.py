@@ -7,6 +7,7 @@ from typing import Annotated
 from pydantic import BaseModel, Discriminator, Field, Tag
 
 from assay.model.work.observation import HZ, Scope
+from assay.model.work.scripts import TIME_LIMIT_S
 from assay.places.catalogue import is_added
 from assay.scenes.forms.base import Form
 from assay.scenes.forms.container import (
@@ -20,7 +21,19 @@ from assay.scenes.forms.container import (
 )
 from assay.scenes.forms.data import Data, DataForm
 from assay.scenes.forms.design import DesignForm
-from assay.scenes.forms.fields import Counter, Hz, Interval, Line, Name, ScopeWord, Takes, Watched
+from assay.scenes.forms.fields import (
+    Command,
+    Counter,
+    FilePath,
+    Hz,
+    Interval,
+    Line,
+    Name,
+    ScopeWord,
+    Takes,
+    TimeLimit,
+    Watched,
+)
 from assay.scenes.forms.guest import BaselineForm, GuestFactors, GuestForm
 from assay.scenes.forms.layout import LayoutForm
 from assay.scenes.forms.machine import MachineFactors, MachineForm
@@ -95,6 +108,9 @@ _HOST_MEMORY = Field(
     alias="host-memory",
     description="memory that the host keeps beside its guests; computed where absent",
 )
+_SCRIPTS = Field(
+    default=None, description="commands that set up, check, start and take down what trials need, by role"
+)
 _NEEDS = Field(default=None, description="the least that the machine must have; else nothing begins")
 
 
@@ -103,6 +119,31 @@ _TREATMENTS = Field(
     min_length=1,
     description="in the place of 'treatment': several of different kinds over one baseline",
 )
+
+
+class RoleForm(Form):
+    """Commands of one role, which run in a folder that holds the inputs; no shell."""
+
+    setup: Command | None = Field(default=None, description="when its machine is opened for trials")
+    check: Command | None = Field(
+        default=None, description="after that; an exit code that is not 0 ends the evaluation"
+    )
+    start: Command | None = Field(default=None, description="before each trial")
+    teardown: Command | None = Field(default=None, description="at the end, also after a kill")
+    inputs: list[FilePath] = Field(
+        default=[], description="files and folders to bring, relative to this file"
+    )
+    time_limit: TimeLimit = Field(
+        default=TIME_LIMIT_S, alias="time-limit", description="of each; '10 min' where absent"
+    )
+
+
+class ScriptsForm(Form):
+    """Commands that set up, check, start and take down what trials need around them, by role."""
+
+    host: RoleForm | None = Field(default=None, description="the baseline's machine, once")
+    baseline: RoleForm | None = Field(default=None, description="where the baseline runs, in each visit")
+    treatment: RoleForm | None = Field(default=None, description="where each treatment runs, in each visit")
 
 
 class ScaleForm(Form):
@@ -123,6 +164,7 @@ class ScaleForm(Form):
     data: Data | None = None
     takes: Takes = Field(default=None, description="about how long it takes at this scale")
     published: list[PublishedForm] | None = None
+    scripts: ScriptsForm | None = _SCRIPTS
     processors: Processors = PROCESSORS
     threads: ThreadsWord = THREADS
     controller: ControllerWord = _CONTROLLER
@@ -165,6 +207,7 @@ class SceneForm(Form):
     published: list[PublishedForm] = Field(
         default=[], description="published figures that the report shows beside these; docs/published.md"
     )
+    scripts: ScriptsForm | None = _SCRIPTS
 
 
 FORMS: dict[tuple[str, ...], type[BaseModel]] = {
@@ -206,6 +249,10 @@ FORMS: dict[tuple[str, ...], type[BaseModel]] = {
     ("placement",): PlacementForm,
     ("profile", "<profile>"): ProfileForm,
     ("needs",): NeedsForm,
+    ("scripts",): ScriptsForm,
+    ("scripts", "host"): RoleForm,
+    ("scripts", "baseline"): RoleForm,
+    ("scripts", "treatment"): RoleForm,
 }
 """The form at each place of a scene, by pydantic's names for the way there."""
 _METRICS = ("workloads", "<own>", "metrics")

@@ -16,6 +16,7 @@ from assay.model.platforms.plugin_place import PluginPlace
 from assay.model.work.needs import Needs
 from assay.model.work.observation import Observation
 from assay.model.work.page_cache import CacheState
+from assay.model.work.scripts import Scripts
 from assay.model.work.workload import Workload
 from assay.scenes.values.chosen import Member, Own, Ready, members
 from assay.scenes.values.digest import digest_of, what_is_asked
@@ -128,6 +129,7 @@ class Scene:
         controller: Where assay runs meanwhile, as said; ``None`` leaves it to the processors.
         host_memory_bytes: What the host keeps beside its guests; ``None`` is computed.
         needs: The least that the machine must have.
+        scripts: Commands around the trials, by role.
     """
 
     name: str
@@ -153,6 +155,7 @@ class Scene:
     controller: Controller | None = None
     host_memory_bytes: int | None = None
     needs: Needs = field(default=Needs())
+    scripts: tuple[Scripts, ...] = ()
 
     @property
     def digest(self) -> str:

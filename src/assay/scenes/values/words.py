@@ -19,10 +19,6 @@ CACHE_STATES = ("cold", "warm")
 
 LATER = frozenset(
     [
-        "setup",
-        "check",
-        "start",
-        "teardown",
         "machines",
         "platforms",
         "guests",
