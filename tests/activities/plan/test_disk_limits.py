@@ -87,7 +87,7 @@ def test_a_guest_s_disk_has_the_room_that_its_image_leaves(tmp_path: Path) -> No
     with pytest.raises(MissingError) as refused:
         check_disk(plan(beyond_it, treatment=guest()), tmp_path)
     assert refused.value.message.endswith("the guest's disk has room for 48 MiB")
-    assert refused.value.hint == "a smaller size or fewer copies, or an image of yours with a larger disk"
+    assert refused.value.hint == "a smaller size or fewer copies, or a larger disk.size"
     many = plan(files_of("iozone-by-fio", 2 * GIB), baseline=guest(), treatment=guest())
     assert beyond(many, tmp_path) == 64 * MIB
 

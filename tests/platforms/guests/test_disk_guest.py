@@ -61,6 +61,7 @@ def spec_with(home: Path, words: str) -> GuestSpec:
         ("disk.bus=scsi disk.iothread=on disk.io=io_uring disk.packed=on", "sda"),
         ("disk.bus=ide disk.discard=unmap", "sda"),
         pytest.param("disk.guest-filesystem=ext2 disk.preallocation=off", "vda", marks=pytest.mark.long),
+        pytest.param("disk.size=6GiB disk.guest-filesystem=xfs", "vda", marks=pytest.mark.long),
     ],
 )
 def test_a_guest_boots_from_a_disk_of_any_kind(words: str, root: str, home: Path, connection: Any) -> None:
@@ -77,6 +78,23 @@ def test_a_guest_boots_from_a_disk_of_any_kind(words: str, root: str, home: Path
     finally:
         guest.destroy()
     assert not spec.folder.exists()
+
+
+def test_a_larger_disk_is_made_once_with_a_file_system_as_large(home: Path, connection: Any) -> None:
+    spec = spec_with(home, "disk.size=9GiB")
+    guest = start_guest(connection, spec)
+    try:
+        made = spec.base.stat()
+        assert (spec.base.name, made.st_size) == ("disk.9g.raw", 9 << 30)
+        assert made.st_blocks * 512 < 2 << 30
+        room = ssh(guest, "df --output=size -B1 / | tail -1").stdout
+        assert int(room) > 8 << 30
+        assert "noinit_itable" in ssh(guest, "cat /proc/mounts").stdout
+        assert spec.base in spec.image_files
+    finally:
+        guest.destroy()
+    assert spec.base.exists()
+    spec.base.unlink()
 
 
 def test_a_bus_that_the_guests_kernel_cannot_drive_is_refused_and_nothing_is_left(

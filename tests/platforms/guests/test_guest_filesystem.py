@@ -97,7 +97,7 @@ def test_a_guests_root_is_open_to_root_alone_and_gives_nobody_rights_on_the_host
     file = tmp_path / "image.raw"
     file.write_bytes(bytes(4096))
     image = Image("0" * 16, tmp_path, file, None, None, (), "", 0, 0.0)
-    make_root(tmp_path, "xfs", image)
+    make_root(tmp_path, "xfs", image, size_bytes=4096)
     mounts = [command for command in called if command[0] == "mount"]
     assert [set(command[4].split(",")) for command in mounts] == [
         {"loop", "ro", "noload", "nosuid", "nodev"},

@@ -22,6 +22,7 @@ class Draft:
         disk_format: Format of its own disk, ``qcow2`` or ``raw``.
         disk_options: What ``qemu-img -o`` is given where it is made.
         disk_depth: Number of files below it; 0 makes it a copy of the image's, else it is an overlay.
+        disk_bytes: Size of the disk; ``None`` is that of the image's.
         kernel_words: Words added to the guest kernel's command line.
         nodes: Processors of each memory node of the host; empty where it is not known.
     """
@@ -34,6 +35,7 @@ class Draft:
     disk_format: str = "qcow2"
     disk_options: dict[str, str] = field(default_factory=dict)
     disk_depth: int = 1
+    disk_bytes: int | None = None
     kernel_words: list[str] = field(default_factory=list)
     nodes: Mapping[int, tuple[int, ...]] = field(default_factory=dict)
 

@@ -139,7 +139,7 @@ def _finish(draft: Draft, spec: GuestSpec) -> None:
     """Put in what follows from the factors: the disk's backing, the card's link, the guest kernel's words."""
     draft.at("devices/disk/driver", type=draft.disk_format)
     if draft.disk_depth:
-        below = _below(overlays_below(spec.disk, draft.disk_depth), spec.image.disk)
+        below = _below(overlays_below(spec.disk, draft.disk_depth), spec.base)
         draft.at("devices/disk").insert(2, below)
     if spec.tap is not None:
         lead_to(draft.domain, network_of_tap(spec.tap))

@@ -11,6 +11,7 @@ from assay.platforms.filesystems.room import DiskNeeds, free_memory_taken, requi
 from assay.platforms.guests.disk import make_disk, make_empty_disk
 from assay.platforms.guests.guest_filesystem import make_empty_root, make_root
 from assay.platforms.guests.spec import GuestSpec
+from assay.platforms.images.sized import make_sized
 
 _BLOCK_BYTES = 512
 """Of ``st_blocks``, whatever the file system's."""
@@ -26,23 +27,24 @@ def lay_disk(draft: Draft, spec: GuestSpec) -> None:
         MissingError: a program is not installed, or there is too little room.
         PlatformError: it could not be made.
     """
+    base = make_sized(spec.image, spec.disk_bytes)
     require_room(_needs(draft, spec), spec.folder)
     if spec.host_filesystem is not None:
-        size_bytes = spec.image.disk.stat().st_size
+        size_bytes = base.stat().st_size
         make_filesystem(spec.folder, spec.host_filesystem, size_bytes=size_bytes)
     if spec.guest_filesystem is None:
-        make_disk(draft, spec.disk, image=spec.image.disk)
+        make_disk(draft, spec.disk, image=base)
         return
-    root = make_root(spec.folder, spec.guest_filesystem, spec.image)
+    root = make_root(spec.folder, spec.guest_filesystem, spec.image, size_bytes=base.stat().st_size)
     make_disk(draft, spec.disk, image=root)
     root.unlink()
 
 
 def _needs(draft: Draft, spec: GuestSpec) -> DiskNeeds:
     try:
-        status = spec.image.disk.stat()
+        status = spec.base.stat()
     except OSError as error:
-        msg = f"cannot make the guest's disk: {spec.image.disk}, {(error.strerror or str(error)).lower()}"
+        msg = f"cannot make the guest's disk: {spec.base}, {(error.strerror or str(error)).lower()}"
         raise PlatformError(msg, hint="assay platform image list") from error
     held_bytes = status.st_blocks * _BLOCK_BYTES
     return DiskNeeds(
@@ -64,7 +66,8 @@ def lay_empty_disk(
     draft: Draft, disk: Path, folder: Path, *, host_filesystem: str | None, guest_filesystem: str | None
 ) -> None:
     """Make a small disk that holds nothing, or an empty file system; raises as ``lay_disk``."""
-    size_bytes = _EMPTY_BYTES if guest_filesystem is None else _EMPTY_ROOT_BYTES
+    least = _EMPTY_BYTES if guest_filesystem is None else _EMPTY_ROOT_BYTES
+    size_bytes = least if draft.disk_bytes is None else draft.disk_bytes
     needs = DiskNeeds(
         _preallocation(draft), size_bytes, depth=draft.disk_depth, host_filesystem=host_filesystem
     )

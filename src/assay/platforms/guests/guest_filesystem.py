@@ -55,7 +55,7 @@ def make_empty_root(folder: Path, level: str, *, size_bytes: int) -> Path:
     return file
 
 
-def make_root(folder: Path, level: str, image: Image) -> Path:
+def make_root(folder: Path, level: str, image: Image, *, size_bytes: int) -> Path:
     """Make a raw disk with what an image holds on another file system, and an initrd that can mount it.
 
     Args:
@@ -63,6 +63,7 @@ def make_root(folder: Path, level: str, image: Image) -> Path:
             ``remove_folder``.
         level: Of ``disk.guest-filesystem``.
         image: What the guest boots.
+        size_bytes: Of the disk.
 
     Returns:
         The disk; the caller's to remove.
@@ -72,7 +73,7 @@ def make_root(folder: Path, level: str, image: Image) -> Path:
         PlatformError: it could not be made, or stays busy: its file would lack what was not yet written.
     """
     what = f"{GUEST_FILESYSTEM}={level}"
-    file = make_empty_root(folder, level, size_bytes=image.disk.stat().st_size)
+    file = make_empty_root(folder, level, size_bytes=size_bytes)
     closed = folder / "roots"
     closed.mkdir(mode=0o700)  # else the host's users could read and run what is in the guest
     old, new = closed / "old", closed / "new"

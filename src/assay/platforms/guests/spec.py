@@ -7,15 +7,18 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from assay.model.units import parse_bytes
 from assay.platforms.filesystems.host_filesystem import disk_folder
 from assay.platforms.filesystems.share import SharedFolder
 from assay.platforms.guests.disk import overlays_below
+from assay.platforms.images.sized import sized_disk
 
 if TYPE_CHECKING:
     from assay.platforms.images.stored import Image
 
 HOST_FILESYSTEM, GUEST_FILESYSTEM = "disk.host-filesystem", "disk.guest-filesystem"
 """Factors that decide where a disk lies and what it holds, and so are looked at beside its draft."""
+DISK_SIZE = "disk.size"
 
 
 @dataclass(frozen=True)
@@ -89,6 +92,17 @@ class GuestSpec:
         return dict(self.settings).get(GUEST_FILESYSTEM)
 
     @property
+    def disk_bytes(self) -> int | None:
+        """Return the size of its disk; ``None`` is that of its image's."""
+        level = dict(self.settings).get(DISK_SIZE)
+        return None if level is None else parse_bytes(level)
+
+    @property
+    def base(self) -> Path:
+        """Return the disk that its own lies over, or is a copy of."""
+        return sized_disk(self.image, self.disk_bytes)
+
+    @property
     def initrd(self) -> Path | None:
         """Return what its kernel starts from: its image's, if any, or its own.
 
@@ -108,7 +122,7 @@ class GuestSpec:
     def image_files(self) -> tuple[Path, ...]:
         """Return the files on the host that hold the content of its disk: the image's and its own."""
         depth = int(dict(self.settings).get("disk.backing", "1"))
-        return (self.image.disk, *overlays_below(self.disk, depth), self.disk)
+        return (self.base, *overlays_below(self.disk, depth), self.disk)
 
     @property
     def seed(self) -> Path:

@@ -8,6 +8,7 @@ _MOUNTS = "its file systems are made and mounted on this machine only"
 _REASONS = {
     "disk.host-filesystem": _MOUNTS,
     "disk.guest-filesystem": _MOUNTS,
+    "disk.size": "the image's disk is made larger on this machine only",
 }
 _GROUPS = {
     "host": "only this machine's settings are changed",

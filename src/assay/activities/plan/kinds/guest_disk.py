@@ -9,7 +9,8 @@ from assay.activities.plan.disk_use import copied_bytes, files_bytes
 from assay.activities.plan.kinds.kind import OwnDisk
 from assay.activities.visits.settings import disk_needs
 from assay.model.activity import ActivityPlan, PlannedArm, PlannedGuest
-from assay.model.units import BYTES
+from assay.model.units import BYTES, parse_bytes
+from assay.platforms.guests.spec import DISK_SIZE
 from assay.platforms.images.image import list_images
 from assay.platforms.images.recipe import DISK_BYTES
 
@@ -33,7 +34,7 @@ def guests_bytes(plan: ActivityPlan, arm: PlannedArm, home: Path) -> int:
 def disk_of_guest(guest: PlannedGuest, home: Path) -> OwnDisk:
     """Return a guest's disk, on which its copy of the data lies, too."""
     _, room = _disk_of(guest, home)
-    return OwnDisk("the guest's disk", room, "an image of yours with a larger disk", holds_data=True)
+    return OwnDisk("the guest's disk", room, "a larger disk.size", holds_data=True)
 
 
 def _disk_of(guest: PlannedGuest, home: Path) -> tuple[int, int]:
@@ -41,8 +42,10 @@ def _disk_of(guest: PlannedGuest, home: Path) -> tuple[int, int]:
     all.
     """
     image = next((one for one in list_images(home) if one.digest == guest.image), None)
-    if image is None:
-        return DISK_BYTES, DISK_BYTES
+    level = dict(guest.settings).get(DISK_SIZE)
+    if image is None or level is not None:
+        size = DISK_BYTES if level is None else parse_bytes(level)
+        return size, size - (0 if image is None else image.disk.stat().st_blocks * 512)
     status = image.disk.stat()
     held = status.st_blocks * 512
     # a file that was copied without its holes does not tell
