@@ -35,7 +35,7 @@ from assay.results.budgets.counted import counted_figures, mean_work, seen
 from assay.results.budgets.spent import Blocks, Spent, spent_by, times_of, whole_blocks
 from assay.results.losses.parallelism import parallelism_of, threads_of
 from assay.results.losses.work import rates_of
-from assay.workloads.command import WALL
+from assay.workloads.command import JOB, WALL
 
 _MISCOUNTED = "container-cpu-count"
 """The doubt of a trial whose CPU time was told wrong: a wall time cannot be divided by it."""
@@ -67,8 +67,7 @@ def _rows_of(view: View, rows: Sequence[Row]) -> list[Row]:
 def _budgets(
     plan: ActivityPlan, records: Sequence[Trial], rows: Sequence[Row], folder: Path, workload: Workload
 ) -> Iterator[BudgetShown]:
-    # the series of several guests lie in their folders, on their clocks: no budget is made of them
-    ended = (r for r in records if r.state is State.ENDED and not r.members)
+    ended = (r for r in records if r.state is State.ENDED)
     ours = [r for r in ended if r.planned.workload == workload.name]
     if any(doubt.code == _MISCOUNTED for record in ours for doubt in record.doubts):
         return
@@ -98,7 +97,7 @@ def _shown(
     return BudgetShown(
         workload=workload.name,
         time=divided_time(rates),
-        metrics=rates or (WALL.name,),
+        metrics=rates or ((JOB if JOB in workload.metrics else WALL).name,),
         parallelism=parallelism,
         blocks=len(blocks),
         loss=made.loss.value,

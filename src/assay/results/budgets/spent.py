@@ -12,6 +12,7 @@ from assay.explain.split import Times, split
 from assay.model.metric import Metric
 from assay.model.trial import Arm, Trial
 from assay.results.budgets.uses import ReportedUses, reported
+from assay.results.losses.parts import parts_of
 from assay.results.losses.work import work_of
 from assay.results.series.waits import Meters
 
@@ -25,7 +26,7 @@ class Spent:
         reported: What its job used.
         meters: The series beside it.
         times: Its wall time by phase and category, for the reference's work.
-        scale: What its own seconds and counts are multiplied by for that.
+        scale: What its own seconds and counts are multiplied by for that, and for the parts beside it.
     """
 
     trial: Trial
@@ -42,21 +43,46 @@ Blocks = dict[int, tuple[list[Spent], list[Spent]]]
 def spent_by(
     trials: Sequence[Trial], folder: Path, *, rates: Sequence[Metric], parallelism: int, threads: int
 ) -> list[Spent]:
-    """Return the trials that tell of their time, scaled to the work that the baseline did on average."""
-    known = []
+    """Return the trials that tell of their time, scaled to the work that the baseline did on average.
+
+    Of a trial that several guests ran together each part is one: its share of the work, on its share of the
+    processors. What it counts stands for all of them.
+    """
+    known: list[_Known] = []
     for trial in trials:
-        meters = Meters(folder / "trials" / trial.planned.name)
-        used = reported(trial, meters, parallelism=parallelism, threads=threads)
-        wall_s = sum(use.wall_s for use in used.uses) if used else 0.0
-        work = work_of(trial, rates, wall_s=wall_s) if used else None
-        if used and work:
-            known.append((trial, used, meters, work))
-    reference = [work for trial, *_, work in known if trial.planned.arm is Arm.BASELINE]
+        share = max(1, len(trial.members))
+        own = max(1, parallelism // share)
+        for part, place in parts_of(trial, folder / "trials" / trial.planned.name):
+            meters = Meters(place)
+            used = reported(part, meters, parallelism=own, threads=max(1, threads // share))
+            wall_s = sum(use.wall_s for use in used.uses) if used else 0.0
+            work = work_of(part, rates, wall_s=wall_s) if used else None
+            if used and work:
+                known.append(_Known(part, used, meters, work, share, own))
+    reference = [one.work for one in known if one.trial.planned.arm is Arm.BASELINE]
     mean = fmean(reference) if reference else 1.0
     return [
-        Spent(trial, used, meters, _scaled(split(used.uses, parallelism), mean / work), mean / work)
-        for trial, used, meters, work in known
+        Spent(
+            one.trial,
+            one.used,
+            one.meters,
+            _scaled(split(one.used.uses, one.parallelism), mean / one.work),
+            one.share * mean / one.work,
+        )
+        for one in known
     ]
+
+
+@dataclass(frozen=True)
+class _Known:
+    """A part of a trial that tells of its time: with how many it shares the work, on how many processors."""
+
+    trial: Trial
+    used: ReportedUses
+    meters: Meters
+    work: float
+    share: int
+    parallelism: int
 
 
 def _scaled(times: Times, scale: float) -> Times:

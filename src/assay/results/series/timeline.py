@@ -12,6 +12,7 @@ from assay.model.trial import Arm, State, Trial
 from assay.model.units import BYTES
 from assay.pages.track import Line, Quantity, Timeline, Track
 from assay.probe import PhaseEvent, parse_phase_events, parse_series
+from assay.results.losses.parts import parts_of
 from assay.results.losses.spans import Since, phase_spans, since_release
 from assay.results.series.host_series import HostSeries
 from assay.results.series.host_track import host_clock, host_lines, host_phases
@@ -57,7 +58,11 @@ def timelines(
         Timeline(
             name,
             number,
-            tuple(_track(trial, plan.arm_of(trial.planned).label, path) for trial, path in trials),
+            tuple(
+                _track(part, _label(plan, trial, place), place)
+                for trial, path in trials
+                for part, place in parts_of(trial, path)
+            ),
         )
         for name, number, trials in blocks
         if trials
@@ -75,7 +80,7 @@ def _timeline(workload: str, records: Sequence[Trial], folder: Path, block: int 
     for record in sorted(records, key=lambda record: record.planned.arm is Arm.TREATMENT):
         planned, place = record.planned, folder / "trials" / record.planned.name
         ended = record.state is State.ENDED and record.usage is not None
-        if planned.workload == workload and ended and not planned.replicate and _sampled(place):
+        if planned.workload == workload and ended and not planned.replicate and _sampled(record, place):
             blocks.setdefault(planned.block, []).append((record, place))
     if block is not None:
         return workload, block, blocks.get(block, [])
@@ -83,8 +88,15 @@ def _timeline(workload: str, records: Sequence[Trial], folder: Path, block: int 
     return workload, number, blocks.get(number, [])
 
 
-def _sampled(place: Path) -> bool:
-    return (place / "samples.csv").is_file()
+def _sampled(record: Trial, place: Path) -> bool:
+    folders = [place / one.name for one in record.members] or [place]
+    return all((folder / "samples.csv").is_file() for folder in folders)
+
+
+def _label(plan: ActivityPlan, trial: Trial, place: Path) -> str:
+    """Return what a track is called: by its arm, and of several guests by which it is."""
+    label = plan.arm_of(trial.planned).label
+    return f"{label}, {place.name}" if trial.members else label
 
 
 def _track(trial: Trial, label: str, place: Path) -> Track:
