@@ -51,6 +51,7 @@ class Environment:
         self._shared = Shared(plan, home, watcher, interrupts, self._stack)
         self._data = DataEnvironment(plan, home, watcher, self._stack, interrupts)
         self._scripts = ScriptRunner(plan, home / "activities" / plan.id, interrupts, watcher)
+        self._host_scripts = ExitStack()
 
     def close(self) -> None:
         """Take everything down that was made, whatever signal comes meanwhile."""
@@ -70,7 +71,8 @@ class Environment:
         if self._plan.scripts:
             self.take_down_left()
             around = self._scripts.around([self._shared.carrier], Role.HOST, "host", stands=True)
-            self._stack.enter_context(around)
+            self._host_scripts = self._stack.enter_context(ExitStack())
+            self._host_scripts.enter_context(around)
         if self._plan.baseline.machine.reach is Reach.LOCAL and any(
             place.watched for place in self._places()
         ):
@@ -125,6 +127,7 @@ class Environment:
 
     def tidy(self) -> None:
         """Take the activity's folders off the machines: all its records are home."""
+        self._host_scripts.close()  # they lie in them
         for visit in self._shared.machines.values():
             visit.probe.remove(visit.directory)
         remove_guest_folders(self._home, self._plan.id)

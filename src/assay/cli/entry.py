@@ -34,6 +34,10 @@ COMMANDS = {
     "report": ("assay.cli.commands.report", "Print or write the report of a result."),
     "result": ("assay.cli.commands.result", "List, show, compare and import evaluation results."),
     "scene": ("assay.cli.commands.scene", "List, show and validate evaluation scenes."),
+    "selftest": (
+        "assay.cli.commands.selftest",
+        "Try on this machine what could never be run where assay is built.",
+    ),
     "store": ("assay.cli.commands.store", "Make the database anew from the records."),
     "workload": ("assay.cli.commands.workload", "List and show workloads, and read what tools printed."),
 }

@@ -37,8 +37,18 @@ def tell_plan(
     *,
     as_json: bool,
     recorded: Path | None = None,
+    named: Path | None = None,
 ) -> int:
-    """Print what would run, where, how long and how much disk; return the exit code."""
+    """Print what would run, where, how long and how much disk; return the exit code.
+
+    Args:
+        plan: The plan.
+        takes_s: What its scene says that it takes.
+        ahead: Doubts of the design.
+        as_json: As JSON.
+        recorded: The recorded machine that it is for.
+        named: What that was named by.
+    """
     from assay.activities.plan.disk_room import disk_room
     from assay.activities.plan.images import Images
     from assay.activities.plan.prepare import plan_cost, plan_prediction
@@ -72,7 +82,7 @@ def tell_plan(
             runs=plan.goal.runs, seconds=takes_s or cost.seconds, disk_bytes=room.bytes, trials=trials,
             doubts=[{"code": c, "sentence": s} for c, s in doubts],
             arms=[arm_words(arm) for arm in arms], sharing=plan.sharing and asdict(plan.sharing),
-            recorded=recorded and str(recorded),
+            recorded=named and str(named),
         )  # fmt: skip
         return 0
     answer_line(plan.title + (f", at the scale {plan.scale}" if plan.scale else ""))

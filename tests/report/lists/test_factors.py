@@ -21,7 +21,7 @@ from assay.report.render.json import to_json
 from tests.report.conftest import ROOT
 
 HOST = PlainHost()
-RECORDING = json.loads((ROOT / "docs/factors-here.json").read_text())
+RECORDING = json.loads((ROOT / "src/assay/selftest/built-on.json").read_text())
 
 
 def _schema(name: str) -> Any:

@@ -76,9 +76,9 @@ GOING_ON = ("assay activity resume ", "assay activity extend ")
 @click.option(
     "--as",
     "recorded",
-    metavar="FOLDER",
-    type=click.Path(exists=True, file_okay=False, path_type=Path),
-    help="With --dry-run: plan for a machine that assay-probe record has recorded, instead of this one.",
+    metavar="RECORDED",
+    type=click.Path(exists=True, path_type=Path),
+    help="With --dry-run: plan for a recorded machine instead of this one: a self-test's file, or a folder.",
 )
 @click.option("--dry-run", is_flag=True, help="Say what would run, how long and how much disk, and stop.")
 @json_option
@@ -138,14 +138,18 @@ def command(
     )
     chosen = alter_scene(chosen, wanted)
     store = Store(home())
-    plan = evaluate.prepare(chosen, home=home(), store=store, command=program, recorded=recorded)
+    with _recorded(recorded) as machine:
+        plan = evaluate.prepare(chosen, home=home(), store=store, command=program, recorded=machine)
+        if machine is not None:
+            return tell_plan(
+                plan, chosen.takes_s, check_goal(plan), as_json=as_json, recorded=machine, named=recorded
+            )
     if wait_quiet_s is not None:
         plan = replace(plan, goal=replace(plan.goal, wait_quiet_s=wait_quiet_s))
-    if recorded is None:
-        check_disk(plan, home())
+    check_disk(plan, home())
     ahead = check_goal(plan)
     if dry_run:
-        return tell_plan(plan, chosen.takes_s, ahead, as_json=as_json, recorded=recorded)
+        return tell_plan(plan, chosen.takes_s, ahead, as_json=as_json)
     with watcher() as shown:
         for doubt in ahead:
             shown.warn(f"{doubt.sentence} {doubt.next}")
@@ -162,6 +166,18 @@ def command(
         except KeyboardInterrupt:
             pass  # what is finished is shown as any other outcome
     return show_outcome(folder, as_json=as_json)
+
+
+@contextmanager
+def _recorded(path: Path | None) -> Iterator[Path | None]:
+    """Give the folder of the recorded machine that is planned for; ``None`` where none is asked for."""
+    from assay.selftest.bundle import recorded_machine
+
+    if path is None:
+        yield None
+        return
+    with recorded_machine(path) as folder:
+        yield folder
 
 
 def show_outcome(folder: Path, *, as_json: bool, saved: ActivityRow | None = None) -> int:

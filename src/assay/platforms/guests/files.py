@@ -47,6 +47,8 @@ def lend_files(spec: GuestSpec, group: int | None) -> None:
     alone.
     """
     lend_image(spec.image, group)
+    if spec.disk_bytes is not None:
+        give(spec.base, READ, group)
     for path in spec.image_files[1:]:
         give(path, WRITTEN, group)
     for own in (spec.initrd, spec.seed):
