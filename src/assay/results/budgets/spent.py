@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from statistics import fmean
 
 from assay.explain.split import Times, split
 from assay.model.metric import Metric
 from assay.model.trial import Arm, Trial
-from assay.results.budgets.uses import ReportedUses, reported
+from assay.results.budgets.uses import ReportedUses, reported, serial_phases
 from assay.results.losses.parts import parts_of
 from assay.results.losses.work import work_of
 from assay.results.series.waits import Meters
@@ -46,19 +46,25 @@ def spent_by(
     """Return the trials that tell of their time, scaled to the work that the baseline did on average.
 
     Of a trial that several guests ran together each part is one: its share of the work, on its share of the
-    processors. What it counts stands for all of them.
+    processors. What it counts stands for all of them. Phases are told apart where they are of every part: one
+    copy in a guest has them, several copies on the host do not.
     """
     known: list[_Known] = []
-    for trial in trials:
-        share = max(1, len(trial.members))
-        own = max(1, parallelism // share)
-        for part, place in parts_of(trial, folder / "trials" / trial.planned.name):
-            meters = Meters(place)
-            used = reported(part, meters, parallelism=own, threads=max(1, threads // share))
-            wall_s = sum(use.wall_s for use in used.uses) if used else 0.0
-            work = work_of(part, rates, wall_s=wall_s) if used else None
-            if used and work:
-                known.append(_Known(part, used, meters, work, share, own))
+    parts = [
+        (max(1, len(trial.members)), part, place)
+        for trial in trials
+        for part, place in parts_of(trial, folder / "trials" / trial.planned.name)
+    ]
+    shared = any(share > 1 for share, *_ in parts)
+    by_phase = not shared or all(serial_phases(part) for _, part, _ in parts)
+    for share, part, place in parts:
+        meters, own = Meters(place), max(1, parallelism // share)
+        told = part if by_phase else replace(part, phases=())
+        used = reported(told, meters, parallelism=own, threads=max(1, threads // share))
+        wall_s = sum(use.wall_s for use in used.uses) if used else 0.0
+        work = work_of(part, rates, wall_s=wall_s) if used else None
+        if used and work:
+            known.append(_Known(part, used, meters, work, share, own))
     reference = [one.work for one in known if one.trial.planned.arm is Arm.BASELINE]
     mean = fmean(reference) if reference else 1.0
     return [
