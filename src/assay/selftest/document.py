@@ -16,11 +16,10 @@ to send back:
 ```sh
 assay selftest                        # selftest.tar.gz in this folder
 assay selftest --only kvm-guests      # one of the checks
-assay evaluate consolidation --scale publication --dry-run --as selftest.tar.gz
 ```
 
-The file holds what came of each check, the machine as the probe recorded it (`--as` plans for it), and the domains of guests. Look at it before
-you send it: `tar -tzf selftest.tar.gz`.
+The file holds what came of each check, the machine as the probe recorded it, and the domains of guests. Look at it before you send it:
+`tar -tzf selftest.tar.gz`. `assay evaluate SCENE --dry-run --as selftest.tar.gz` plans for its machine.
 
 ## Checks
 
