@@ -241,6 +241,13 @@ def test_siblings_are_measured_only_where_they_are_asked_for(tmp_path: Path) -> 
     assert not {0, 128} & {cpu for arm in arms for cpu in arm.limits.cpus}
 
 
+def test_a_guest_of_more_vcpus_than_qemus_machine_has_is_refused_before_anything_runs(tmp_path: Path) -> None:
+    one = scene_of(IJCLAB.replace("{guests: 2}", "{guests: 1}"), None)
+    with pytest.raises(MissingError, match="cannot give a guest 256 vCPUs") as refused:
+        planned("ijclab-r6525-2x64-smt-512-gb", one, tmp_path)
+    assert refused.value.hint == "layout: {guests: 2}, or cpu.vcpus: 255"
+
+
 def test_a_machine_that_is_too_small_is_refused(tmp_path: Path) -> None:
     with pytest.raises(MissingError, match="it needs 12 cores, there are 8"):
         planned("proof-8-cores", scene_of("consolidation", "publication"), tmp_path)

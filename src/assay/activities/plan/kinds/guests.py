@@ -17,10 +17,17 @@ from assay.activities.visits.restored import check_restored
 from assay.activities.visits.settings import check_disk, check_guest, of_data, of_guest, of_host
 from assay.factors.base.evidence import Host
 from assay.model.activity import ActivityPlan, PlannedArm, PlannedGuest
+from assay.model.errors import MissingError
 from assay.model.machines.machine import Limits
 from assay.model.work.page_cache import CacheState
 from assay.scenes import Guest, Scene
 from assay.workloads import Sizes
+
+MOST_VCPUS = 255
+"""Of q35 without an interrupt remapping IOMMU.
+
+Source: libvirt ``formatdomain``, ``iommu``: more need extended interrupt mode (``eim``).
+"""
 
 
 class GuestKind:
@@ -63,6 +70,9 @@ class Site:
         """
         cores = self.asked.cores(wanted.vcpus, baseline=baseline)
         each, vcpus = each_guest(wanted, cores.measured)
+        if vcpus > MOST_VCPUS:
+            msg = f"cannot give a guest {vcpus} vCPUs: the machine that QEMU makes has at most {MOST_VCPUS}"
+            raise MissingError(msg, hint=f"layout: {{guests: 2}}, or cpu.vcpus: {MOST_VCPUS}")
         check_memory(self.asked.here, each.memory_bytes)
         check_guest(each, vcpus, on=self.host, cpus=cores.measured)
         limits = Limits(cores.measured, wanted.memory_bytes)
