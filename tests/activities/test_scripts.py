@@ -142,13 +142,12 @@ def test_what_a_killed_process_had_set_up_is_taken_down_by_the_next(tmp_path: Pa
     killed = runner(tmp_path, scripts).around([visit(tmp_path)], Role.TREATMENT, "b002-1", stands=True)
     killed.__enter__()
     after = runner(tmp_path, scripts)
-    assert after.left(Role.TREATMENT)
+    assert after.left(Role.TREATMENT) == ("b002-1",)
     assert not after.left(Role.HOST)
-    after.take_down_left(visit(tmp_path), Role.TREATMENT)
+    after.take_down_left(visit(tmp_path), Role.TREATMENT, "b002-1")
     assert not after.left(Role.TREATMENT)
     assert [line.split()[1] for line in log(tmp_path)] == ["setup", "teardown"]
     assert (tmp_path / "activity/scripts/b002-1-left-treatment-teardown.txt").is_file()
-    after.take_down_left(visit(tmp_path), Role.TREATMENT)
     assert len(log(tmp_path)) == 2
     killed.gen.close()  # type: ignore[attr-defined] # as the garbage collector would
 

@@ -170,7 +170,7 @@ class Machines:
     def end_left(self) -> None:
         pass
 
-    def end_guest(self, name: str | None) -> None:
+    def end_guest(self, _trial: PlannedTrial, name: str | None) -> None:
         if name is not None:
             self._destroy()
 

@@ -145,8 +145,8 @@ class Environment:
             # looked at again under them; what was made for the visit was opened under them
             visit.held_facts = visit.probe.facts() if arm.host_settings and place.stands else None
             role = Role.BASELINE if trial.arm is Arm.BASELINE else Role.TREATMENT
-            name = f"b{trial.block:03d}-{trial.slot}"
-            scripts = self._scripts.around([visit, *visit.beside], role, name, stands=place.stands)
+            around = [visit, *visit.beside]
+            scripts = self._scripts.around(around, role, _visit_name(trial), stands=place.stands)
             with self._data.brought(visit, arm), scripts:
                 yield visit
 
@@ -161,12 +161,11 @@ class Environment:
 
     def take_down_left(self) -> None:
         """Take down what scripts of a killed process had set up on machines that stand."""
-        machines = {Role.HOST: [self._plan.baseline], Role.BASELINE: [self._plan.baseline]}
-        machines[Role.TREATMENT] = [arm for arm in self._plan.treatments if arm.guest is None]
-        for role, arms in machines.items():
-            if self._scripts.left(role):
-                for arm in arms[:1]:
-                    self._scripts.take_down_left(self._shared.machine(arm), role)
+        arms = {_visit_name(trial): self._plan.arm_of(trial) for trial in self._plan.trials}
+        for role in Role:
+            for when in self._scripts.left(role):
+                machine = self._shared.machine(arms.get(when, self._plan.baseline))
+                self._scripts.take_down_left(machine, role, when)
 
     @contextmanager
     def _holding(self, arm: PlannedArm) -> Iterator[tuple[HeldSettings, tuple[SeenFactor, ...]]]:
@@ -225,3 +224,8 @@ class Environment:
             if standing.machine.reach is Reach.LOCAL:
                 visit.network = network.client_namespace
                 visit.server = network.server_address
+
+
+def _visit_name(trial: PlannedTrial) -> str:
+    """Return what a trial's visit is called in the names of files."""
+    return f"b{trial.block:03d}-{trial.slot}"

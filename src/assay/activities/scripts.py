@@ -2,8 +2,8 @@
 
 Layout of an activity's folder::
 
-    scripts/<block>-<arm>-<role>-<phase>.txt   what a command was, how it ended, and what it printed
-    scripts/<arm>-<role>.left                  while a machine that stands has been set up and not taken down
+    scripts/<visit>-<role>-<phase>.txt   what a command was, how it ended, and what it printed
+    scripts/<visit>-<role>.left          while a machine that stands has been set up and not taken down
 """
 
 from __future__ import annotations
@@ -77,7 +77,7 @@ class ScriptRunner:
         Args:
             visits: Where; the guests of a layout.
             role: Whose commands.
-            when: For the names of what is kept, ``b003-guest``.
+            when: For the names of what is kept, ``b003-1``: block and visit.
             stands: The machine is there before and after: what was set up is noted, so that it is taken down
                 after a kill, too.
 
@@ -110,36 +110,37 @@ class ScriptRunner:
         if scripts is not None:
             self._each(visits, scripts, Phase.START, when)
 
-    def left(self, role: Role) -> bool:
-        """Tell whether a machine was set up for a role and not taken down."""
-        return any((self.folder / FOLDER).glob(f"*-{role}.left"))
+    def left(self, role: Role) -> tuple[str, ...]:
+        """Return the visits, as ``around`` was told, for which a machine was set up and not taken down."""
+        notes = sorted((self.folder / FOLDER).glob(f"*-{role}.left"))
+        return tuple(note.name.removesuffix(f"-{role}.left") for note in notes)
 
-    def take_down_left(self, visit: Visit, role: Role) -> None:
+    def take_down_left(self, visit: Visit, role: Role, when: str) -> None:
         """Take down what a killed process had set up on a machine that stands."""
         scripts = self.of(role)
-        for note in (self.folder / FOLDER).glob(f"*-{role}.left"):
-            if scripts is not None:
-                self._take_down([visit], scripts, f"{note.read_text().strip()}-left")
-            note.unlink(missing_ok=True)
+        if scripts is not None:
+            self._take_down([visit], scripts, f"{when}-left")
+        self._note(when, role).unlink(missing_ok=True)
 
     def _note(self, when: str, role: Role) -> Path:
         return self.folder / FOLDER / f"{when}-{role}.left"
 
     def _take_down(self, visits: Sequence[Visit], scripts: Scripts, when: str) -> None:
-        try:
-            with self.interrupts.held():
-                self._each(visits, scripts, Phase.TEARDOWN, when)
-        except AssayError as error:  # what was measured is safe, and the next visit checks again
-            self.watcher.warn(error.message)
+        for visit, name in _named(visits, when):
+            try:
+                with self.interrupts.held():
+                    self._run(visit, scripts, Phase.TEARDOWN, name)
+            except AssayError as error:  # what was measured is safe, and the next visit checks again
+                self.watcher.warn(error.message)
 
     def _each(self, visits: Sequence[Visit], scripts: Scripts, phase: Phase, when: str) -> None:
-        if scripts.command(phase):
-            for number, visit in enumerate(visits):
-                name = f"{when}-{number}" if len(visits) > 1 else when
-                self._run(visit, scripts, phase, name)
+        for visit, name in _named(visits, when):
+            self._run(visit, scripts, phase, name)
 
     def _run(self, visit: Visit, scripts: Scripts, phase: Phase, when: str) -> None:
         command, role = scripts.command(phase), scripts.role
+        if not command:
+            return
         there = f"{visit.directory}/{FOLDER}-{role}"
         self._bring(visit, scripts, there)
         told = {
@@ -174,6 +175,12 @@ class ScriptRunner:
         for path in scripts.inputs:
             visit.put(self.inputs.get(path, Path(path)), f"{there}/{Path(path).name}")
         visit.prepared.add(there)
+
+
+def _named(visits: Sequence[Visit], when: str) -> Iterator[tuple[Visit, str]]:
+    """Yield each visit with a name for what is kept of it; of several guests it has their number."""
+    for number, visit in enumerate(visits):
+        yield visit, f"{when}-{number}" if len(visits) > 1 else when
 
 
 def _failed(

@@ -17,7 +17,7 @@ import tempfile
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 
 from assay import __version__
 from assay.activities.visits.visit import open_probe
@@ -119,11 +119,7 @@ def recorded_machine(path: Path) -> Iterator[Path]:
     with tempfile.TemporaryDirectory(prefix="assay-selftest-") as scratch:
         try:
             with tarfile.open(path, "r:gz") as archive:
-                inside = [entry for entry in archive if entry.name.startswith(f"{MACHINE}/")]
-                if sum(entry.size for entry in inside) > MOST_BYTES:
-                    msg = f"cannot use {path}: expected at most {MOST_BYTES >> 20} MiB of a recorded machine"
-                    raise BundleError(msg)
-                archive.extractall(scratch, members=inside, filter="data")
+                _unpack(archive, Path(scratch), path)
         except (OSError, tarfile.TarError, EOFError) as error:
             msg = f"cannot use {path} as a recorded machine: expected the file of a self-test or a folder"
             raise BundleError(msg, hint="assay selftest, or assay-probe record --into FOLDER") from error
@@ -132,3 +128,24 @@ def recorded_machine(path: Path) -> Iterator[Path]:
             msg = f"cannot use {path}: there is no recorded machine in it"
             raise BundleError(msg)
         yield folder
+
+
+def _unpack(archive: tarfile.TarFile, into: Path, path: Path) -> None:
+    """Write the plain files of a recorded machine, none of them outside of its folder.
+
+    ``tarfile`` has filters for this since Python 3.11.4 alone.
+    """
+    left = MOST_BYTES
+    for entry in archive:
+        parts = PurePosixPath(entry.name).parts
+        if parts[:1] != (MACHINE,) or not entry.isfile():
+            continue
+        left -= entry.size
+        content = archive.extractfile(entry)
+        if ".." in parts or left < 0 or content is None:
+            most = f"at most {MOST_BYTES >> 20} MiB below {MACHINE}/"
+            msg = f"cannot use {path}: expected {most}, got {entry.name}"
+            raise BundleError(msg)
+        place = into.joinpath(*parts)
+        place.parent.mkdir(parents=True, exist_ok=True)
+        place.write_bytes(content.read())
