@@ -6,6 +6,7 @@ import json
 import signal
 import subprocess
 import sys
+from contextlib import suppress
 from itertools import islice
 from pathlib import Path
 
@@ -118,12 +119,19 @@ def test_what_a_part_has_started_ends_with_it() -> None:
     for number in (signal.SIGTERM, signal.SIGINT):
         command = [sys.executable, "-c", background, "aa"]
         with subprocess.Popen(command, cwd=tree.ROOT) as running:
-            task = Path(f"/proc/{running.pid}/task/{running.pid}")
-            while (task / "wchan").read_text() != "do_wait" or not (
-                child := (task / "children").read_text().strip()
-            ):
+            while not (child := _sleeping(running.pid)):
                 assert running.poll() is None
-            assert Path(f"/proc/{child}/comm").read_text() == "sleep\n"
             running.send_signal(number)
             assert running.wait(60) == 128 + number
         assert not Path("/proc", child).exists()
+
+
+def _sleeping(pid: int) -> str | None:
+    """Return the child that a process waits for, once that is ``sleep``: it starts others before."""
+    task = Path(f"/proc/{pid}/task/{pid}")
+    with suppress(OSError):
+        child = (task / "children").read_text().strip()
+        waits = (task / "wchan").read_text() == "do_wait"
+        if child and waits and Path(f"/proc/{child}/comm").read_text() == "sleep\n":
+            return child
+    return None
