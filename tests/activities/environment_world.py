@@ -34,7 +34,7 @@ FAR = Machine("far", Reach.SSH, "far.site")
 WANTED = PlannedGuest(1, 1 << 30, "none", "aaaa")
 HOST = plan_of(TRIALS).baseline
 GUEST = replace(HOST, label="guest", guest=WANTED, cache=CacheState.WARM)
-NETWORK = bench_names("assay-x")
+NETWORK = bench_names("assay-x", guests=2)
 TCG = Accelerator("tcg", "guests are emulated")
 NET = replace(WORKLOAD, needs_network=True)
 MODULES = (environments, shared, container, guest, guest_group, saved_state)

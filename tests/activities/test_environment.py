@@ -81,7 +81,7 @@ def test_a_network_is_made_where_a_workload_needs_it_and_machines_here_join_it(w
     watcher = Watcher()
     far = replace(HOST, label="far", machine=FAR)
     environment = opened(plan_of(TRIALS, treatment=far, workloads=(NET,)), watcher)
-    options = {"name": "0123abcd", "cpus": (5,), "loopback": False, "mtu": 1500, "beside": ()}
+    options = {"name": "0123abcd", "cpus": (5,), "loopback": False, "guests": 1, "mtu": 1500, "beside": ()}
     assert world.of("network") == [("network", options)]
     assert watcher.steps == ["making the benches' network"]
     here = environment._shared.carrier

@@ -5,7 +5,15 @@ from __future__ import annotations
 from assay.explain.budget import Budget, budget
 from assay.explain.split import Use, split
 from assay.explain.waterfall import waterfall
-from assay.pages.budget import BudgetPart, BudgetShown, BudgetStep, CauseShown, CountedFigure, CpuFactor
+from assay.pages.budget import (
+    BudgetPart,
+    BudgetShown,
+    BudgetStep,
+    CauseShown,
+    CountedFigure,
+    CpuFactor,
+    PhaseShare,
+)
 
 HOST = (
     Use("init", 1.1, 0.5, 0.4, 0.05, 0.01),
@@ -96,4 +104,6 @@ def lone_budget() -> BudgetShown:
             None)
             for s in waterfall(made)
         ),
+        by_phase=(PhaseShare("init", 0.4, 0.45, 0.05 / 4.6, None, None),
+                  PhaseShare("rest", 4.1, 4.15, 0.05 / 4.6, None, None)),
     )  # fmt: skip

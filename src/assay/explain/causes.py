@@ -97,17 +97,33 @@ def _of(made: Budget, categories: set[Category]) -> TimeShare:
 def _cold_start(made: Budget) -> Iterator[Cause]:
     """Yield a cause where the first phase, and not the work itself, is what takes longer."""
     phases = {part.phase for part in made.parts} - {WHOLE, REST}
-    part = made.sum_of(_first)
-    share = part.value / made.loss.value
     base = sum(p.baseline_s for p in made.parts if p.phase == FIRST)
     treated = sum(p.treatment_s for p in made.parts if p.phase == FIRST)
-    if FIRST in phases and len(phases) > 1 and share >= CLEAR_SHARE and (part.low or 0) > 0:
-        sentence = (
-            f"Initialization takes {treated:.3g} s instead of {base:.3g} s and holds {share:.0%} "
-            "of the loss: with more events a job loses less."
-        )
-        step = "run more events in a job, or warm what it reads at its start: cache, images, preload"
-        yield Cause("cold-start", sentence, step, part, share, overlaps=True)
+    if FIRST in phases and len(phases) > 1:
+        cause = cold_start(made.sum_of(_first), made.loss, seconds=(base, treated))
+        yield from () if cause is None else (cause,)
+
+
+def cold_start(
+    part: TimeShare, loss: TimeShare, *, seconds: tuple[float, float], whose: str = "the loss"
+) -> Cause | None:
+    """Return a cause where a job's first phase clearly holds most of a loss.
+
+    Args:
+        part: What it contributes.
+        loss: The whole, above zero.
+        seconds: Its length on the baseline and on the treatment.
+        whose: What the whole is called.
+    """
+    share, (base, treated) = part.value / loss.value, seconds
+    if share < CLEAR_SHARE or (part.low or 0) <= 0:
+        return None
+    sentence = (
+        f"Initialization takes {treated:.3g} s instead of {base:.3g} s and holds {share:.0%} "
+        f"of {whose}: with more events a job loses less."
+    )
+    step = "run more events in a job, or warm what it reads at its start: cache, images, preload"
+    return Cause("cold-start", sentence, step, part, share, overlaps=True)
 
 
 def _first(key: Key) -> bool:

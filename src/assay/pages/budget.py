@@ -51,6 +51,21 @@ class BudgetStep:
 
 
 @dataclass(frozen=True)
+class PhaseShare:
+    """How long each of several jobs that ran at once was in a phase, and what that contributes."""
+
+    phase: str = say("Name of the phase; `rest` is what lies between and around them.")
+    baseline_s: float = say("Seconds of a job's own wall time on the baseline, mean over jobs and blocks.")
+    treatment_s: float = say("The same on the treatment.")
+    contribution: float = say(
+        "Its part of what a job takes longer: difference over a job's whole time on the treatment, "
+        "mean over blocks; all add up to the loss of a job's own time."
+    )
+    low: float | None = say("Lower end of its interval; null below two blocks.")
+    high: float | None = say("Upper end of its interval; null below two blocks.")
+
+
+@dataclass(frozen=True)
 class CpuFactor:
     """What a factor of CPU time = instructions × CPI × 1/frequency contributes to the loss."""
 
@@ -155,5 +170,10 @@ class BudgetShown:
     gains: tuple[GainShown, ...] = say(
         "What was won meanwhile: where causes hold more than the whole loss everything that "
         "shrank, else what is clear and a tenth of the loss.",
+        default=(),
+    )
+    by_phase: tuple[PhaseShare, ...] = say(
+        "A job's own time by phases, where several jobs ran at once: the CPU time of a phase is not "
+        "known there, so that `parts` take the work as a whole. Empty where one job ran.",
         default=(),
     )

@@ -14,6 +14,19 @@ if TYPE_CHECKING:
 _PLACEHOLDER = re.compile(r"\{(probe|chain|directory|server|data|pack)\}")
 FILES = "{data-files}"
 """A word of its own that stands for as many words as the data have files."""
+_PART = re.compile(r"\{data-files(?::(\d+)/(\d+))?\}")
+"""With two numbers: only for those files that the first of so many guests has, counted from 0."""
+
+
+def part_of_files(command: Sequence[str], number: int, parts: int) -> tuple[str, ...]:
+    """Return a command that takes one of several equal parts of the data's files.
+
+    Args:
+        command: Argument list of a workload.
+        number: Which part, from 0.
+        parts: How many there are, all with as many files.
+    """
+    return tuple(f"{FILES[:-1]}:{number}/{parts}}}" if word == FILES else word for word in command)
 
 
 def fill(  # noqa: PLR0913 - a value for each word
@@ -32,7 +45,8 @@ def fill(  # noqa: PLR0913 - a value for each word
     Other braces stay.
 
     Args:
-        command: Argument list of a workload; a word ``{data-files}`` becomes every file of the data.
+        command: Argument list of a workload; a word ``{data-files}`` becomes every file of the data, one with
+            a part (``part_of_files``) the files of that.
         probe: Path of the probe where the command runs.
         directory: The trial's scratch folder there.
         server: Address of the network peer; ``None`` where there is none.
@@ -54,14 +68,14 @@ def fill(  # noqa: PLR0913 - a value for each word
             raise _lacking(command[0], match[1])
         return text
 
-    if FILES in command and data is None:
-        raise _lacking(command[0], "data")
-    files = data.files if data else ()
-    return tuple(
-        word
-        for argument in command
-        for word in (files if argument == FILES else (_PLACEHOLDER.sub(value, argument),))
-    )
+    def words(argument: str) -> Sequence[str]:
+        if (part := _PART.fullmatch(argument)) is None:
+            return (_PLACEHOLDER.sub(value, argument),)
+        if data is None:
+            raise _lacking(command[0], "data")
+        return data.files if part[2] is None else data.files[int(part[1]) :: int(part[2])]
+
+    return tuple(word for argument in command for word in words(argument))
 
 
 def _lacking(program: str, what: str) -> AssayError:

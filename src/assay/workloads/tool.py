@@ -72,7 +72,7 @@ class ReadyWorkload:
         data: Content of the data that it reads, ``noise`` where any will do; ``None`` where it reads none.
         data_bytes_per_s: Guess of the rate at which it reads them, for the plan's expected time.
         most_copies: That can run at once: its server serves no more.
-        one_job: All copies on a machine are one job over the whole data: guests cannot share it.
+        one_job: All copies on a machine are one job over the whole data; several guests share its files.
     """
 
     name: str

@@ -40,6 +40,7 @@ HOST = PlannedArm("host", Machine("local"), Limits((1, 2)))
 WANTED = PlannedGuest(1, 1 << 30, "none", "0123")
 GUEST = replace(HOST, label="guest", guest=WANTED)
 NETWORK = bench_names("assay-x")
+SPEC = SimpleNamespace(address="198.18.0.15/24")
 INSIDE = ("/usr/bin/nsenter", "--net=/run/netns/assay-x-client", "--")
 
 
@@ -74,7 +75,7 @@ def below(folder: Path) -> tuple[str, ...]:
 
 def guest_at(door: Door, **changes: Any) -> Visit:
     known = Probe(programs=("glusterfs", "mount", "xrdcp", "cvmfs_config"))
-    return visit_at(door, known, **({"guest": SimpleNamespace(shared=lambda: ())} | changes))
+    return visit_at(door, known, **({"guest": SimpleNamespace(shared=lambda: (), spec=SPEC)} | changes))
 
 
 def served(folder: Path) -> DataWays:
@@ -147,7 +148,7 @@ def test_a_guest_reads_the_shared_folder_and_is_told_to_from_both_sides(folder: 
     mounts = f"assay-data {PLACE} 9p ro,trans=virtio,msize=131072 0 0\n"
     outside = (SeenFactor("data.access", "9p", "QEMU's command line"),)
     door = Door({"cat /proc/mounts": mounts, "stat": SIZES})
-    visit = guest_at(door, guest=SimpleNamespace(shared=lambda: outside))
+    visit = guest_at(door, guest=SimpleNamespace(shared=lambda: outside, spec=SPEC))
     arm = by(GUEST, ("data.access", "9p"), ("data.9p-msize", "128 KiB"))
     found = DataWays(folder).bring(visit, arm, DATA)
     assert (found.root, found.files, found.below) == (PLACE, at(PLACE), below(folder))
@@ -238,7 +239,10 @@ def test_glusterfs_has_its_module_loaded_in_a_guest_and_the_server_s_word(
 ) -> None:
     monkeypatch.setattr(data_seen, "volume_state", lambda site: f"volume of {site.folder.name} is started")
     guest_point, own_point = "/far/0123abcd/data", f"{folder}/mount"
-    for arm, point, stage_guest in ((GUEST, guest_point, SimpleNamespace()), (HOST, own_point, None)):
+    for arm, point, stage_guest in (
+        (GUEST, guest_point, SimpleNamespace(spec=SPEC)),
+        (HOST, own_point, None),
+    ):
         mounts = f"198.18.0.2:data {point} fuse.glusterfs ro 0 0\n"
         door = Door({"cat /proc/mounts": mounts, "stat": SIZES})
         found = served(folder).bring(

@@ -111,7 +111,7 @@ def test_a_container_and_another_machine_read_their_own_disks() -> None:
     box = replace(arms("xrootd").treatment, guest=None, container=PlannedContainer(Runtime.RUNC))
     far = replace(arms("xrootd").treatment, guest=None, machine=Machine("far", Reach.SSH))
     for arm in (box, far):
-        with pytest.raises(AssayError, match="for this machine and for one guest on it"):
+        with pytest.raises(AssayError, match="for this machine and for guests on it"):
             arms_with_data(scene("xrootd"), replace(arms(), treatment=arm), on=host())
 
 

@@ -139,14 +139,21 @@ def refused_with(arm: PlannedArm, on: FakeHost = ABLE) -> tuple[str, str | None]
         replace(GUEST, machine=Machine("far", Reach.SSH)),
         replace(HOST, label="guest", container=PlannedContainer(Runtime.RUNC)),
         replace(HOST, label="guest", domain=DomainSpec("web")),
-        replace(GUEST, guest=PlannedGuest(2, 1 << 30, "none", "0123", layout=Layout(2))),
     ],
 )
-def test_ways_are_for_this_machine_and_one_guest_and_all_others_read_their_own_copy(arm: PlannedArm) -> None:
+def test_ways_are_for_this_machine_and_guests_on_it_and_all_others_read_their_own_copy(
+    arm: PlannedArm,
+) -> None:
     for way in ("nfs", "9p", "cvmfs"):
-        said = f"cannot use data.access={way} for guest: it is for this machine and for one guest on it"
+        said = f"cannot use data.access={way} for guest: it is for this machine and for guests on it"
         assert refused_with(by(arm, way)) == (said, "data.access: local")
     assert checked(by(arm, "local")).treatment == by(arm, "local")
+
+
+@pytest.mark.parametrize("way", ["nfs", "9p", "cvmfs"])
+def test_the_guests_of_a_layout_come_by_the_data_as_one_guest_does(way: str) -> None:
+    several = by(replace(GUEST, guest=PlannedGuest(2, 1 << 30, "none", "0123", layout=Layout(2))), way)
+    assert checked(several, ABLE, OWN).treatment == several
 
 
 @pytest.mark.parametrize(
@@ -205,10 +212,10 @@ def test_what_a_machine_s_kernel_cannot_mount_is_refused(way: str, why: str) -> 
 
 def test_every_arm_is_checked() -> None:
     far = replace(by(GUEST, "nfs"), machine=Machine("far", Reach.SSH))
-    with pytest.raises(AssayError, match="for this machine and for one guest on it"):
+    with pytest.raises(AssayError, match="for this machine and for guests on it"):
         checked(by(GUEST, "nfs"), ABLE, OWN, by(GUEST, "nfs"), far)
     guest = by(replace(GUEST, machine=Machine("far", Reach.SSH)), "nfs")
-    with pytest.raises(AssayError, match="for this machine and for one guest on it"):
+    with pytest.raises(AssayError, match="for this machine and for guests on it"):
         checked(by(GUEST, "nfs"), ABLE, guest)
 
 

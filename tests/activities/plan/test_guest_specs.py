@@ -12,7 +12,7 @@ from typing import Any, cast
 import pytest
 
 from assay.activities.interrupts import Interrupts
-from assay.activities.plan.guest_specs import GuestSpecs
+from assay.activities.plan.guest_specs import GuestSpecs, cards
 from assay.activities.visits import guests as several
 from assay.activities.visits.guests import several_visits
 from assay.activities.visits.visit import Visit
@@ -54,19 +54,20 @@ def test_a_guest_has_its_part_of_the_arm_and_all_levels_of_it(tmp_path: Path) ->
         settings=(("disk.bus", "scsi"),),
         share=None,
     )
-    assert specs.spec(GUEST, PART, name="assay-b0", port=20_001, network=None) == alone
+    assert specs.spec(GUEST, PART, name="assay-b0", port=20_001, card=None) == alone
     network = bench_names("assay-x")
-    joined = specs.spec(GUEST, PART, name="assay-b0", port=20_001, network=network)
+    (card,) = cards(network, 1)
+    joined = specs.spec(GUEST, PART, name="assay-b0", port=20_001, card=card)
     assert joined == replace(alone, tap=network.tap, address="198.18.0.15/24")
     shared = replace(GUEST, data=(("data.access", "virtiofs"), ("data.virtiofs-cache", "always")))
     files = data_folder(tmp_path, "0123abcd") / "files"
-    given = specs.spec(shared, PART, name="assay-b0", port=20_001, network=None)
+    given = specs.spec(shared, PART, name="assay-b0", port=20_001, card=None)
     assert given == replace(alone, share=share.SharedFolder("virtiofs", files, "always"))
 
 
 def test_a_machine_is_never_asked_for_as_a_guest(tmp_path: Path) -> None:
     with pytest.raises(TypeError, match=r"^BUG: guest is no PlannedGuest$"):
-        GuestSpecs("a", tmp_path, TCG).spec(replace(GUEST, guest=None), PART, name="n", port=1, network=None)
+        GuestSpecs("a", tmp_path, TCG).spec(replace(GUEST, guest=None), PART, name="n", port=1, card=None)
 
 
 class Guests:

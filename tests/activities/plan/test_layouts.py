@@ -23,6 +23,7 @@ from assay.activities.plan import guest_specs
 from assay.activities.plan.arms import Arms
 from assay.activities.plan.kinds.kind import Asked
 from assay.activities.plan.layout import (
+    check_files,
     each_guest,
     layout_doubts,
     layout_labels,
@@ -36,16 +37,19 @@ from assay.design import plan_trials
 from assay.model.activity import PlannedArm, PlannedGuest
 from assay.model.errors import AssayError, MissingError
 from assay.model.machines.machine import Facts, Limits, Machine
+from assay.model.platforms.data import DataFile, DataPlace, DataSet
 from assay.model.platforms.layout import Layout
 from assay.model.trial import Arm
 from assay.model.work.placement import PlacementSpec
 from assay.model.work.workload import Workload
+from assay.platforms.bench_network.bench_links import bench_names
 from assay.platforms.guests.guest import GuestSpec
 from assay.report.doubts import worded
 from assay.scenes import find_scene
 from assay.scenes.values.scene import Guest, Scene
-from assay.workloads import Sizes
+from assay.workloads import Parameters, Sizes, with_parameters
 from assay.workloads.command import CPU, WALL
+from assay.workloads.fill import fill
 from tests.builders import FACTS, RATE, WORKLOAD, plan_of
 
 GIB = 1024**3
@@ -110,16 +114,16 @@ def test_shared_cores_are_a_doubt_of_the_plan() -> None:
     assert list(layout_doubts([arm(Layout(2), (1, 2))])) == []
 
 
-@pytest.mark.parametrize(("guests", "taps"), [(1, ["tap0"]), (2, [None, None])])
-def test_several_guests_do_not_share_the_one_tap_and_address_of_the_bench_network(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, guests: int, taps: list[str | None]
+@pytest.mark.parametrize("guests", [1, 2])
+def test_each_guest_has_a_tap_and_an_address_of_its_own_on_the_bench_network(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, guests: int
 ) -> None:
     specs: list[GuestSpec] = []
 
     @contextmanager
-    def started(_connection: object, asked: list[GuestSpec], *_: object, **__: object) -> Iterator[None]:
+    def started(_connection: object, asked: list[GuestSpec], *_: object, **__: object) -> Iterator[Any]:
         specs.extend(asked)
-        yield
+        yield SimpleNamespace(beside=())
 
     def make(_provider: object, spec: GuestSpec) -> Any:
         specs.append(spec)
@@ -143,11 +147,10 @@ def test_several_guests_do_not_share_the_one_tap_and_address_of_the_bench_networ
     shared = Shared(
         plan, tmp_path, cast("Any", SimpleNamespace(step=lambda _: None)), Interrupts(), ExitStack()
     )
-    network = SimpleNamespace(tap="tap0", guest_address="10.0.0.2", prefix=24, server_address="10.0.0.1")
-    shared.network = cast("Any", network)
+    shared.network = bench_names("asy0123ef", guests=2)
     with place_of(plan.treatment, shared).open(other):
-        assert [spec.tap for spec in specs] == taps
-        assert [spec.address for spec in specs] == [tap and "10.0.0.2/24" for tap in taps]
+        assert [spec.tap for spec in specs] == ["asy0123eft", "asy0123eft1"][:guests]
+        assert [spec.address for spec in specs] == ["198.18.0.15/24", "198.18.0.16/24"][:guests]
 
 
 def test_a_trial_of_several_guests_that_was_cut_off_is_never_collected_and_its_guests_are_ended(
@@ -206,9 +209,9 @@ def test_each_of_several_guests_runs_its_part_of_the_copies() -> None:
     [
         ({"placement": PlacementSpec(copies=3)}, "it has 3 copies", "placement: {copies: 2}"),
         (
-            {"placement": PlacementSpec(copies=2), "needs_network": True},
-            "it needs the network",
-            "placement: {copies: 2}",
+            {"placement": PlacementSpec(copies=2), "program": "iperf3"},
+            "its server has one client at a time",
+            "netperf-tcp-stream has as many as there are",
         ),
     ],
 )
@@ -217,6 +220,32 @@ def test_work_that_guests_cannot_share_is_refused(changes: Any, why: str, hint: 
         part_of(replace(WORKLOAD, **changes), 2)
     assert refused.value.message == f"cannot share spin between 2 guests: {why}"
     assert refused.value.hint == hint
+
+
+def test_guests_share_the_files_of_a_job_that_all_copies_of_a_machine_are() -> None:
+    job = with_parameters("root-analysis", Parameters(), sizes=Sizes(None, 1 << 30, 2))
+    assert part_of(replace(job, placement=PlacementSpec(copies=2)), 1).command[-1] == "{data-files}"
+    eight = replace(job, placement=PlacementSpec(copies=8))
+    parts = [part_of(eight, 2, number) for number in range(2)]
+    assert [part.placement.copies for part in parts] == [4, 4]
+    data = DataPlace("/d", ("/d/a", "/d/b", "/d/c", "/d/d"))
+    filled = [fill(p.command, probe="", directory="", server=None, data=data) for p in parts]
+    assert [words[-2:] for words in filled] == [("/d/a", "/d/c"), ("/d/b", "/d/d")]
+    assert all(part.needs_data for part in parts)
+    with pytest.raises(AssayError, match=r"reads \{data"):
+        fill(parts[0].command, probe="", directory="", server=None)
+
+
+def test_files_that_guests_cannot_share_evenly_are_refused_for_such_a_job_alone() -> None:
+    job = with_parameters("root-analysis", Parameters(), sizes=Sizes(None, 1 << 30, 2))
+    made = Arms(arm(Layout(), (1, 2)), arm(Layout(2), (1, 2)), Sizes(None, 1 << 30, 2))
+    three = DataSet(tuple(DataFile(f"f{number}", 1) for number in range(3)), seed=1)
+    with pytest.raises(
+        AssayError, match="cannot share the 3 files that root-analysis reads between 2 guests"
+    ):
+        check_files([job], made, three)
+    check_files([WORKLOAD], made, three)
+    check_files([job], made, None)
 
 
 def test_copies_keep_their_stagger_over_all_guests_and_that_of_the_layout_comes_on_top() -> None:

@@ -7,12 +7,13 @@ from dataclasses import replace
 import pytest
 
 from assay.activities.plan.arms import Arms
-from assay.activities.plan.network import check_cards, fitting, servers_for
+from assay.activities.plan.network import check_cards, check_guests, fitting, servers_for
 from assay.model.activity import PlannedArm, PlannedGuest
 from assay.model.doubt import Doubt
 from assay.model.errors import AssayError, Exit, MissingError
 from assay.model.machines.machine import Limits, Machine, Reach
 from assay.model.platforms.container import PlannedContainer, Runtime
+from assay.model.platforms.layout import Layout
 from assay.report.doubts import worded
 from assay.workloads import Sizes, library
 
@@ -128,6 +129,18 @@ def test_a_card_is_looked_for_on_every_guest_and_the_way_out_is_named() -> None:
         "cannot use net.backend=passt: it leads past the bench network, a measured guest would "
         "reach no server"
     )
+
+
+def test_more_guests_than_the_network_has_addresses_are_refused_where_they_need_it() -> None:
+    made = arms()
+    guest = made.treatment.place_as(PlannedGuest)
+    crowd = replace(made, treatment=replace(made.treatment, guest=replace(guest, layout=Layout(241))))
+    quiet = [one for one in WORKLOADS if not one.needs_network]
+    check_guests(quiet, crowd)
+    served = replace(crowd, treatment=replace(crowd.treatment, data=(("data.access", "nfs"),)))
+    for workloads, arms_ in ((WORKLOADS, crowd), (quiet, served)):
+        with pytest.raises(AssayError, match="241 guests, where it has addresses for 240"):
+            check_guests(workloads, arms_)
 
 
 def test_guests_that_read_their_data_from_a_server_have_a_card() -> None:

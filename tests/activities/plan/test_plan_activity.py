@@ -185,6 +185,7 @@ def test_the_data_are_drawn_by_the_seed_and_workloads_are_told_their_size(
     monkeypatch.setattr(
         prepare, "data_set", lambda scene, **given: asked.append((scene.name, given)) or "data"
     )
+    monkeypatch.setattr(prepare, "check_files", lambda *_: None)
     monkeypatch.setattr(prepare, "with_sizes", lambda workloads, data: asked.append(data) or workloads)
     plan = world.plan()
     assert plan.data == "data"  # type: ignore[comparison-overlap]

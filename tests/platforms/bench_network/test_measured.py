@@ -6,7 +6,7 @@ from xml.etree import ElementTree
 
 import pytest
 
-from assay.platforms.bench_network.bench_links import bench_names, network_of_tap
+from assay.platforms.bench_network.bench_links import bench_names, network_of_tap, number_of_tap
 from assay.platforms.bench_network.measured import mtu_of, needs_links, on_loopback
 from assay.platforms.guests.domain import domain_xml
 from tests.platforms.guests.test_domain import KVM, TCG, replace
@@ -41,6 +41,18 @@ def test_a_guest_without_card_gets_none_by_a_level() -> None:
 
 def test_a_tap_tells_its_network() -> None:
     assert network_of_tap(NETWORK.tap) == NETWORK
+    several = bench_names("asy0123ef", guests=12)
+    assert several.taps[:2] == ("asy0123eft", "asy0123eft1")
+    assert {network_of_tap(tap) for tap in several.taps} == {NETWORK}
+    assert [number_of_tap(tap) for tap in several.taps] == list(range(12))
+    assert several.address_of(11) == "198.18.0.26"
+
+
+def test_guests_of_one_network_have_cards_of_their_own() -> None:
+    made = [domain_xml(replace(KVM, tap=tap)) for tap in bench_names("asy0123ef", guests=2).taps]
+    assert ['<mac address="52:54:00:a5:5a:02"' in xml for xml in made] == [True, False]
+    assert ['<mac address="52:54:00:a5:5a:03"' in xml for xml in made] == [False, True]
+    assert ['dev="asy0123eft1"' in xml for xml in made] == [False, True]
 
 
 def test_a_user_network_meets_the_server_on_loopback() -> None:

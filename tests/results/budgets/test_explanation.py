@@ -17,7 +17,7 @@ from assay.model.machines.clock import Instant
 from assay.model.machines.machine import Limits
 from assay.model.metric import Measurement
 from assay.model.platforms.platform import HypervisorCpu, Platform
-from assay.model.trial import Arm, PlannedTrial, State, Trial, Usage
+from assay.model.trial import Arm, CopyUsage, PlannedTrial, State, Trial, Usage
 from assay.model.work.observation import Count
 from assay.model.work.phase import PhaseTime
 from assay.model.work.placement import PlacementSpec
@@ -211,6 +211,47 @@ def test_phases_of_copies_side_by_side_are_taken_as_a_whole() -> None:
     made = shown(records(HOST, HOST, baseline={"phases": both}, treatment={"phases": both}))
     assert {part.phase for part in made.parts} == {"total"}
     assert "Copies ran side by side" in made.notes[0]
+
+
+def _jobs(*lengths: float, jobs: int = 12) -> dict[str, Any]:
+    """Return phases of so many jobs at once, each 0.1 s longer than they are."""
+    told = [
+        replace(p, user_s=None, system_s=None) for job in range(jobs) for p in _phases(*lengths, copy=job)
+    ]
+    wall_s = sum(lengths) + 0.1
+    ran = [CopyUsage(job, (), (), None, None, 0, None, wall_s, None, None, 0) for job in range(jobs)]
+    return {"phases": tuple(told), "copies": tuple(ran)}
+
+
+def test_the_own_time_of_jobs_side_by_side_is_divided_by_phases_and_its_start_is_named() -> None:
+    """BOSS, 12 guests that start at once: of 402.1 s more of each job 399 are its initialization."""
+    guest = replace(HOST, wall_s=406.1, user_s=6.6)
+    made = shown(records(HOST, guest, baseline=_jobs(1.0, 2.9), treatment=_jobs(400.0, 6.0)))
+    assert [(one.phase, one.baseline_s, one.treatment_s) for one in made.by_phase] == [
+        ("init", pytest.approx(1.0), pytest.approx(400.0)),
+        ("event-loop", pytest.approx(2.9), pytest.approx(6.0)),
+        ("rest", pytest.approx(0.1), pytest.approx(0.1)),
+    ]
+    assert [one.contribution for one in made.by_phase] == pytest.approx(
+        [399 / 406.1, 3.1 / 406.1, 0.0], abs=1e-9
+    )
+    cause = next(one for one in made.causes if one.code == "cold-start")
+    assert cause.overlaps
+    assert cause.sentence == (
+        "Initialization takes 400 s instead of 1 s and holds 99% of what a job takes longer: with more "
+        "events a job loses less."
+    )
+
+
+def test_jobs_that_did_not_all_tell_of_phases_are_not_divided_by_them() -> None:
+    less = _jobs(1.0, 2.9)
+    for changes in (
+        {"phases": less["phases"][2:]},
+        {"copies": (replace(less["copies"][0], wall_s=None), *less["copies"][1:])},
+        {"copies": ()},
+    ):
+        made = shown(records(HOST, HOST, baseline=less, treatment=less | changes))
+        assert made.by_phase == ()
 
 
 def test_what_the_job_does_not_tell_comes_from_the_series_beside_it(tmp_path: Path) -> None:

@@ -99,7 +99,7 @@ class DataWays:
         site, levels = self._served(), dict(arm.data)
         guest = arm.guest is not None
         point = f"{visit.directory}/data" if guest else str(self.folder / "mount")
-        own = site.network.guest_address if guest else site.network.client_address
+        own = _address(visit) or site.network.client_address
         self.take_away(arm)  # a process that was cut off may have left its mount
         if guest:
             visit.probe.make(visit.directory)  # with its marker, before anything lies in it
@@ -148,6 +148,11 @@ class DataWays:
         for mount in mounts_below(self.folder, read_mounts()) if arm.guest is None else ():
             if not mount.point.relative_to(self.folder).parts[0].startswith(PREFIX):
                 unmount(mount.point)
+
+
+def _address(visit: Visit) -> str | None:
+    """Return a guest's own address on the bench network; ``None`` of what is no guest of ours."""
+    return visit.guest.spec.address.partition("/")[0] if visit.guest and visit.guest.spec.address else None
 
 
 def _place(

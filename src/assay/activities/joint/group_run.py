@@ -62,11 +62,13 @@ class Begun:
         visit: Where it runs.
         note: What was noted before its start.
         asked_s: Its release after the common moment.
+        part: What it runs of the work.
     """
 
     visit: Visit
     note: Inflight
     asked_s: float
+    part: Workload
 
 
 def run_group(context: TrialContext, visit: Visit, planned: PlannedTrial, workload: Workload) -> Trial:
@@ -76,23 +78,24 @@ def run_group(context: TrialContext, visit: Visit, planned: PlannedTrial, worklo
     """
     visits = (visit, *visit.beside)
     arm = context.plan.arm_of(planned)
-    part = part_of(workload, len(visits))
+    parts = [part_of(workload, len(visits), number) for number in range(len(visits))]
+    part = parts[0]
     try:
-        notes = [ready(context, one, planned, part) for one in visits]
+        notes = [ready(context, one, planned, own) for one, own in zip(visits, parts, strict=True)]
     except UnpreparedError as error:
         with context.interrupts.held():
             return unprepared(context, planned, part, error)
     starts = starts_of(workload, len(visits), arm.layout.stagger_s)
     caches = evict_again(visits, [note.cache for note in notes], part)
     begun = [
-        Begun(one, replace(note, cache=cache), asked_s)
-        for one, note, cache, asked_s in zip(visits, notes, caches, starts, strict=True)
+        Begun(one, replace(note, cache=cache), asked_s, own)
+        for one, note, cache, asked_s, own in zip(visits, notes, caches, starts, parts, strict=True)
     ]
     try:
         with context.interrupts.held():
-            moment_ns = _start(context, begun, part)
+            moment_ns = _start(context, begun)
         before, begun = _read_before(context, begun, planned, moment_ns=moment_ns)
-        _wait(context, begun, part)
+        _wait(context, begun)
     except (KeyboardInterrupt, NoRoomError):
         with context.interrupts.held():
             for one in begun:
@@ -103,7 +106,7 @@ def run_group(context: TrialContext, visit: Visit, planned: PlannedTrial, worklo
         return _collect(context, begun, planned, workload, before=before, moment_ns=moment_ns)
 
 
-def _start(context: TrialContext, begun: Sequence[Begun], part: Workload) -> int:
+def _start(context: TrialContext, begun: Sequence[Begun]) -> int:
     """Start all jobs for one moment, and return it on the controller's monotonic clock."""
     # not one guest's note: a process that finds it runs the trial again
     write_inflight(
@@ -112,7 +115,7 @@ def _start(context: TrialContext, begun: Sequence[Begun], part: Workload) -> int
     moment_ns = time.monotonic_ns() + round(LEAD_S * (1 + len(begun)) * 1e9)
     for one in begun:
         at = one.visit.probe.start_at(moment_ns + round(one.asked_s * 1e9))
-        spec = job_spec(one.visit, part, context.plan.observation, one.note.into)
+        spec = job_spec(one.visit, one.part, context.plan.observation, one.note.into)
         order = one.note.cache.order if one.note.cache else None
         start = replace(spec.start, at_mono_ns=at.at_mono_ns)
         one.visit.probe.start(replace(spec, cache=order, start=start), one.note.into)
@@ -132,11 +135,11 @@ def _read_before(
     return before, [replace(one, note=note) for one, note in zip(begun, notes, strict=True)]
 
 
-def _wait(context: TrialContext, begun: Sequence[Begun], part: Workload) -> None:
+def _wait(context: TrialContext, begun: Sequence[Begun]) -> None:
     """Wait for one after the other; those that are not waited for are not asked."""
     lead_s = LEAD_S * (1 + len(begun))
     for one in begun:
-        limit_s = lead_s + one.asked_s + part.time_limit_s + GRACE_S + LATE_S
+        limit_s = lead_s + one.asked_s + one.part.time_limit_s + GRACE_S + LATE_S
         with loss_explained(one.visit, one.note.into):
             one.visit.probe.wait(one.note.into, on_tick=context.tick, limit_s=limit_s)
 
@@ -157,7 +160,7 @@ def _collect(
     shutil.rmtree(fetched, ignore_errors=True)
     fetched.mkdir(parents=True)
     parts = [
-        _fetch(one, part_of(workload, len(begun)), number, folder=fetched / f"guest-{number}", cpu=cpu)
+        _fetch(one, number, folder=fetched / f"guest-{number}", cpu=cpu)
         for number, (one, cpu) in enumerate(zip(begun, used, strict=True))
     ]
     parts = [
@@ -179,11 +182,11 @@ def _collect(
     return trial
 
 
-def _fetch(one: Begun, workload: Workload, number: int, *, folder: Path, cpu: HypervisorCpu | None) -> Part:
-    """Bring one guest's part of a trial home, of the part of the workload that it ran."""
+def _fetch(one: Begun, number: int, *, folder: Path, cpu: HypervisorCpu | None) -> Part:
+    """Bring one guest's part of a trial home."""
     clock = clock_over(one.visit, one.note.clock)
     result = one.visit.probe.fetch(one.note.into, folder)
-    faults = bring_written(one.visit, workload, into=one.note.into, folder=folder)
-    program = program_of(one.visit, workload, one.note.into) or own_kernel(one.visit.probe.path)
+    faults = bring_written(one.visit, one.part, into=one.note.into, folder=folder)
+    program = program_of(one.visit, one.part, one.note.into) or own_kernel(one.visit.probe.path)
     weight = one.visit.guest.weight() if one.visit.guest else None
     return Part(number, one.visit, one.note, one.asked_s, result, clock, cpu, program, folder, weight, faults)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 from assay.activities.clocks import clock_is_off
 from assay.activities.places.shared import Shared
-from assay.activities.plan.guest_specs import GuestSpecs
+from assay.activities.plan.guest_specs import GuestSpecs, cards
 from assay.activities.plan.layout import shares_of
 from assay.activities.visits.visit import Visit, guest_visit
 from assay.model.activity import PlannedArm, PlannedGuest
@@ -118,9 +118,8 @@ class GuestPlace:
     def spec(self, block: int) -> GuestSpec:
         """Return the guest of a block as libvirt is asked for it."""
         (share,) = shares_of(self.arm, self.guest)
-        return self.specs.spec(
-            self.arm, share, name=self.shared.name(block), port=pick_port(), network=self.shared.network
-        )
+        (card,) = cards(self.shared.network, 1)
+        return self.specs.spec(self.arm, share, name=self.shared.name(block), port=pick_port(), card=card)
 
     @property
     def specs(self) -> GuestSpecs:

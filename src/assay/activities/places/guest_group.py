@@ -7,6 +7,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 
 from assay.activities.places.guest import GuestPlace
+from assay.activities.plan.guest_specs import cards
 from assay.activities.plan.layout import shares_of
 from assay.activities.trials.inflight import is_collected
 from assay.activities.visits.guests import several_visits
@@ -19,10 +20,7 @@ from assay.platforms.leftovers.quiet import end_guests
 
 @dataclass(frozen=True)
 class GuestGroupPlace(GuestPlace):
-    """The guests of a layout (``Place``).
-
-    They are not on the bench network, which has one tap and one address for a guest.
-    """
+    """The guests of a layout (``Place``)."""
 
     @contextmanager
     def open(self, trial: PlannedTrial) -> Iterator[Visit]:
@@ -30,14 +28,17 @@ class GuestGroupPlace(GuestPlace):
         shared, name = self.shared, self.shared.name(trial.block)
         parts = shares_of(self.arm, self.guest)
         shared.watcher.step(f"booting the {len(parts)} guests of block {trial.block}")
+        each = zip(parts, pick_ports(len(parts)), cards(shared.network, len(parts)), strict=True)
         specs = [
-            self.specs.spec(self.arm, share, name=f"{name}-{number}", port=port, network=None)
-            for number, (share, port) in enumerate(zip(parts, pick_ports(len(parts)), strict=True))
+            self.specs.spec(self.arm, share, name=f"{name}-{number}", port=port, card=card)
+            for number, (share, port, card) in enumerate(each)
         ]
         host = shared.carrier.probe
         with several_visits(
             shared.connection(), specs, self.arm, host=host, interrupts=shared.interrupts
         ) as visit:
+            for one in (visit, *visit.beside):
+                one.server = shared.network.server_address if shared.network else None
             yield visit
 
     @contextmanager

@@ -164,11 +164,8 @@ def _check(arm: PlannedArm, on: Host) -> None:
         raise AssayError(msg, hint="disk.guest-filesystem is a guest's")
     if level == LOCAL:
         return
-    alone = _is_here(arm) or (arm.guest is not None and arm.layout.guests == 1)
-    if arm.machine.reach is not Reach.LOCAL or not alone:
-        msg = (
-            f"cannot use data.access={level} for {arm.label}: it is for this machine and for one guest on it"
-        )
+    if arm.machine.reach is not Reach.LOCAL or not (_is_here(arm) or arm.guest is not None):
+        msg = f"cannot use data.access={level} for {arm.label}: it is for this machine and for guests on it"
         raise AssayError(msg, hint="data.access: local")
     if level in SERVED and not on.root:
         msg = f"cannot use data.access={level}: only root can make the network on which the data are served"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
+from typing import NamedTuple
 
 from assay.activities.data.sharing import share_of
 from assay.model.activity import PlannedArm, PlannedGuest
@@ -12,6 +13,23 @@ from assay.platforms.bench_network.network import BenchNetwork
 from assay.platforms.data_servers.serve import data_folder
 from assay.platforms.guests.guest import Accelerator, GuestSpec
 from assay.platforms.images.content import image_by_digest
+
+
+class Card(NamedTuple):
+    """A guest's place on the bench network: its tap, and its address with the length of the prefix."""
+
+    tap: str
+    address: str
+
+
+def cards(network: BenchNetwork | None, guests: int) -> tuple[Card | None, ...]:
+    """Return the places of so many guests on the bench network; without one they stay off it."""
+    if network is None:
+        return (None,) * guests
+    return tuple(
+        Card(tap, f"{network.address_of(number)}/{network.prefix}")
+        for number, tap in enumerate(network.taps[:guests])
+    )
 
 
 @dataclass(frozen=True)
@@ -29,7 +47,7 @@ class GuestSpecs:
     accelerator: Accelerator
 
     def spec(
-        self, arm: PlannedArm, share: GuestShare, *, name: str, port: int, network: BenchNetwork | None
+        self, arm: PlannedArm, share: GuestShare, *, name: str, port: int, card: Card | None
     ) -> GuestSpec:
         """Return one guest of an arm.
 
@@ -38,7 +56,7 @@ class GuestSpecs:
             share: What this guest gets of the arm's processors and memory.
             name: Name of its domain.
             port: Port on 127.0.0.1 that leads to its SSH server.
-            network: The bench network that it joins; ``None`` stays off it.
+            card: Its place on the bench network; ``None`` stays off it.
         """
         guest = arm.place_as(PlannedGuest)
         return GuestSpec(
@@ -50,8 +68,8 @@ class GuestSpecs:
             disk_cache=guest.disk_cache,
             image=image_by_digest(self.home, guest.image),
             accelerator=self.accelerator,
-            tap=network.tap if network else None,
-            address=f"{network.guest_address}/{network.prefix}" if network else None,
+            tap=card.tap if card else None,
+            address=card.address if card else None,
             port=port,
             folder=self.home / "guests" / name,
             settings=guest.settings,

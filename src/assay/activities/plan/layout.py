@@ -4,16 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from itertools import product
 
 from assay.activities.plan.arms import Arms
 from assay.activities.plan.kinds.kind import Asked
 from assay.model.activity import PlannedArm, PlannedGuest
 from assay.model.doubt import Raised, raised
 from assay.model.errors import AssayError, MissingError
+from assay.model.platforms.data import DataSet
 from assay.model.platforms.layout import GuestShare, Layout, divides, fitting_cores, label_of, shares
 from assay.model.work.workload import Workload
 from assay.scenes import Guest, Scene
+from assay.workloads import measured_by
 from assay.workloads.command import with_job_time
+from assay.workloads.fill import part_of_files
 
 
 def with_fitting_cores(asked: Asked) -> Scene:
@@ -92,8 +96,14 @@ def starts_of(workload: Workload, guests: int, stagger_s: float) -> tuple[float,
     return tuple(number * step_s for number in range(guests))
 
 
-def part_of(workload: Workload, guests: int) -> Workload:
-    """Return what each of an arm's guests runs of a workload: its part of the copies.
+def part_of(workload: Workload, guests: int, number: int = 0) -> Workload:
+    """Return what each of an arm's guests runs of a workload: its part of the copies, and of the files where
+    all copies of a machine are one job.
+
+    Args:
+        workload: The work of all guests together.
+        guests: How many there are.
+        number: Which of them it is, from 0.
 
     Raises:
         AssayError: the copies cannot be shared out evenly.
@@ -101,10 +111,33 @@ def part_of(workload: Workload, guests: int) -> Workload:
     if guests == 1:
         return workload
     copies, rest = divmod(workload.placement.copies, guests)
-    if rest or workload.needs_network:
-        why = (
-            "it needs the network" if workload.needs_network else f"it has {workload.placement.copies} copies"
+    if rest:
+        msg = (
+            f"cannot share {workload.name} between {guests} guests: it has {workload.placement.copies} copies"
         )
-        msg = f"cannot share {workload.name} between {guests} guests: {why}"
         raise AssayError(msg, hint=f"placement: {{copies: {guests}}}")
-    return replace(workload, placement=replace(workload.placement, copies=copies))
+    if workload.program == "iperf3":
+        msg = f"cannot share {workload.name} between {guests} guests: its server has one client at a time"
+        raise AssayError(msg, hint="netperf-tcp-stream has as many as there are")
+    own = part_of_files(workload.command, number, guests) if _is_one_job(workload) else workload.command
+    return replace(workload, command=own, placement=replace(workload.placement, copies=copies))
+
+
+def check_files(workloads: Sequence[Workload], arms: Arms, data: DataSet | None) -> None:
+    """Refuse data whose files the guests of a layout cannot share evenly, where a job reads them together.
+
+    Raises:
+        AssayError: an arm has a number of guests that does not divide the number of files.
+    """
+    if data is None:
+        return
+    files = len(data.files)
+    for arm, workload in product(arms.every, filter(_is_one_job, workloads)):
+        if files % (guests := arm.layout.guests):
+            msg = f"cannot share the {files} files that {workload.name} reads between {guests} guests"
+            raise AssayError(msg, hint="data: {files: a multiple of the number of guests}")
+
+
+def _is_one_job(workload: Workload) -> bool:
+    ready = measured_by(workload.parser)
+    return ready is not None and ready.one_job

@@ -16,6 +16,7 @@ from assay.model.machines.machine import Reach
 from assay.model.platforms.container import Runtime
 from assay.model.platforms.data import SERVED, access
 from assay.model.work.workload import Workload
+from assay.platforms.bench_network.bench_links import MOST_GUESTS
 from assay.platforms.bench_network.peer import NETSERVER, Service, echo
 from assay.workloads import needs_echo
 
@@ -70,6 +71,22 @@ def check_cards(workloads: Sequence[Workload], arms: Arms) -> None:
                     "guest has no card"
                 )
                 raise AssayError(msg, hint="add iperf3 to the scene's workloads, or leave the factor out")
+
+
+def check_guests(workloads: Sequence[Workload], arms: Arms) -> None:
+    """Refuse a layout of more guests than the bench network has addresses, where it needs that.
+
+    Raises:
+        AssayError: An arm has.
+    """
+    for arm in arms.every:
+        served = access(arm.data) in SERVED or any(workload.needs_network for workload in workloads)
+        if served and arm.layout.guests > MOST_GUESTS:
+            msg = (
+                f"cannot put {arm.label} on the bench network: {arm.layout.guests} guests, where it has "
+                f"addresses for {MOST_GUESTS}"
+            )
+            raise AssayError(msg, hint=f"layout: {{guests: {MOST_GUESTS}}} or fewer, or data.access: local")
 
 
 def servers_for(workloads: Sequence[Workload]) -> Iterator[Service]:

@@ -12,9 +12,9 @@ from assay.activities.plan.arms import Arms, ImageOf
 from assay.activities.plan.data_plan import arms_with_data, check_spread, data_set, with_sizes
 from assay.activities.plan.goal_ahead import metrics_planned
 from assay.activities.plan.kinds.table import find_arms
-from assay.activities.plan.layout import part_of, with_job_times
+from assay.activities.plan.layout import check_files, part_of, with_job_times
 from assay.activities.plan.needs import check_needs
-from assay.activities.plan.network import check_cards, fitting
+from assay.activities.plan.network import check_cards, check_guests, fitting
 from assay.activities.plan.packs import with_packs
 from assay.activities.plan.placement import place
 from assay.activities.plan.programs import needed_programs
@@ -168,6 +168,7 @@ def _work(scene: Scene, arms: Arms, *, seed: int, home: Path, here: bool) -> _Wo
     """
     workloads, left_out = fitting(scene.prepare(arms.sizes), arms)
     check_cards(workloads, arms)
+    check_guests(workloads, arms)
     check_spread(workloads, arms)
     workloads = with_job_times(workloads, arms)
     several = arms.more or scene.baseline_processors
@@ -175,6 +176,7 @@ def _work(scene: Scene, arms: Arms, *, seed: int, home: Path, here: bool) -> _Wo
     _check_placements(workloads, arms)
     _check_layouts(workloads, arms)
     data = data_set(scene, seed=seed, home=home if here else None)
+    check_files(workloads, arms, data)
     workloads = with_variables(with_sizes(workloads, data), arms, home=home)
     if here:
         workloads = with_packs(workloads, arms, home=home)

@@ -139,4 +139,4 @@ class Program:
 
 def names_data(*commands: Sequence[str]) -> bool:
     """Tell whether argument lists name the activity's data, their folder or each file."""
-    return any("{data}" in word or word == "{data-files}" for command in commands for word in command)
+    return any("{data}" in word or word.startswith("{data-files") for command in commands for word in command)

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
+from ipaddress import IPv4Address
 from pathlib import Path
 
-from assay.platforms.bench_network.iproute import ip_batch, link_exists, namespace_exists
+from assay.platforms.bench_network.iproute import ip_batch, link_exists, links, namespace_exists
 
 NETWORK, PREFIX = "198.18.0.0", 24
 SERVER_ADDRESS, CLIENT_ADDRESS, GUEST_ADDRESS = "198.18.0.2", "198.18.0.1", "198.18.0.15"
@@ -13,8 +15,13 @@ SERVER_ADDRESS, CLIENT_ADDRESS, GUEST_ADDRESS = "198.18.0.2", "198.18.0.1", "198
 which QEMU's user network shows a guest its host, the guest the one that is its first there, so that both
 are the same whatever a guest's card leads to (``man 1 qemu``, ``-netdev user``)."""
 
+MOST_GUESTS = 240
+"""Addresses of the network from the first guest's on."""
 PLAIN_MTU = 1500
 """Largest packet of Ethernet, bytes (IEEE 802.3)."""
+
+
+_TAP = re.compile(r"t(\d*)$")
 
 
 @dataclass(frozen=True)
@@ -25,11 +32,12 @@ class BenchNetwork:
         server_namespace: Named namespace of the iperf3 server.
         client_namespace: Named namespace for the host's client.
         bridge: Bridge in the root namespace, without address.
-        tap: Persistent tap on the bridge for a guest, without address.
+        tap: Persistent tap on the bridge for the first guest, without address.
         server_address: Address of the server.
         client_address: Address of the host's client.
-        guest_address: Address that a guest shall take.
+        guest_address: Address that the first guest shall take.
         prefix: Length of the network's prefix.
+        guests: Guests that have a tap and an address each, at most ``MOST_GUESTS``.
     """
 
     server_namespace: str
@@ -40,6 +48,16 @@ class BenchNetwork:
     client_address: str = CLIENT_ADDRESS
     guest_address: str = GUEST_ADDRESS
     prefix: int = PREFIX
+    guests: int = 1
+
+    @property
+    def taps(self) -> tuple[str, ...]:
+        """Return the guests' taps, the first one's first."""
+        return (self.tap, *(f"{self.tap}{number}" for number in range(1, self.guests)))
+
+    def address_of(self, number: int) -> str:
+        """Return the address of a guest, counted from 0."""
+        return str(IPv4Address(self.guest_address) + number)
 
     @property
     def namespaces(self) -> tuple[str, str]:
@@ -53,7 +71,7 @@ class BenchNetwork:
 
     @property
     def lower(self) -> str:
-        """Return the link on which libvirt makes a macvtap."""
+        """Return the link on which libvirt makes macvtaps, one for each guest that has its card so."""
         return f"{self.bridge[:-1]}m"
 
     @property
@@ -63,8 +81,8 @@ class BenchNetwork:
 
     @property
     def guest_links(self) -> tuple[str, ...]:
-        """Return what a guest's card may lead to; the bridge last."""
-        return self.lower, self.tap, self.bridge
+        """Return what guests' cards may lead to; the bridge last."""
+        return self.lower, *self.taps, self.bridge
 
     @property
     def links(self) -> tuple[str, ...]:
@@ -72,9 +90,9 @@ class BenchNetwork:
         return *self.ports, *self.guest_links
 
 
-def bench_names(token: str) -> BenchNetwork:
-    """Return the network whose parts' names start with a token."""
-    return BenchNetwork(f"{token}-server", f"{token}-client", f"{token}b", f"{token}t")
+def bench_names(token: str, *, guests: int = 1) -> BenchNetwork:
+    """Return the network whose parts' names start with a token, for so many guests."""
+    return BenchNetwork(f"{token}-server", f"{token}-client", f"{token}b", f"{token}t", guests=guests)
 
 
 def is_whole(network: BenchNetwork) -> bool:
@@ -83,8 +101,14 @@ def is_whole(network: BenchNetwork) -> bool:
 
 
 def network_of_tap(tap: str) -> BenchNetwork:
-    """Return the network that a tap of ours is part of."""
-    return bench_names(tap[:-1])
+    """Return the network that a tap of ours is part of, for one guest."""
+    return bench_names(_TAP.sub("", tap))
+
+
+def number_of_tap(tap: str) -> int:
+    """Return which guest's a tap of ours is, counted from 0."""
+    found = _TAP.search(tap)
+    return int(found[1] or 0) if found else 0
 
 
 def make_links(network: BenchNetwork, *, mtu: int = PLAIN_MTU) -> None:
@@ -111,33 +135,34 @@ def make_links(network: BenchNetwork, *, mtu: int = PLAIN_MTU) -> None:
 
 
 def make_guest_links(network: BenchNetwork, *, mtu: int = PLAIN_MTU) -> None:
-    """Make the bridge and what a guest's card may lead to, without namespaces; see ``make_links``."""
+    """Make the bridge and what guests' cards may lead to, without namespaces; see ``make_links``."""
     here = (*network.guest_links, network.lower_port)
     ip_batch(
         [
             f"link add {network.bridge} type bridge stp_state 0 forward_delay 0 mcast_snooping 0",
-            f"tuntap add dev {network.tap} mode tap",
-            f"link set {network.tap} mtu {mtu}",
+            *(f"tuntap add dev {tap} mode tap" for tap in network.taps),
+            *(f"link set {tap} mtu {mtu}" for tap in network.taps),
             f"link add {network.lower} mtu {mtu} type veth peer name {network.lower_port} mtu {mtu}",
             *(f"link set {link} addrgenmode none" for link in here),
         ]
     )
     for link in (network.bridge, network.lower):
         _silence(link)
-    _join((network.tap, network.lower_port), network.bridge)
+    _join((*network.taps, network.lower_port), network.bridge)
     ip_batch([f"link set {link} up" for link in (network.lower, network.bridge)])
 
 
 def remove_links(network: BenchNetwork) -> None:
-    """Remove what is there of it.
+    """Remove what is there of it, the taps of however many guests.
 
     Raises:
         MissingError: not root.
     """
-    links = [f"link delete {name}" for name in network.links if link_exists(name)]
+    own = {*network.links, *links(network.tap)}
+    there = [name for name in sorted(own, key=lambda name: name == network.bridge) if link_exists(name)]
     namespaces = [f"netns delete {name}" for name in network.namespaces if namespace_exists(name)]
-    if links:  # before the namespaces: the kernel takes those down later, in its own time
-        ip_batch(links)
+    if there:  # before the namespaces: the kernel takes those down later, in its own time
+        ip_batch([f"link delete {name}" for name in there])
     if namespaces:
         ip_batch(namespaces)
 

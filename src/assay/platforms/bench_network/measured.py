@@ -5,7 +5,7 @@ from __future__ import annotations
 from xml.etree.ElementTree import Element, SubElement
 
 from assay.factors.base.factor import Settings
-from assay.platforms.bench_network.bench_links import NETWORK, PLAIN_MTU, PREFIX, BenchNetwork
+from assay.platforms.bench_network.bench_links import NETWORK, PLAIN_MTU, PREFIX, network_of_tap
 
 _NEEDING_LINKS = {"ethernet", "bridge", "direct"}
 
@@ -26,14 +26,17 @@ def needs_links(domain: Element) -> bool:
     return interface is not None and interface.get("type") in _NEEDING_LINKS
 
 
-def lead_to(domain: Element, network: BenchNetwork) -> None:
-    """Let a domain's card lead to a network of ours; a domain without card is left as it is."""
+def lead_to(domain: Element, tap: str) -> None:
+    """Let a domain's card lead to the network of ours that a guest's tap is part of; a domain without card is
+    left as it is.
+    """
+    network = network_of_tap(tap)
     interface = domain.find("devices/interface")
     if interface is None:
         return
     kind = interface.get("type")
     if kind == "ethernet" and interface.find("target") is None:
-        SubElement(interface, "target", dev=network.tap, managed="no")
+        SubElement(interface, "target", dev=tap, managed="no")
     elif kind == "bridge":
         SubElement(interface, "source", bridge=network.bridge)
     elif kind == "direct":

@@ -21,7 +21,7 @@ from assay.platforms.bench_network.bench_links import (
 )
 from assay.platforms.bench_network.bench_servers import serve
 from assay.platforms.bench_network.daemons import end_daemons
-from assay.platforms.bench_network.iproute import has_carrier, lies_on, ports
+from assay.platforms.bench_network.iproute import has_carrier, lies_on, links, ports
 from assay.platforms.bench_network.network_owner import (
     SERVERS,
     NetworkOwner,
@@ -55,6 +55,7 @@ def bench_network(
     name: str,
     cpus: tuple[int, ...],
     loopback: bool = False,
+    guests: int = 1,
     mtu: int = PLAIN_MTU,
     beside: Sequence[Service] = (),
 ) -> Iterator[BenchNetwork]:
@@ -67,6 +68,7 @@ def bench_network(
         name: The activity; the names of links are drawn from it.
         cpus: Processors that the server is confined to: the controller's, not the measured ones.
         loopback: A guest is on QEMU's user network: a second server listens on 127.0.0.1.
+        guests: Guests that are on it at a time, each with a tap and an address of its own.
         mtu: Largest packet that all links carry, bytes.
         beside: Servers that workloads need beside iperf3's.
 
@@ -77,7 +79,7 @@ def bench_network(
             nothing of it is left.
     """
     token = network_token(name)
-    network = bench_names(token)
+    network = bench_names(token, guests=guests)
     left = network_owner(token)
     _refuse_second(name, left)
     if not is_whole(network):
@@ -118,10 +120,11 @@ def rehearsal_links(*, name: str, mtu: int = PLAIN_MTU) -> Iterator[BenchNetwork
 
 
 def network_in_use(token: str) -> bool:
-    """Tell whether a guest is on a network: it holds the tap, or libvirt made it a link of its own."""
+    """Tell whether a guest is on a network: it holds a tap, or libvirt made it a link of its own."""
     network = bench_names(token)
-    ours = {*network.ports, network.tap, network.lower_port}
-    return has_carrier(network.tap) or bool(ports(network.bridge) - ours or lies_on(network.lower))
+    taps = links(network.tap)
+    ours = {*network.ports, *taps, network.lower_port}
+    return any(map(has_carrier, taps)) or bool(ports(network.bridge) - ours or lies_on(network.lower))
 
 
 def remove_network(token: str) -> None:

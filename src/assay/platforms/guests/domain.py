@@ -12,7 +12,7 @@ from xml.etree.ElementTree import Element, SubElement
 
 from assay.factors.base.draft import QEMU_NAMESPACE, Draft
 from assay.factors.catalogue import apply_to
-from assay.platforms.bench_network.bench_links import network_of_tap
+from assay.platforms.bench_network.bench_links import number_of_tap
 from assay.platforms.bench_network.measured import lead_to
 from assay.platforms.errors import PlatformError
 from assay.platforms.filesystems.share import add_share
@@ -142,7 +142,7 @@ def _finish(draft: Draft, spec: GuestSpec) -> None:
         below = _below(overlays_below(spec.disk, draft.disk_depth), spec.base)
         draft.at("devices/disk").insert(2, below)
     if spec.tap is not None:
-        lead_to(draft.domain, network_of_tap(spec.tap))
+        lead_to(draft.domain, spec.tap)
     if spec.image.kernel is None:
         _refuse_words(draft, spec)
         return
@@ -212,9 +212,15 @@ def _seed_disk(devices: Element, path: Path) -> None:
     SubElement(disk, "readonly")
 
 
+def measured_mac(tap: str | None) -> str:
+    """Return the address of a guest's measured card: guests of one network have one each."""
+    number = int(MEASURED_MAC.replace(":", ""), 16) + (number_of_tap(tap) if tap else 0)
+    return number.to_bytes(6, "big").hex(":")
+
+
 def _measured(devices: Element, tap: str) -> None:
     interface = SubElement(devices, "interface", type="ethernet")
-    SubElement(interface, "mac", address=MEASURED_MAC)
+    SubElement(interface, "mac", address=measured_mac(tap))
     SubElement(interface, "target", dev=tap, managed="no")
     SubElement(interface, "model", type="virtio")
 

@@ -10,7 +10,7 @@ import json
 from collections.abc import Mapping
 
 from assay.platforms.guests.boot import FAILED, READY
-from assay.platforms.guests.domain import MANAGEMENT_MAC, MEASURED_MAC
+from assay.platforms.guests.domain import MANAGEMENT_MAC, measured_mac
 from assay.platforms.guests.fat import fat_disk
 from assay.platforms.guests.keys import read_keys
 from assay.platforms.guests.spec import GuestSpec
@@ -50,16 +50,16 @@ def seed_files(spec: GuestSpec) -> dict[str, bytes]:
     return {
         "meta-data": _text(meta_data),
         "user-data": b"#cloud-config\n" + _text(user_data),
-        "network-config": _text(_networks(spec.address)),
+        "network-config": _text(_networks(spec.address, measured_mac(spec.tap))),
     }
 
 
-def _networks(address: str | None) -> dict[str, object]:
+def _networks(address: str | None, mac: str) -> dict[str, object]:
     management = {"match": {"macaddress": MANAGEMENT_MAC}, "addresses": ["10.0.2.15/24"], "optional": True}
     ethernets: dict[str, object] = {"management": management}
     if address is not None:
         ethernets["measured"] = {
-            "match": {"macaddress": MEASURED_MAC},
+            "match": {"macaddress": mac},
             "addresses": [address],
             "optional": True,
         }

@@ -118,7 +118,7 @@ def _links(draft: Draft, activity: str, *, mtu: int) -> Iterator[None]:
         yield
         return
     with rehearsal_links(name=activity, mtu=mtu) as network:
-        lead_to(draft.domain, network)
+        lead_to(draft.domain, network.tap)
         yield
 
 

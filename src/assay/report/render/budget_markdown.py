@@ -16,6 +16,8 @@ from assay.report.tables.budget import (
     cpu_cells,
     gain_lines,
     no_cause,
+    phase_share_cells,
+    phase_share_headers,
     treated,
 )
 from assay.report.tables.budget_fold import BudgetGroup, also_head, also_lines
@@ -35,6 +37,7 @@ def markdown_budget(budget: BudgetShown, result: Result) -> str:
         f"- **{escape(head)}**. {escape(sentence)} Next: {escape(step)}."
         for head, sentence, step in cause_lines(budget)
     )
+    phases = phase_share_headers(result.baseline, treated(budget, result))
     cpu = ("inside CPU time", result.baseline, treated(budget, result), "part of the loss")
     counted = ("counted beside it", result.baseline, treated(budget, result))
     parts = [
@@ -44,6 +47,7 @@ def markdown_budget(budget: BudgetShown, result: Result) -> str:
         causes or escape(no_cause(budget)),
         "\n".join(f"- **{escape(head)}**. {escape(sentence)}" for head, sentence in gain_lines(budget)),
         escape(balance(budget)),
+        markdown_table(phases, rows, right={1, 2, 3}) if (rows := phase_share_cells(budget)) else "",
         markdown_table(cpu, cpu_cells(budget), right={1, 2, 3}) if budget.cpu else "",
         markdown_table(counted, rows, right={1, 2}) if (rows := counted_cells(budget)) else "",
     ]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 
 from assay.pages.budget import BudgetShown
 from assay.pages.context import Result
@@ -22,6 +22,8 @@ from assay.report.tables.budget import (
     cpu_cells,
     gain_lines,
     no_cause,
+    phase_share_cells,
+    phase_share_headers,
     treated,
 )
 from assay.report.tables.budget_fold import BudgetGroup, also_head, also_lines, budget_groups
@@ -66,7 +68,10 @@ def text_budget(budget: BudgetShown, result: Result, *, whole: bool = True) -> s
     where ``whole``.
     """
     headers = budget_headers(result.baseline, treated(budget, result))
-    parts = [f"Where the loss went: {plain(budget_title(budget))}", _table(headers, budget_cells(budget))]
+    parts = [
+        f"Where the loss went: {plain(budget_title(budget))}",
+        _table(headers, budget_cells(budget), right={2, 3}),
+    ]
     parts += [plain(line) for line in budget_reading(budget)] if whole else []
     for head, sentence, step in cause_lines(budget):
         parts += [f"* {plain(head)}", f"    {plain(sentence)}", f"    next: {plain(step)}"]
@@ -76,13 +81,16 @@ def text_budget(budget: BudgetShown, result: Result, *, whole: bool = True) -> s
     return "\n".join([*parts, *(_details(budget, result) if whole else ())])
 
 
-def _table(headers: tuple[str, ...], rows: list[tuple[str, ...]]) -> str:
+def _table(headers: tuple[str, ...], rows: list[tuple[str, ...]], right: Collection[int]) -> str:
     columns = [list(column) for column in zip(*rows, strict=True)]
     columns[-1] = align(columns[-1], " %")
-    return table(headers, list(zip(*columns, strict=True)), right={2, 3})
+    return table(headers, list(zip(*columns, strict=True)), right=right)
 
 
 def _details(budget: BudgetShown, result: Result) -> Iterator[str]:
+    if rows := phase_share_cells(budget):
+        yield ""
+        yield _table(phase_share_headers(result.baseline, treated(budget, result)), rows, right={1, 2})
     if rows := cpu_cells(budget):
         yield ""
         yield table(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Sequence
 
 from assay.model.units import format_bytes
@@ -74,6 +75,32 @@ def _together(parts: Sequence[BudgetPart], budget: BudgetShown) -> tuple[str, ..
     share = f"{round(100 * sum(part.contribution for part in parts), digits) + 0.0:.{digits}f} %"
     times = (_seconds(sum(p.baseline_s for p in parts)), _seconds(sum(p.treatment_s for p in parts)))
     return (f"{len(parts)} smaller part{'' if len(parts) == 1 else 's'}", "", *times, share)
+
+
+def phase_share_headers(baseline: str, treatment: str) -> tuple[str, ...]:
+    """Return the names of the columns of ``phase_share_cells``."""
+    return ("a job's own time", f"{baseline} s", f"{treatment} s", "part of its loss")
+
+
+def phase_share_cells(budget: BudgetShown) -> list[tuple[str, ...]]:
+    """Return one row a phase of jobs that ran at once, and the sum last; empty where one ran."""
+    if not budget.by_phase:
+        return []
+    parts = budget.by_phase
+    base, treated = (
+        math.fsum(times) for times in zip(*((p.baseline_s, p.treatment_s) for p in parts), strict=True)
+    )
+    rows = [
+        (
+            _phase(part.phase),
+            _seconds(part.baseline_s),
+            _seconds(part.treatment_s),
+            interval_text(part.contribution, part.low, part.high),
+        )
+        for part in parts
+    ]
+    loss = math.fsum(part.contribution for part in parts)
+    return [*rows, ("sum", _seconds(base), _seconds(treated), f"{100 * loss:.1f} %")]
 
 
 def _phase(name: str) -> str:

@@ -32,6 +32,7 @@ from assay.report.tables.budget import divided_time
 from assay.report.tables.budget_notes import note_sentences
 from assay.results.budgets.budget_notes import notes_of
 from assay.results.budgets.counted import counted_figures, mean_work, seen
+from assay.results.budgets.phased import phase_shares
 from assay.results.budgets.spent import Blocks, Spent, spent_by, times_of, whole_blocks
 from assay.results.losses.parallelism import parallelism_of, threads_of
 from assay.results.losses.work import rates_of
@@ -80,7 +81,15 @@ def _budgets(
         made = budget([times_of(pair) for pair in blocks.values()], confidence=plan.confidence)
         labels = (plan.baseline.label, plan.treatment.label)
         shown = _shown(workload, made, blocks, parallelism=parallelism, labels=labels)
-        yield _with_headline(shown, rows)
+        yield _with_headline(_with_phases(shown, ours, confidence=plan.confidence), rows)
+
+
+def _with_phases(shown: BudgetShown, trials: Sequence[Trial], *, confidence: float) -> BudgetShown:
+    """Set beside a budget what several jobs that ran at once tell of their phases."""
+    shares, cold = phase_shares(trials, confidence=confidence)
+    own = () if cold is None else (_cause(cold),)
+    both = tuple(sorted((*shown.causes, *own), key=lambda cause: -cause.contribution))
+    return replace(shown, by_phase=shares, causes=both)
 
 
 def _shown(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from pathlib import PurePath
 
 from assay.factors.cpu.pin_sets import WORDS
 from assay.model.platforms.layout import LEAST_BYTES, divides, memory_share
@@ -65,11 +66,9 @@ def split_fault(workload: Ready | Own, guests: list[int]) -> str | None:
         guests: Numbers of guests, each above 1.
     """
     if _serves_one(workload):
-        return f"expected workloads without network where several guests share the work, got {workload.name}"
-    if isinstance(workload, Ready) and WORKLOADS[workload.name].one_job:
         return (
-            "expected workloads whose copies work apart from one another where several guests share "
-            f"them, got {workload.name}, which each guest would do in whole"
+            "expected workloads whose server has several clients where several guests share the work, got "
+            f"{workload.name}"
         )
     placed = workload.placement
     for copies in workload.copies or (placed.copies,):
@@ -85,7 +84,7 @@ def split_fault(workload: Ready | Own, guests: list[int]) -> str | None:
 
 def _serves_one(workload: Ready | Own) -> bool:
     if isinstance(workload, Own):
-        return any("{server}" in word for word in workload.command)
+        return PurePath(workload.command[0]).name == "iperf3"
     return WORKLOADS[workload.name].most_copies == 1
 
 

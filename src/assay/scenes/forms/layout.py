@@ -13,7 +13,7 @@ from assay.scenes.forms import kinds, quantities
 from assay.scenes.forms.base import Form
 from assay.scenes.values.expected import ExpectedError
 
-MOST_GUESTS = 64
+MOST_GUESTS = 256
 _TIME = {"type": "string", "pattern": r"^\s*[0-9]+(\.[0-9]+)?\s*(ms|s|min|h|d)\s*$"}
 
 
