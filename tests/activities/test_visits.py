@@ -14,12 +14,12 @@ import pytest
 from assay.activities import environment as environments
 from assay.activities.places import shared
 from assay.machines import UnreachableError
-from assay.model.activity import PlannedArm, PlannedGuest
+from assay.model.activity import PlannedGuest
 from assay.model.errors import AssayError, MissingError, NoRoomError
 from assay.model.machines.machine import Limits
 from assay.model.platforms.container import PlannedContainer, Runtime
 from assay.model.platforms.existing import DomainSpec
-from assay.model.platforms.layout import Layout
+from assay.model.platforms.layout import GuestShare, Layout
 from assay.model.work.page_cache import CacheState
 from assay.platforms.host.settings import HeldSettings
 from assay.probe import ResultError
@@ -245,8 +245,8 @@ class Site:
     def clear(self) -> None:
         self.world.acts.append("clear")
 
-    def boot(self, arm: PlannedArm, wanted: PlannedGuest, block: int) -> Made:
-        self.world.acts.append(("boot there", arm.label, wanted, block))
+    def boot(self, wanted: PlannedGuest, share: GuestShare, name: str) -> Made:
+        self.world.acts.append(("boot there", wanted, share.cpus, name))
         return Made(self.world, "there")
 
     def find(self, name: str) -> Made:
@@ -266,7 +266,7 @@ def test_guests_on_another_machine_are_made_there_and_reached_through_it(
     with environment.visit(OTHER) as visit:
         assert visit.post is None, "its clock is another, and its processes are not here"
         assert visit.host is environment._shared.carrier.probe
-    assert world.of("boot there") == [("boot there", "guest", WANTED, 4)]
+    assert world.of("boot there") == [("boot there", WANTED, GUEST.limits.cpus, "assay-0123abcd-b4")]
     assert world.of("inside")[0][-1] == {"home": Path("/h"), "through": "door there"}
     with environment.revisit(OTHER, "assay-b4") as visit:
         assert visit is not None

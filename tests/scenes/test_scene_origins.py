@@ -45,6 +45,15 @@ def test_a_baseline_guest_starts_as_the_treatment_does_where_it_says_nothing() -
     assert scene(treatment, boots).baseline_guest == Guest()
 
 
+def test_another_release_is_written_back_and_goes_with_the_packages() -> None:
+    two = scene("{platform: guest, release: trixie}", "{machine: local, platform: guest, packages: [bc]}")
+    assert two.treatment == Guest(release="trixie")
+    assert two.baseline_guest == Guest(packages=("bc",))
+    back = read_scene(write_scene(two).encode(), file="x.yaml")
+    assert (back.treatment, back.baseline_guest) == (two.treatment, two.baseline_guest)
+    assert scene("{platform: guest, release: trixie}", ITSELF).baseline_guest == Guest(release="trixie")
+
+
 def test_a_baseline_that_names_its_image_has_no_packages_of_the_treatment() -> None:
     two = scene("{platform: guest, packages: [bc]}", "{machine: local, platform: guest, image: golden}")
     assert two.baseline_guest == Guest(image="golden")
@@ -80,6 +89,9 @@ def test_what_is_written_says_the_same(treatment: str, baseline: str) -> None:
         ("{platform: guest, image: a, packages: [bc]}", ITSELF,
         "4:40: expected either 'image' or 'packages', got both"),
         ("{platform: guest, start: reboot}", ITSELF, "one of boot, restored, got 'reboot'; nearest: 'boot'"),
+        ("{platform: guest, image: a, release: trixie}", ITSELF,
+        "4:40: expected either 'image' or 'release', got both"),
+        ("{platform: guest, release: Trixie}", ITSELF, "4:39: expected the codename of a release, like"),
         ("{platform: guest, packages: [BC]}", ITSELF, "4:41: expected the name of a Debian package"),
         ("{platform: guest, packages: ['bc-']}", ITSELF, "4:41: expected the name of a Debian package"),
         ("{platform: guest, packages: bc}", ITSELF, "4:40: expected a list, got 'bc'"),

@@ -50,7 +50,7 @@ def tell_plan(
         named: What that was named by.
     """
     from assay.activities.plan.disk_room import disk_room
-    from assay.activities.plan.images import Images
+    from assay.activities.plan.images import Images, image_words
     from assay.activities.plan.prepare import plan_cost, plan_prediction
     from assay.factors.host_acts import planned_acts
     from assay.platforms.host.recorded_host import RecordedHost
@@ -100,7 +100,7 @@ f"{plan.baseline.label}{twice} and "
     gib = -(-room.bytes // BYTES["GiB"])
     answer(f"at least {gib} GiB must be free under {home()}; what is written there is removed afterwards")
     for build in builds:
-        beside = f" with {', '.join(build.packages)}" if build.packages else ""
+        beside = image_words(build.packages, build.release)
         time = format_seconds(build.seconds)
         answer(f"guest image {build.digest}{beside} is built first: about {time}, by {build.basis}")
     if acts:

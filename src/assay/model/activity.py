@@ -55,6 +55,7 @@ class PlannedGuest:
             together.
         packages: Debian packages that the image has beside the site's.
         restored: It comes from a saved state in each visit, instead of booting.
+        release: Codename of the image's release; ``None`` is that of the machine on which it was built.
     """
 
     vcpus: int
@@ -65,6 +66,7 @@ class PlannedGuest:
     layout: Layout = field(default_factory=Layout)
     packages: tuple[str, ...] = ()
     restored: bool = False
+    release: str | None = None
 
 
 PlannedPlace = PlannedGuest | PlannedContainer | DomainSpec | PluginPlace | Machine

@@ -22,6 +22,7 @@ from assay.pages.families.landscapes import Landscape
 from assay.pages.families.layouts import LayoutMap
 from assay.pages.families.scaling import Scaling
 from assay.pages.families.weight import GuestWeights
+from assay.pages.path_share import PathShare
 from assay.pages.proof import Proof
 from assay.pages.published import Published
 from assay.pages.say import say
@@ -29,7 +30,7 @@ from assay.pages.score import Score
 from assay.pages.track import PhaseSpan, ProbeUse, Timeline
 
 SCHEMA = "assay.report"
-VERSION = (1, 8)
+VERSION = (1, 9)
 
 ResultState = Literal["complete", "partial", "running", "interrupted", "failed"]
 
@@ -334,6 +335,11 @@ class Page:
     scores: tuple[Score, ...] = say(
         "The score over all workloads, one a treatment, without a figure where a workload lacks; "
         "empty where the scene asks for none.",
+        default=(),
+    )
+    path_shares: tuple[PathShare, ...] = say(
+        "Rates of data over that of the bare network; empty where no arm has its data from a server, or "
+        "nothing measured the network.",
         default=(),
     )
     schema: Literal["assay.report"] = say("Name of this format.", default=SCHEMA)

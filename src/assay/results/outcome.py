@@ -31,6 +31,7 @@ from assay.results.losses.correction import correct_rows
 from assay.results.losses.figures import usage_on_host_clock
 from assay.results.losses.next_steps import next_commands
 from assay.results.losses.own_clock import values_of, with_uncorrected
+from assay.results.losses.path_shares import path_shares
 from assay.results.losses.rows import rows_of
 from assay.results.losses.score import scores
 from assay.results.losses.spans import host_use, phase_spans, probe_use
@@ -91,6 +92,7 @@ def build_page(
         layouts=layout_maps(plan, records, rows, early=early),
         landscapes=landscapes(plan, rows),
         weights=weights,
+        path_shares=path_shares(plan, rows),
         published=published_of(plan, records, rows=rows, scans=scans, weights=weights),
     )
 

@@ -91,7 +91,8 @@ class Guests:
             raise RuntimeError(msg)
 
     @contextmanager
-    def visit(self, guest: Any, label: str, activity: str, *, home: Path) -> Iterator[Visit]:
+    def visit(self, guest: Any, label: str, activity: str, *, home: Path, through: object) -> Iterator[Visit]:
+        assert through is None
         self.acts.append(f"open {guest.name} as {label} of {activity} in {home}")
         yield visit_at(Door(name=guest.name), guest=guest)
         self.acts.append(f"close {guest.name}")

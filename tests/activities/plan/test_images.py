@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from assay.activities.plan.images import BUILD_S, Build, Images, guests_of
+from assay.activities.plan.images import BUILD_S, Build, Images, guests_of, image_words
 from assay.model.activity import ActivityPlan, PlannedGuest
 from assay.model.errors import UnknownNameError
 from assay.platforms.images.adopt import Adopted, add_image
@@ -78,6 +78,10 @@ def test_a_plan_says_what_is_built_for_it_once_an_image(tmp_path: Path, added: I
     assert guests_of(plan) == wanted_each
     basis = "a quiet machine of two processors"
     assert Images(tmp_path).builds(plan) == (Build("0123", ("bc",), BUILD_S, basis),)
+    newer = plan_with(PlannedGuest(1, 1 << 30, "none", "4567", packages=("bc",), release="trixie"))
+    (build,) = Images(tmp_path).builds(newer)
+    assert image_words(build.packages, build.release) == " of trixie with bc"
+    assert image_words((), None) == ""
 
 
 def test_an_image_is_for_the_scenes_that_booted_it_and_stays_while_one_can_be_resumed(

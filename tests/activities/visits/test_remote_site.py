@@ -27,7 +27,7 @@ from assay.model.errors import AssayError, MissingError
 from assay.model.machines.machine import Limits, Machine, Reach
 from assay.model.platforms.container import PlannedContainer, Runtime
 from assay.model.platforms.data import DataSpec
-from assay.model.platforms.layout import Layout
+from assay.model.platforms.layout import GuestShare
 from assay.platforms.errors import PlatformError
 from assay.platforms.guests.spec import Accelerator, GuestSpec
 from assay.platforms.images.image import Image
@@ -188,7 +188,8 @@ def test_a_guest_of_a_block_is_asked_for_with_paths_and_a_port_of_its_machine(
     monkeypatch.setattr(
         remote, "start_remote_guest", lambda on, spec: asked.append(spec) or ("guest", on.name)
     )
-    assert site_of(there).boot(arm(WANTED), WANTED, 3) == cast("Any", ("guest", "far"))
+    share = GuestShare((1, 2), 1 << 30)
+    assert site_of(there).boot(WANTED, share, "assay-0123abcd-b3") == cast("Any", ("guest", "far"))
     assert asked == [
         GuestSpec(
             name="assay-0123abcd-b3",
@@ -267,7 +268,6 @@ def test_another_machine_is_a_baseline_for_guests_alone(asked: Scene) -> None:
 
 
 REFUSED = [
-    (Guest(layout=Layout(2)), "a layout", "several guests at once are made on this machine only"),
     (Guest(restored=True), "a saved state", "states are saved and restored on this machine only"),
     (Guest(settings=(("host.thp", "never"),)), "host.thp", "only this machine's settings are changed"),
     (Guest(settings=(("net.mtu", "9000"),)), "net.mtu", "the measured network is on this machine only"),

@@ -96,6 +96,13 @@ def test_an_unknown_package_is_named_before_anything_is_built(tmp_path: Path) ->
     assert not (tmp_path / "images").exists()
 
 
+def test_a_release_that_the_archives_do_not_have_is_refused_before_anything_is_built(tmp_path: Path) -> None:
+    with pytest.raises(MissingError, match="guest image of the release 'nonesuch'") as refused:
+        build_image(tmp_path, current_recipe(release="nonesuch"), progress=lambda step, done: None)
+    assert "\n" not in refused.value.message
+    assert not (tmp_path / "images").exists()
+
+
 @pytest.mark.long
 def test_a_disk_that_fills_up_meanwhile_leaves_nothing_half_built(tmp_path: Path) -> None:
     with small_disk(tmp_path / "small", 1300) as home:

@@ -85,6 +85,17 @@ def test_the_mirrors_name_has_no_part_in_the_digest(only: Options, main_source: 
     assert moved.digest == recipe.digest
 
 
+def test_another_release_is_looked_for_in_the_machines_own_archives() -> None:
+    here, there = machine_sources(), machine_sources(release="trixie")
+    assert [one.uri for one in there] == [one.uri for one in sorted(here)]
+    assert {one.suite.partition("-")[0] for one in there} == {"trixie"}
+    assert all(one.suite == one.codename for one in there)
+    assert {one.options for one in there} == {one.options for one in here}
+    recipe = current_recipe(release="trixie")
+    assert (recipe.suite, recipe.foreign) == ("trixie", True)
+    assert recipe.digest != current_recipe().digest
+
+
 def test_packages_and_components_decide_the_digest() -> None:
     from dataclasses import replace
 

@@ -11,7 +11,7 @@ from assay.activities.places.guest import GuestPlace
 from assay.activities.places.guest_group import GuestGroupPlace
 from assay.activities.places.machine import MachinePlace
 from assay.activities.places.place import Place
-from assay.activities.places.remote_guest import RemoteGuestPlace
+from assay.activities.places.remote_guest import RemoteGuestGroupPlace, RemoteGuestPlace
 from assay.activities.places.saved_state import SavedStatePlace
 from assay.activities.places.shared import Shared
 from assay.activities.visits.remote import is_remote
@@ -32,7 +32,7 @@ def place_of(arm: PlannedArm, shared: Shared) -> Place:
 def _guest(arm: PlannedArm, shared: Shared) -> Place:
     """Return a guest of ours by how it is made."""
     if is_remote(shared.plan):
-        return RemoteGuestPlace(arm, shared)
+        return (RemoteGuestGroupPlace if arm.layout.guests > 1 else RemoteGuestPlace)(arm, shared)
     if arm.layout.guests > 1:
         return GuestGroupPlace(arm, shared)
     return (SavedStatePlace if arm.restored else GuestPlace)(arm, shared)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -36,12 +36,14 @@ class Build:
         packages: What it has beside the site's packages.
         seconds: How long that is expected to take.
         basis: Where that figure is from, a few words.
+        release: Codename of its release; ``None`` is the machine's.
     """
 
     digest: str
     packages: tuple[str, ...]
     seconds: float
     basis: str
+    release: str | None = None
 
 
 @dataclass(frozen=True)
@@ -59,15 +61,15 @@ class Images:
         """
         if wanted.image is not None:
             return named_image(self.home, wanted.image).digest
-        recipe = self._recipe(wanted.packages)
-        if wanted.packages and recipe.digest not in self._there:
+        recipe = self._recipe(wanted)
+        if (wanted.packages or wanted.release) and recipe.digest not in self._there:
             resolve(recipe)
         return recipe.digest
 
     def recipe(self, wanted: PlannedGuest) -> Recipe | None:
         """Return the recipe of a guest's image; ``None`` for one that could not be built today."""
         try:
-            recipe = self._recipe(wanted.packages)
+            recipe = self._recipe(wanted)
         except AssayError:
             return None  # no APT here, say, where the image was added or brought
         return recipe if recipe.digest == wanted.image else None
@@ -76,7 +78,10 @@ class Images:
         """Return what has to be built for an activity."""
         lacking = {wanted.image: wanted for wanted in guests_of(plan) if wanted.image not in self._there}
         seconds, basis = self._expected
-        return tuple(Build(digest, wanted.packages, seconds, basis) for digest, wanted in lacking.items())
+        return tuple(
+            Build(digest, wanted.packages, seconds, basis, wanted.release)
+            for digest, wanted in lacking.items()
+        )
 
     def ensure(self, wanted: PlannedGuest, watcher: Watcher) -> Image:
         """Return a guest's image, built now where it is one that is built today.
@@ -87,8 +92,7 @@ class Images:
         recipe = None if wanted.image in self._there else self.recipe(wanted)
         if recipe is None:
             return image_by_digest(self.home, wanted.image)
-        beside = f" with {', '.join(wanted.packages)}" if wanted.packages else ""
-        watcher.step(f"building the guest image{beside}", fraction=0.0)
+        watcher.step(f"building the guest image{image_words(wanted.packages, wanted.release)}", fraction=0.0)
         return build_image(
             self.home,
             recipe,
@@ -96,8 +100,8 @@ class Images:
             log=None,
         )
 
-    def _recipe(self, packages: Iterable[str]) -> Recipe:
-        return current_recipe((*site_packages(self.home), *packages))
+    def _recipe(self, wanted: Guest | PlannedGuest) -> Recipe:
+        return current_recipe((*site_packages(self.home), *wanted.packages), release=wanted.release)
 
     @property
     def _there(self) -> frozenset[str]:
@@ -109,6 +113,12 @@ class Images:
         if not built:
             return BUILD_S, "a quiet machine of two processors"
         return median(built), "the images built here"
+
+
+def image_words(packages: Sequence[str], release: str | None) -> str:
+    """Return what an image is beside the site's, `` of trixie with bc``; empty where it is that."""
+    of = f" of {release}" if release else ""
+    return f"{of} with {', '.join(packages)}" if packages else of
 
 
 def check_kernels(plan: ActivityPlan, images: Images) -> None:

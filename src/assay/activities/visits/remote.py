@@ -37,7 +37,8 @@ from assay.scenes import Guest, Scene
 if TYPE_CHECKING:
     from assay.activities.events import Watcher
     from assay.machines.ssh.door import SshDoor
-    from assay.model.activity import PlannedArm, PlannedGuest
+    from assay.model.activity import PlannedGuest
+    from assay.model.platforms.layout import GuestShare
     from assay.platforms.leftovers.clean import Leftover
 
 
@@ -59,15 +60,14 @@ class RemoteSite:
     images: Mapping[str, Image]
     accelerator: Accelerator
 
-    def boot(self, arm: PlannedArm, wanted: PlannedGuest, block: int) -> RemoteGuest:
-        """Make the guest of a block."""
-        name = f"assay-{self.activity}-b{block}"
+    def boot(self, wanted: PlannedGuest, share: GuestShare, name: str) -> RemoteGuest:
+        """Make a guest on its share of an arm's processors and memory."""
         spec = GuestSpec(
             name=name,
             activity=self.activity,
-            vcpus=wanted.vcpus,
-            memory_bytes=wanted.memory_bytes,
-            cpus=arm.limits.cpus,
+            vcpus=len(share.cpus),
+            memory_bytes=share.memory_bytes,
+            cpus=share.cpus,
             disk_cache=wanted.disk_cache,
             image=self.images[wanted.image],
             accelerator=self.accelerator,
@@ -196,8 +196,6 @@ def _not_there(scene: Scene, guest: Guest) -> tuple[str, str] | None:
     """Return the first thing that a guest on another machine cannot have, with the reason."""
     if scene.data is not None:
         return "data", "their servers and folders are on this machine only"
-    if guest.layout.guests > 1:
-        return "a layout", "several guests at once are made on this machine only"
     if guest.restored:
         return "a saved state", "states are saved and restored on this machine only"
     return why_not_there(name for name, _ in guest.settings)

@@ -76,5 +76,8 @@ def restored_doubts(baseline: PlannedArm, treatments: Sequence[PlannedArm]) -> I
 
 def origin_of(guest: PlannedGuest) -> tuple[tuple[str, str], ...]:
     """Return what a guest starts from as levels, for a label."""
-    image = f"with {' '.join(guest.packages)}" if guest.packages else guest.image
-    return (("image", image), ("start", "restored" if guest.restored else "boot"))
+    words = [guest.release or "", f"with {' '.join(guest.packages)}" if guest.packages else ""]
+    return (
+        ("image", " ".join(filter(None, words)) or guest.image),
+        ("start", "restored" if guest.restored else "boot"),
+    )

@@ -85,8 +85,11 @@ def image_list(*, as_json: bool) -> None:
     metavar="NAME",
     help="Debian package that the guest shall have, from now on.",
 )
+@click.option(
+    "--release", metavar="CODENAME", help="Another release of the distribution, for scenes that name it."
+)
 @json_option
-def image_build(packages: tuple[str, ...], *, as_json: bool) -> None:
+def image_build(packages: tuple[str, ...], *, release: str | None, as_json: bool) -> None:
     """Build the guest image if it is not there; packages stay part of it for later evaluations."""
     from assay.cli.progress import watcher
     from assay.platforms.images.image import add_site_packages, build_image, site_packages
@@ -97,7 +100,7 @@ def image_build(packages: tuple[str, ...], *, as_json: bool) -> None:
     with watcher() as shown:
         built = build_image(
             home(),
-            current_recipe(wanted),
+            current_recipe(wanted, release=release),
             progress=lambda text, fraction: shown.step(text, fraction=fraction),
             log=None,
         )

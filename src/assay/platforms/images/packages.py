@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from assay.model.errors import AssayError
+from assay.model.errors import AssayError, MissingError
 from assay.platforms.durable import read_json, write_json
 from assay.platforms.host_command import run
 from assay.platforms.images.recipe import Recipe, current_recipe
@@ -55,10 +55,13 @@ def resolve(recipe: Recipe) -> Resolved:
     Raises:
         UnknownPackageError: a package is not there.
         AssayError: the packages can't be installed together.
+        MissingError: the machine's archives have no such release, or none that its keys sign.
     """
     _require_names(recipe.packages)
     with tempfile.TemporaryDirectory(prefix="assay-apt-") as folder:
         options = _options(Path(folder), recipe)
+        if recipe.foreign:
+            options += _fetched(Path(folder), options, recipe)
         wanted = [*recipe.packages, recipe.kernel, "?essential"]
         chosen = dict(_chosen(_simulate(options, wanted, recipe)))
         return Resolved(tuple(sorted(chosen)), sum(_sizes(options, chosen)))
@@ -108,6 +111,22 @@ def _options(folder: Path, recipe: Recipe) -> list[str]:
         "APT::Install-Recommends": "0",
     }
     return [part for name, value in settings.items() for part in ("-o", f"{name}={value}")]
+
+
+def _fetched(folder: Path, options: Sequence[str], recipe: Recipe) -> list[str]:
+    """Fetch the lists of another release into a folder, and return APT's options to see them."""
+    (folder / "lists/partial").mkdir(parents=True)
+    folder.chmod(0o755)  # APT fetches as a user of its own
+    seen = ["-o", f"Dir::State::Lists={folder / 'lists'}"]
+    ended = run(["apt-get", *options, *seen, "-q", "update", "--error-on=any"], timeout_s=_APT_S)
+    if ended.code:
+        said = [line for line in ended.stderr.splitlines() if line.startswith("E:")]
+        msg = (
+            f"cannot build a guest image of the release '{recipe.suite}': "
+            f"{said[0].removeprefix('E: ') if said else 'APT cannot fetch its lists'}"
+        )
+        raise MissingError(msg, hint="a codename of the machine's own distribution, like trixie")
+    return seen
 
 
 def _simulate(options: Sequence[str], wanted: Sequence[str], recipe: Recipe) -> str:

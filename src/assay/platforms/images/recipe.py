@@ -61,6 +61,7 @@ class Recipe:
         packages: Packages to install, sorted.
         kernel: Package of the kernel.
         files: SHA-256 of the files of ours that go into it and of the options of the tools.
+        foreign: It is not the release of the machine, whose APT has no lists of it.
         version: ``VERSION``.
     """
 
@@ -71,6 +72,7 @@ class Recipe:
     packages: tuple[str, ...]
     kernel: str
     files: str
+    foreign: bool = False
     version: int = VERSION
 
     @property
@@ -88,17 +90,20 @@ class Recipe:
         return hashlib.sha256(json.dumps(parts).encode()).hexdigest()[:16]
 
 
-def current_recipe(extra_packages: Sequence[str] = (), *, apt_options: Sequence[str] = ()) -> Recipe:
-    """Return the recipe for this machine's release.
+def current_recipe(
+    extra_packages: Sequence[str] = (), *, release: str | None = None, apt_options: Sequence[str] = ()
+) -> Recipe:
+    """Return the recipe for this machine's release, or for another one of its distribution.
 
     Args:
         extra_packages: Names of packages beside ``PACKAGES``; not looked up here.
+        release: Codename of another release; not looked up here. ``None`` is the machine's.
         apt_options: Further options for ``apt-get``, to read other sources than the machine's.
 
     Raises:
         MissingError: APT has no sources of the running distribution, or the tools are not there.
     """
-    sources = machine_sources(apt_options)
+    sources = machine_sources(apt_options, release=release)
     architecture = _architecture()
     kernel = chosen_kernel(extra_packages, architecture)
     return Recipe(
@@ -109,6 +114,7 @@ def current_recipe(extra_packages: Sequence[str] = (), *, apt_options: Sequence[
         packages=tuple(sorted({*PACKAGES, *extra_packages} - {kernel})),
         kernel=kernel,
         files=_digest_of_ours(),
+        foreign=release is not None,
     )
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 import platform
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from assay.model.errors import MissingError
@@ -44,23 +44,31 @@ class Source:
         return f"deb {f'[{options}] ' if options else ''}{self.uri} {self.suite} {self.component}"
 
 
-def machine_sources(apt_options: Sequence[str] = ()) -> tuple[Source, ...]:
-    """Return the sources of the running distribution's own release, sorted.
+def machine_sources(apt_options: Sequence[str] = (), *, release: str | None = None) -> tuple[Source, ...]:
+    """Return the sources of the running distribution's own release, sorted, or of another one in the same
+    archives.
 
     Args:
         apt_options: Further options for ``apt-get``, to read other sources than the machine's.
+        release: Codename of another release, ``trixie``: each of the machine's suites in its place, so that
+            ``bookworm-security`` becomes ``trixie-security``. ``None`` is the running one.
 
     Raises:
         MissingError: APT is not there, or it has no such source, or never fetched its lists.
     """
-    release = _os_release()
+    running = _os_release()
     targets = list(_stanzas(_indextargets(apt_options)))
-    origin, codename = release.get("ID", "debian"), release.get("VERSION_CODENAME", "")
+    origin, codename = running.get("ID", "debian"), running.get("VERSION_CODENAME", "")
     ours = _of_origin(targets, origin) or _of_origin(targets, "debian")
     sources = sorted({_source(target) for target in ours if _is_of_release(target, codename)})
     if not sources:
         raise MissingError(_nothing(targets, origin, codename), hint=_HINT)
-    return tuple(sources)
+    return tuple(sources if release is None else sorted({_of(release, one, codename) for one in sources}))
+
+
+def _of(release: str, source: Source, codename: str) -> Source:
+    suite = release + source.codename.removeprefix(codename)
+    return replace(source, suite=suite, codename=suite)
 
 
 def _os_release() -> dict[str, str]:

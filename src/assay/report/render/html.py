@@ -39,6 +39,7 @@ from assay.report.tables import budget_fold, own_clock, proof_words, words
 from assay.report.tables import host as host_rows
 from assay.report.tables import landscape as landscape_rows
 from assay.report.tables import layout as layout_rows
+from assay.report.tables import path_share as path_share_rows
 from assay.report.tables import published as published_rows
 from assay.report.tables import scaling as scaling_rows
 from assay.report.tables import weight as weight_rows
@@ -101,6 +102,7 @@ def html_report(page: Page, *, paths: Mapping[str, str] | None = None, flames: S
                 score_lines(page.scores),
             ),
             corrected=(corrected_headers(page), corrected_cells(page), CORRECTED_NOTE),
+            path_share=path_share_rows,
             own_clock=own_clock,
             rejected=rejected_lines(page),
             scaling=scaling_rows,

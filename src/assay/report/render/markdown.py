@@ -25,6 +25,10 @@ from assay.report.tables.own_clock import NOTE as OWN_CLOCK_NOTE
 from assay.report.tables.own_clock import RIGHT as OWN_CLOCK_RIGHT
 from assay.report.tables.own_clock import TITLE as OWN_CLOCK_TITLE
 from assay.report.tables.own_clock import own_clock_cells, own_clock_headers
+from assay.report.tables.path_share import HEADERS as PATH_HEADERS
+from assay.report.tables.path_share import RIGHT as PATH_RIGHT
+from assay.report.tables.path_share import TITLE as PATH_TITLE
+from assay.report.tables.path_share import path_share_cells, path_share_note
 from assay.report.tables.phases import NOTE, phase_cells, phase_headers
 from assay.report.tables.proof_words import (
     HEADERS,
@@ -102,6 +106,7 @@ def _sections(page: Page, paths: Mapping[str, str]) -> list[str]:
         ),
         (SCORE_TITLE, _score(page)),
         ("Corrected", _corrected(page)),
+        (PATH_TITLE, _path_shares(page)),
         (OWN_CLOCK_TITLE, _own_clock(page)),
         ("Phases", phases),
         (HOST_TITLE, _host(page)),
@@ -150,6 +155,12 @@ def _corrected(page: Page) -> str:
         if rows
         else ""
     )
+
+
+def _path_shares(page: Page) -> str:
+    if not (rows := path_share_cells(page)):
+        return ""
+    return f"{markdown_table(PATH_HEADERS, rows, right=PATH_RIGHT)}\n\n{path_share_note(page)}"
 
 
 def _own_clock(page: Page) -> str:

@@ -24,6 +24,10 @@ from assay.report.tables.layout import held_lines, map_cells, map_headers, map_l
 from assay.report.tables.own_clock import NOTE as OWN_CLOCK_NOTE
 from assay.report.tables.own_clock import TITLE as OWN_CLOCK_TITLE
 from assay.report.tables.own_clock import own_clock_cells, own_clock_headers
+from assay.report.tables.path_share import HEADERS as PATH_HEADERS
+from assay.report.tables.path_share import RIGHT as PATH_RIGHT
+from assay.report.tables.path_share import TITLE as PATH_TITLE
+from assay.report.tables.path_share import path_share_cells, path_share_note
 from assay.report.tables.phases import NOTE, phase_cells, phase_headers
 from assay.report.tables.published import HEADERS as PUBLISHED_HEADERS
 from assay.report.tables.published import TITLE as PUBLISHED_TITLE
@@ -70,6 +74,7 @@ def text_report(page: Page, *, paths: Mapping[str, str] | None = None, colour: b
         *(text_budget_group(reported, page.result, whole=False) for reported in budget_groups(page.budgets)),
         *_score(page),
         *_corrected(page),
+        *_path_shares(page),
         *_own_clock(page),
         *_phases(page),
         *_host(page),
@@ -134,6 +139,12 @@ def _score(page: Page) -> Iterator[str]:
 def _corrected(page: Page) -> Iterator[str]:
     if rows := corrected_cells(page):
         yield f"Corrected\n{table(corrected_headers(page), rows, right={4})}\n{CORRECTED_NOTE}"
+
+
+def _path_shares(page: Page) -> Iterator[str]:
+    if rows := path_share_cells(page):
+        shown = table(PATH_HEADERS, rows, right=PATH_RIGHT)
+        yield f"{PATH_TITLE}\n{shown}\n{path_share_note(page)}"
 
 
 def _own_clock(page: Page) -> Iterator[str]:

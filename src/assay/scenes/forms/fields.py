@@ -70,6 +70,7 @@ PlatformWord = Annotated[
 ]
 ImageName = Annotated[str | None, PlainValidator(kinds.line), WithJsonSchema(_text())]
 Packages = list[Annotated[str, PlainValidator(kinds.package), WithJsonSchema(_text(kinds.PACKAGE))]] | None
+ReleaseName = Annotated[str | None, PlainValidator(kinds.release), WithJsonSchema(_text(kinds.RELEASE))]
 StartWord = Annotated[str, PlainValidator(kinds.word(*STARTS)), WithJsonSchema(_words(*STARTS))]
 ReadyName = Annotated[str, PlainValidator(kinds.ready_workload), WithJsonSchema(_words(*WORKLOADS.own))]
 DiskCaches = Annotated[

@@ -14,6 +14,7 @@ from assay.scenes.forms.fields import (
     Memory,
     Packages,
     PlatformWord,
+    ReleaseName,
     StartWord,
     Vcpus,
 )
@@ -59,6 +60,7 @@ class BaselineForm(Form):
         default=None, description="image of the baseline's guest; the treatment's where absent"
     )
     packages: Packages = Field(default=None, description="packages beside the site's in the baseline's guest")
+    release: ReleaseName = Field(default=None, description="release of the baseline's guest")
     start: StartWord | None = Field(default=None, description="how the baseline's guest starts in each visit")
     processors: Processors = PROCESSORS
     threads: ThreadsWord = THREADS
@@ -80,6 +82,10 @@ class GuestForm(Form):
     packages: Packages = Field(
         default=None,
         description="Debian packages that its image has beside the site's, like glusterfs-client",
+    )
+    release: ReleaseName = Field(
+        default=None,
+        description="codename of another release for its image; the machine's where absent",
     )
     start: StartWord = Field(default=BOOT, description="boot in each visit, or restored from a saved state")
     processors: Processors = PROCESSORS

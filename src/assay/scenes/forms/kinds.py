@@ -15,6 +15,7 @@ MACHINE = r"^[A-Za-z0-9][A-Za-z0-9._-]{0,252}$"
 PACKAGE = r"^[a-z0-9][a-z0-9+.-]*[a-z0-9+.]$"
 """Source: Debian policy 5.6.1; to APT, a final "-" means "remove"."""
 PHASE = r"^[A-Za-z0-9_-]{1,64}$"
+RELEASE = r"^[a-z]{2,30}$"
 _FOREIGN = re.compile(r"\(\?<?[=!]|(?<!\\)(?:\\\\)*\\[1-9]|\(\?P=")
 _SHELL = frozenset({"|", "||", "&", "&&", ";", "<", ">", ">>", "2>", "2>&1", "&>"})
 
@@ -81,6 +82,11 @@ def ready_workload(value: object) -> str:
 def package(value: object) -> str:
     """Return the name of a Debian package."""
     return _matching(value, PACKAGE, "the name of a Debian package, like glusterfs-client")
+
+
+def release(value: object) -> str:
+    """Return the codename of a release of Debian."""
+    return _matching(value, RELEASE, "the codename of a release, like trixie")
 
 
 def phase(value: object) -> str:

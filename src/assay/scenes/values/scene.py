@@ -36,6 +36,7 @@ class Guest:
         image: Name or digest of the image that it boots; ``None`` is the one built here.
         packages: Debian packages that the image built here has beside the site's, sorted.
         restored: It comes from a saved state in each visit, instead of booting.
+        release: Codename of the release that the image built here is of; ``None`` is the machine's.
     """
 
     vcpus: int | None = None
@@ -46,6 +47,7 @@ class Guest:
     image: str | None = None
     packages: tuple[str, ...] = ()
     restored: bool = False
+    release: str | None = None
 
 
 @dataclass(frozen=True)

@@ -86,6 +86,7 @@ class Site:
             wanted.layout,
             packages=wanted.packages,
             restored=wanted.restored,
+            release=wanted.release,
         )
         cache = CacheState.WARM if wanted.layout.preload else None
         held, data = of_host(wanted.settings), of_data(wanted.settings)
@@ -106,7 +107,8 @@ def _arms_here(asked: Asked) -> Arms:
 def _arms_there(asked: Asked) -> Arms:
     """Return another machine and guests on it."""
     with remote_host(asked.machine, asked.home) as host:
-        return _guests(asked.scene, Site(asked, host))
+        arms = _guests(with_fitting_cores(asked), Site(asked, host))
+    return replace(arms, doubts=(*arms.doubts, *layout_doubts((arms.treatment, *arms.more))))
 
 
 def _guests(scene: Scene, site: Site) -> Arms:
