@@ -126,6 +126,20 @@ def test_several_guests_are_booted_together_each_with_its_part(world: World) -> 
     assert watcher.steps[-1] == "booting the 2 guests of block 4"
 
 
+def test_several_containers_are_made_together_each_with_its_part_and_a_folder(
+    world: World,
+) -> None:
+    wanted = PlannedContainer(Runtime.RUNC, layout=Layout(2))
+    limits = Limits((1, 2), memory_bytes=2 << 20)
+    both = replace(HOST, label="2 containers, runc", limits=limits, container=wanted)
+    with opened(plan_of(TRIALS, treatment=both)).visit(OTHER) as visit:
+        assert len(visit.beside) == 1
+    made = [(share.cpus, share.memory_bytes, how["name"]) for _, _, share, how in world.of("container")]
+    assert made == [((1,), 1 << 20, "assay-0123abcd-b4-0"), ((2,), 1 << 20, "assay-0123abcd-b4-1")]
+    assert [act[-1]["own"] for act in world.of("inside")] == ["-0", "-1"]
+    assert world.names().count("destroy container") == 2
+
+
 def test_a_container_is_made_for_a_visit_on_the_machine_s_network(world: World) -> None:
     box = replace(HOST, label="runc", container=PlannedContainer(Runtime.RUNC))
     for workloads, joined, server in (
@@ -136,8 +150,8 @@ def test_a_container_is_made_for_a_visit_on_the_machine_s_network(world: World) 
         with opened(plan_of(TRIALS, treatment=box, workloads=workloads)).visit(OTHER) as visit:
             assert (visit.machine, visit.server) == ("box", server)
         options = {"name": "assay-0123abcd-b4", "activity": "0123abcd", "home": Path("/h"), "network": joined}
-        assert world.of("container") == [("container", box, options)]
-        assert world.of("inside")[0][2:] == ("runc", "0123abcd", {"home": Path("/h")})
+        assert world.of("container") == [("container", box, GuestShare(HOST.limits.cpus, 0), options)]
+        assert world.of("inside")[0][2:] == ("runc", "0123abcd", {"home": Path("/h"), "own": ""})
         assert world.names()[-3:] == ["leave inside", "destroy container", "leave settings"]
 
 

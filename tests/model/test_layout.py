@@ -8,7 +8,7 @@ MIB = 1024**2
 
 def test_guests_get_equal_parts_of_cores_and_memory() -> None:
     found = shares(Layout(2), (4, 5, 6, 7), 2 * GIB)
-    assert found == (GuestShare((4, 5), GIB), GuestShare((6, 7), GIB))
+    assert found == (GuestShare((4, 5), GIB), GuestShare((6, 7), GIB, 1))
 
 
 def test_one_guest_gets_all_to_the_byte() -> None:

@@ -167,8 +167,27 @@ def test_a_stagger_is_no_ablation_where_several_guests_share_the_copies() -> Non
 
 
 def test_an_empty_list_of_layouts_fits_no_schema() -> None:
-    (word,) = (said for said in _anywhere(scene_schema(), "items") if "LayoutForm" in str(said["items"]))
-    assert word["minItems"] == 1
+    words = [said for said in _anywhere(scene_schema(), "items") if "LayoutForm" in str(said["items"])]
+    assert [word["minItems"] for word in words] == [1] * 3, "of guests, OCI containers, gVisor"
+
+
+def test_containers_share_their_processors_as_guests_do() -> None:
+    text = SCENE.format(layout="{layout}", vcpus=2, memory="1 GiB", workload="two-phase", copies=2)
+    head = text[: text.index("treatment:")]
+    tail = text[text.index("workloads:") :]
+
+    def boxes(runtime: str, layout: str) -> Scene:
+        treatment = f"treatment: {{platform: {runtime}, layout: {layout}}}\n"
+        return read_scene(f"{head}{treatment}{tail}".encode(), file="my.yaml")
+
+    scene = boxes("runc", "{guests: [1, 2], stagger: 2 s}")
+    assert [box.layout for box in scene.containers] == [Layout(1), Layout(2, 2.0)]
+    assert read_scene(write_scene(scene).encode(), file="my.yaml").containers == scene.containers
+    assert boxes("runc", "{guests: 1}").digest == boxes("runc", "{guests: 1, preload: false}").digest
+    with pytest.raises(SceneError, match="copies of two-phase that 3 guests can share evenly"):
+        boxes("runsc", "{guests: 3}")
+    with pytest.raises(SceneError, match="unknown key 'layout'"):
+        boxes("uml", "{guests: 2}")
 
 
 def _anywhere(schema: Any, key: str) -> Iterator[dict[str, Any]]:

@@ -144,8 +144,9 @@ class PlannedArm:
 
     @property
     def layout(self) -> Layout:
-        """How many guests share what it has; without a guest as with one."""
-        return Layout() if self.guest is None else self.guest.layout
+        """How many guests or containers share what it has; without any as with one."""
+        made = self.guest or self.container
+        return Layout() if made is None else made.layout
 
 
 @dataclass(frozen=True)

@@ -23,11 +23,13 @@ class Mount:
         point: Where it is mounted.
         kind: The kernel's word for it, ``ext4``.
         source: Its device, ``/dev/loop0``; any word where it has none.
+        device: Numbers of its device, ``7:0``: the same for all mounts of one file system.
     """
 
     point: Path
     kind: str
     source: str
+    device: str = ""
 
 
 def parse_mounts(text: str) -> tuple[Mount, ...]:
@@ -42,7 +44,7 @@ def read_mounts(file: Path = MOUNTINFO) -> tuple[Mount, ...]:
 
 def _mount(words: list[str]) -> Mount:
     after = words.index("-") + 1
-    return Mount(Path(_plain(words[4])), words[after], _plain(words[after + 1]))
+    return Mount(Path(_plain(words[4])), words[after], _plain(words[after + 1]), words[2])
 
 
 def _plain(word: str) -> str:

@@ -222,8 +222,9 @@ def _to_baseline_container(form: SceneForm) -> PlannedContainer | None:
     if form.baseline.platform in {None, "guest"}:
         return None
     own, treatment = Runtime(form.baseline.platform), to_treatments(form.treatment)[0]
-    same = isinstance(treatment, PlannedContainer) and treatment.runtime is own
-    return treatment if same and isinstance(treatment, PlannedContainer) else PlannedContainer(own)
+    if isinstance(treatment, PlannedContainer) and treatment.runtime is own:
+        return replace(treatment, layout=Layout())
+    return PlannedContainer(own)
 
 
 def _to_baseline_guest(form: SceneForm) -> Guest | None:

@@ -15,8 +15,8 @@ from assay.activities.trials.inflight import Inflight
 from assay.activities.trials.trial import (
     GRACE_S,
     LATE_S,
-    _contained,
     clock_over,
+    contained_since,
     end_left,
     settle,
     spent,
@@ -130,12 +130,12 @@ def test_the_controller_s_own_clock_is_not_compared() -> None:
 def test_a_container_is_told_with_what_it_used_since_the_start() -> None:
     contained = Container(Runtime.RUNC, "1", "host", None, (), (0,), None, None, None, ())
     note = replace(NOTE, container_cpu_s=2.0)
-    found = _contained(visit_with(container_cpu_s=lambda: 3.5, contained=contained), note)
+    found = contained_since(visit_with(container_cpu_s=lambda: 3.5, contained=contained), note)
     assert found == replace(contained, cpu_s=1.5)
     for before, after in ((None, 3.5), (2.0, None)):
         visit = visit_with(container_cpu_s=lambda after=after: after, contained=contained)
-        assert _contained(visit, replace(NOTE, container_cpu_s=before)) == replace(contained, cpu_s=None)
-    assert _contained(visit_with(container_cpu_s=lambda: None, contained=None), NOTE) is None
+        assert contained_since(visit, replace(NOTE, container_cpu_s=before)) == replace(contained, cpu_s=None)
+    assert contained_since(visit_with(container_cpu_s=lambda: None, contained=None), NOTE) is None
 
 
 class Jobs:

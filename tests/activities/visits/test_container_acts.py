@@ -24,6 +24,7 @@ from assay.activities.visits.contained import (
 from assay.model.activity import PlannedArm
 from assay.model.machines.machine import Fingerprint, Limits, Machine
 from assay.model.platforms.container import Container, PlannedContainer, Runtime
+from assay.model.platforms.layout import GuestShare
 from assay.model.trial import Usage
 from assay.platforms.containers.available import try_folder, try_name
 from assay.platforms.containers.spec import ContainerSpec
@@ -50,15 +51,23 @@ def spec_of(home: Path, name: str, activity: str) -> ContainerSpec:
     )
 
 
+WHOLE = GuestShare(SIDE.limits.cpus, 1 << 30)
+
+
 def test_a_container_has_the_processors_of_its_side_and_a_folder_of_its_own(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(contained, "container_of", lambda spec: spec)
     for network in (None, "bench"):
-        made: Any = make_container(SIDE, name="assay-a-b0", activity="a", home=tmp_path, network=network)
+        where: dict[str, Any] = {"activity": "a", "home": tmp_path, "network": network}
+        made: Any = make_container(SIDE, WHOLE, name="assay-a-b0", **where)
         assert made == replace(spec_of(tmp_path, "assay-a-b0", "a"), network=network)
+        half: Any = make_container(SIDE, GuestShare((2,), 1 << 29, 1), name="assay-a-b0-1", **where)
+        assert (half.cpus, half.memory_bytes) == ((2,), 1 << 29)
+        free: Any = make_container(SIDE, GuestShare((2,), 0), name="assay-a-b0", **where)
+        assert free.memory_bytes is None
     with pytest.raises(TypeError, match="BUG: gVisor is no PlannedContainer"):
-        make_container(replace(SIDE, container=None), name="a", activity="a", home=tmp_path, network=None)
+        make_container(replace(SIDE, container=None), WHOLE, name="a", **where)
 
 
 def test_each_kind_of_container_is_tried_once_on_one_processor(

@@ -20,6 +20,7 @@ from assay.model.errors import MissingError
 from assay.model.files.native import PROBE
 from assay.model.machines.machine import Limits, Machine
 from assay.model.platforms.container import PlannedContainer, Runtime
+from assay.model.platforms.layout import GuestShare
 from assay.model.trial import State
 from assay.platforms.containers.container import find_pid
 from assay.platforms.leftovers.clean import clean, leftovers
@@ -60,7 +61,8 @@ def home(tmp_path: Path) -> Iterator[Path]:
 
 def made(wanted: PlannedContainer, home: Path, activity: str = ACTIVITY):  # type: ignore[no-untyped-def]
     arm = PlannedArm(str(wanted.runtime), Machine("local"), Limits((CORE,)), container=wanted)
-    return make_container(arm, name=f"assay-{activity}-b0", activity=activity, home=home, network=None)
+    share = GuestShare(arm.limits.cpus, wanted.memory_bytes or 0)
+    return make_container(arm, share, name=f"assay-{activity}-b0", activity=activity, home=home, network=None)
 
 
 @pytest.fixture(autouse=True)

@@ -15,13 +15,13 @@ from assay.factors.data.share import SHARES
 from assay.model.activity import PlannedArm
 from assay.model.errors import AssayError, MissingError
 from assay.model.machines.machine import Reach
-from assay.model.platforms.data import LOCAL, DataPlace, DataSet, access, own_filesystem
+from assay.model.platforms.data import LOCAL, DataPlace, DataSet, access, own_filesystem, own_places
 from assay.model.platforms.platform import SeenFactor
 from assay.platforms.bench_network.daemons import Site, in_namespace
 from assay.platforms.data_servers import cvmfs, xrootd
 from assay.platforms.data_servers.mount import PROGRAMS, mount_command
 from assay.platforms.data_servers.serve import mounted_client
-from assay.platforms.filesystems.data_disks import PREFIX, lay_on_disks
+from assay.platforms.filesystems.data_disks import PREFIX, Laid, lay_on_disks, lay_on_places
 from assay.platforms.filesystems.host_filesystem import unmount
 from assay.platforms.mounts import mounts_below, read_mounts
 
@@ -61,10 +61,12 @@ class DataWays:
     def _local(self, visit: Visit, arm: PlannedArm, data: DataSet) -> DataPlace:
         """Let a machine read its own copy, and give a guest or another machine one of its own."""
         files = self.folder / "files"
-        level = own_filesystem(arm.data)
+        level, places = own_filesystem(arm.data), own_places(arm.data)
         here = arm.on_machine and arm.machine.reach is Reach.LOCAL
         if here and level is not None:
-            return self._on_disks(data, level)
+            return _laid("data.filesystem", level, data, lay_on_disks(self.folder, level, data))
+        if here and places is not None:
+            return _laid("data.place", places, data, lay_on_places(self.folder, places, data))
         root = str(files) if here else f"{visit.directory}/data"
         if not here:
             visit.probe.make(visit.directory)  # with its marker, before anything lies in it
@@ -72,13 +74,6 @@ class DataWays:
         reported = check_sizes(visit, data, root)
         place = _place(root, data, (SeenFactor("data.access", LOCAL, reported),))
         return replace(place, disks=(root,)) if here else place
-
-    def _on_disks(self, data: DataSet, level: str) -> DataPlace:
-        """Let this machine read a copy on file systems of its own."""
-        laid = lay_on_disks(self.folder, level, data)
-        reported = check_files(data, laid.files, where=str(laid.root))
-        seen = (SeenFactor("data.access", LOCAL, reported), SeenFactor("data.filesystem", level, laid.how))
-        return DataPlace(str(laid.root), tuple(map(str, laid.files)), seen=seen, disks=laid.disks)
 
     def _shared(self, visit: Visit, arm: PlannedArm, data: DataSet) -> DataPlace:
         """Let a guest see the folder itself, which it was started with."""
@@ -148,6 +143,13 @@ class DataWays:
         for mount in mounts_below(self.folder, read_mounts()) if arm.guest is None else ():
             if not mount.point.relative_to(self.folder).parts[0].startswith(PREFIX):
                 unmount(mount.point)
+
+
+def _laid(name: str, level: str, data: DataSet, laid: Laid) -> DataPlace:
+    """Return where this machine reads a copy of the data that lies elsewhere than assay's state."""
+    reported = check_files(data, laid.files, where=str(laid.root))
+    seen = (SeenFactor("data.access", LOCAL, reported), SeenFactor(name, level, laid.how))
+    return DataPlace(str(laid.root), tuple(map(str, laid.files)), seen=seen, disks=laid.disks)
 
 
 def _address(visit: Visit) -> str | None:

@@ -15,8 +15,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from assay.activities.joint.merged import Joint, Part, make_joint_record
-from assay.activities.joint.merged_totals import all_cpu
+from assay.activities.joint.merged import Joint, Part, make_joint_record, part_name
+from assay.activities.joint.merged_totals import all_contained, all_cpu
 from assay.activities.plan.layout import part_of, starts_of
 from assay.activities.trials.disturbance import HostBefore, after_trial, before_trial, host_of, place_of
 from assay.activities.trials.inflight import Inflight, clear_inflight, write_inflight
@@ -29,6 +29,7 @@ from assay.activities.trials.trial import (
     TrialContext,
     blame,
     clock_over,
+    contained_since,
     forget,
     not_kept,
     ready,
@@ -160,7 +161,7 @@ def _collect(
     shutil.rmtree(fetched, ignore_errors=True)
     fetched.mkdir(parents=True)
     parts = [
-        _fetch(one, number, folder=fetched / f"guest-{number}", cpu=cpu)
+        _fetch(one, number, folder=fetched / part_name(one.visit, number), cpu=cpu)
         for number, (one, cpu) in enumerate(zip(begun, used, strict=True))
     ]
     parts = [
@@ -172,8 +173,10 @@ def _collect(
             with not_kept(context, fetched):
                 blame(one.visit, one.note.into)
     joint = Joint(context.plan.id, planned, workload, tuple(parts), moment_ns)
-    host = host_of(before, after, usage=None, cpu=all_cpu(used))
+    boxes = all_contained([contained_since(one.visit, one.note) for one in begun])
+    host = host_of(before, after, usage=None, cpu=all_cpu(used), container=boxes)
     trial = make_joint_record(joint, begun[0].visit, started_ns=begun[0].note.started_ns, host=host)
+    trial = replace(trial, container=boxes)
     write_trial(fetched, trial)
     settle(fetched, place_of(context.plan, context.folder, planned, trial.disturbed_by))
     clear_inflight(context.folder)

@@ -22,6 +22,7 @@ from assay.model.doubt import Doubt, Raised
 from assay.model.machines.clock import ClockCheck
 from assay.model.machines.machine import Limits
 from assay.model.metric import Measurement
+from assay.model.platforms.container import CONTAINER
 from assay.model.platforms.platform import GuestWeight, HypervisorCpu
 from assay.model.trial import Member, PlannedTrial, State, Trial, Usage
 from assay.model.work.disturbance import HostOver
@@ -64,6 +65,11 @@ class Part:
     faults: tuple[str, ...] = ()
 
     @property
+    def name(self) -> str:
+        """What it is called in the record, and the folder of its files."""
+        return part_name(self.visit, self.number)
+
+    @property
     def timing(self) -> Timing:
         """What its clock allows."""
         return judge_clock(self.clock)
@@ -74,6 +80,11 @@ class Part:
         known.
         """
         return self.timing.rate or (self.clock.rate if self.clock else 1.0)
+
+
+def part_name(visit: Visit, number: int) -> str:
+    """Return what one of several guests or containers is called, ``guest-0``."""
+    return f"{'guest' if visit.container is None else CONTAINER}-{number}"
 
 
 @dataclass(frozen=True)
@@ -161,14 +172,14 @@ def _each(joint: Joint) -> int:
 
 
 def _member(joint: Joint, part: Part) -> Member:
-    platform, result = part.visit.platform, part.result
+    platform, result = part.visit.platform or part.visit.contained, part.result
     ran = bool(result.copies)
     return Member(
-        name=f"guest-{part.number}",
+        name=part.name,
         guest=part.visit.guest.name if part.visit.guest else part.visit.machine,
         boot=part.visit.boot,
         cpus=platform.cpus if platform else (),
-        memory_bytes=platform.memory_bytes if platform else part.visit.facts.memory_bytes,
+        memory_bytes=(platform and platform.memory_bytes) or part.visit.facts.memory_bytes,
         copies=_each(joint),
         asked_s=part.asked_s,
         started_s=seconds_after(joint.moment_ns, result.started, part.clock) if ran else None,
@@ -197,7 +208,7 @@ def _figures(joint: Joint, members: tuple[Member, ...], usage: Usage | None) -> 
         own = part_of(joint.workload, len(joint.parts))
         figures = held_figures(part.visit, part.result, own, part.folder, faults=part.faults)
         if figures.state is not State.ENDED:
-            return Figures(State.FAILED, f"guest-{part.number}: {figures.cause}")
+            return Figures(State.FAILED, f"{part.name}: {figures.cause}")
         measured.append(on_host_clock(figures.measurements, part.timing))
         doubts += figures.doubts
         sizes.add(figures.file_bytes)

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import fields, replace
 from typing import TypeVar
 
+from assay.model.platforms.container import Container
 from assay.model.platforms.platform import GuestWeight, HypervisorCpu
 from assay.model.trial import Usage
 from assay.model.work.observation import ProbeCost
@@ -40,6 +41,21 @@ def all_usage(usages: Sequence[tuple[Usage | None, float]], wall_s: float | None
 def all_cpu(used: Sequence[HypervisorCpu | None]) -> HypervisorCpu | None:
     """Return the CPU of all QEMU processes together."""
     return _total(used)
+
+
+def all_contained(boxes: Sequence[Container | None]) -> Container | None:
+    """Return several containers as one: the processors, memory and CPU time of all; ``None`` of guests."""
+    known = [box for box in boxes if box is not None]
+    if not known or len(known) < len(boxes):
+        return None
+    spent = [box.cpu_s for box in known if box.cpu_s is not None]
+    limits = [box.memory_bytes for box in known if box.memory_bytes is not None]
+    return replace(
+        known[0],
+        cpus=tuple(sorted({cpu for box in known for cpu in box.cpus})),
+        memory_bytes=sum(limits) if len(limits) == len(known) else None,
+        cpu_s=sum(spent) if len(spent) == len(known) else None,
+    )
 
 
 def all_weight(weights: Sequence[GuestWeight | None]) -> GuestWeight | None:

@@ -24,6 +24,7 @@ from assay.model.platforms.data import (
     access,
     of_scratch,
     own_filesystem,
+    own_places,
     own_scratch,
 )
 from assay.model.work.workload import Workload
@@ -128,14 +129,21 @@ def check_spread(workloads: Sequence[Workload], arms: Arms) -> None:
         AssayError: an arm's data are on several file systems.
     """
     for arm in arms.every:
-        for workload in workloads if own_filesystem(arm.data) == SPREAD else ():
+        for workload in workloads if (spread := _spread(arm)) else ():
             words = [word for command in (workload.command, *workload.prepare) for word in command]
             if any("{data}" in word for word in words):
                 msg = (
-                    f"cannot give {workload.name} the folder {{data}} on {arm.label}: {SPREAD} has "
+                    f"cannot give {workload.name} the folder {{data}} on {arm.label}: {spread} has "
                     "the files in several"
                 )
                 raise AssayError(msg, hint="{data-files} in its command, or another level of data.filesystem")
+
+
+def _spread(arm: PlannedArm) -> str | None:
+    """Return what has an arm's files in several file systems; ``None`` for one."""
+    if own_filesystem(arm.data) == SPREAD:
+        return SPREAD
+    return "data.place" if " " in (own_places(arm.data) or "") else None
 
 
 def guest_programs(plan: ActivityPlan) -> dict[str, str]:
@@ -156,9 +164,10 @@ def _baseline(scene: Scene, baseline: PlannedArm, treatment: PlannedArm) -> Plan
 
 def _check(arm: PlannedArm, on: Host) -> None:
     level = access(arm.data)
-    if own_filesystem(arm.data) and not _is_here(arm):
-        msg = f"cannot use data.filesystem for {arm.label}: it is for this machine itself"
-        raise AssayError(msg, hint="disk.host-filesystem is a guest's")
+    for name, hint in (("data.filesystem", "disk.host-filesystem"), ("data.place", "disk.place")):
+        if name in dict(arm.data) and not _is_here(arm):
+            msg = f"cannot use {name} for {arm.label}: it is for this machine itself"
+            raise AssayError(msg, hint=f"{hint} is a guest's")
     if own_scratch(arm.data) and not _is_here(arm):
         msg = f"cannot use scratch.filesystem for {arm.label}: it is for this machine itself"
         raise AssayError(msg, hint="disk.guest-filesystem is a guest's")

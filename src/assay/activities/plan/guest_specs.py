@@ -7,12 +7,20 @@ from pathlib import Path
 from typing import NamedTuple
 
 from assay.activities.data.sharing import share_of
+from assay.factors.base.places import dealt
 from assay.model.activity import PlannedArm, PlannedGuest
+from assay.model.platforms.data import Levels
 from assay.model.platforms.layout import GuestShare
 from assay.platforms.bench_network.network import BenchNetwork
 from assay.platforms.data_servers.serve import data_folder
 from assay.platforms.guests.guest import Accelerator, GuestSpec
+from assay.platforms.guests.spec import PLACE
 from assay.platforms.images.content import image_by_digest
+
+
+def _own(settings: Levels, number: int) -> Levels:
+    """Return the levels of one of several guests: places are dealt out."""
+    return tuple((name, dealt(level, number) if name == PLACE else level) for name, level in settings)
 
 
 class Card(NamedTuple):
@@ -72,6 +80,6 @@ class GuestSpecs:
             address=card.address if card else None,
             port=port,
             folder=self.home / "guests" / name,
-            settings=guest.settings,
+            settings=_own(guest.settings, share.number),
             share=share_of(arm, data_folder(self.home, self.activity) / "files"),
         )

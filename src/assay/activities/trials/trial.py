@@ -144,7 +144,7 @@ def collect(
     # both at once, and before the clocks are compared, which may wait
     after = after_trial(before)
     cpu = spent(started.hypervisor_cpu, visit.hypervisor_cpu()) if before else None
-    container, client_s = _contained(visit, started), _client_s(visit, started)
+    container, client_s = contained_since(visit, started), _client_s(visit, started)
     fetched, host_files = (context.folder / "trials" / f".{planned.name}.{what}" for what in ("new", "host"))
     for place in (fetched, host_files):
         shutil.rmtree(place, ignore_errors=True)
@@ -338,7 +338,7 @@ def spent(before: HypervisorCpu | None, after: HypervisorCpu | None) -> Hypervis
     )
 
 
-def _contained(visit: Visit, started: Inflight) -> Container | None:
+def contained_since(visit: Visit, started: Inflight) -> Container | None:
     """Return a visit's container with what it used since a trial's start."""
     before, after = started.container_cpu_s, visit.container_cpu_s()
     spent_s = None if before is None or after is None else after - before

@@ -15,6 +15,7 @@ from assay.model.activity import PlannedArm
 from assay.model.doubt import Raised, raised
 from assay.model.machines.machine import Facts, Limits
 from assay.model.platforms.container import Container, PlannedContainer, Runtime
+from assay.model.platforms.layout import GuestShare
 from assay.model.trial import Usage
 from assay.model.units import format_bytes
 from assay.platforms.containers.available import try_folder, try_name, try_runtime
@@ -65,27 +66,36 @@ def check_wanted(wanted_each: Sequence[PlannedContainer], *, home: Path) -> None
 
 
 def make_container(
-    arm: PlannedArm, *, name: str, activity: str, home: Path, network: str | None
+    arm: PlannedArm, share: GuestShare, *, name: str, activity: str, home: Path, network: str | None
 ) -> RunningContainer:
     """Return a side's container, not yet started; the caller removes it.
 
     Args:
         arm: The side, which has one.
+        share: What it gets of the side's processors and memory; 0 bytes is "all".
         name: Name of the container.
         activity: The activity that it belongs to.
         home: Folder of all state.
         network: Network namespace that it joins; ``None`` stays in this machine's.
     """
     folder = home / "containers" / name
-    made = _spec(
-        arm.place_as(PlannedContainer), name=name, activity=activity, cpus=arm.limits.cpus, folder=folder
-    )
+    wanted = replace(arm.place_as(PlannedContainer), memory_bytes=share.memory_bytes or None)
+    made = _spec(wanted, name=name, activity=activity, cpus=share.cpus, folder=folder)
     return container_of(replace(made, network=network))
 
 
 @contextmanager
-def container_visit(container: RunningContainer, label: str, activity: str, *, home: Path) -> Iterator[Visit]:
+def container_visit(
+    container: RunningContainer, label: str, activity: str, *, home: Path, own: str = ""
+) -> Iterator[Visit]:
     """Start a container with the probe in it, and open it for a visit; it ends when that is closed.
+
+    Args:
+        container: Not yet started.
+        label: What its arm is called.
+        activity: Identity of the activity.
+        home: Folder of all state.
+        own: A folder of its own for trials, where several run beside each other and share the file system.
 
     Raises:
         UnreachableError: It does not start, or the probe in it does not answer.
@@ -109,7 +119,7 @@ def container_visit(container: RunningContainer, label: str, activity: str, *, h
             fingerprint=fingerprint,
             limits=Limits(),
             boot=f"{container.spec.name}-{fingerprint.taken_ns:x}",
-            directory=f"{door.folder}/{activity}",
+            directory=f"{door.folder}/{activity}{own}",
             own_clock=runtime in {Runtime.RUNSC, Runtime.UML},
             container=container,
             contained=_seen(container, fingerprint.facts),

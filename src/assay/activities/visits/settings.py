@@ -11,14 +11,16 @@ from pathlib import Path
 from assay.factors.base.evidence import Host
 from assay.factors.base.levels import spell_bytes
 from assay.factors.base.number_lists import spell_numbers
+from assay.factors.base.places import is_device
 from assay.factors.catalogue import FACTORS, LevelCheck, refused
 from assay.factors.cpu.pin_sets import cpus_named
 from assay.model.activity import PlannedGuest
 from assay.model.errors import MissingError
 from assay.model.platforms.platform import SeenFactor
 from assay.platforms.errors import PlatformError
+from assay.platforms.filesystems.placed import require_place
 from assay.platforms.filesystems.room import DiskNeeds, free_memory_taken, require_room, several
-from assay.platforms.guests.spec import HOST_FILESYSTEM
+from assay.platforms.guests.spec import HOST_FILESYSTEM, PLACE
 from assay.platforms.images.card_driver import card_words
 from assay.platforms.images.recipe import DISK_BYTES, has_full_kernel
 from assay.platforms.images.root_disk import root_words
@@ -71,7 +73,16 @@ def check_disk(wanted: Guest, *, home: Path) -> None:
         PlatformError: the guest's kernel has no driver for it, or for its network card.
     """
     check_drivers(wanted)
-    require_room(several(disk_needs(wanted), wanted.layout.guests), home / "guests")
+    needs, guests = disk_needs(wanted), wanted.layout.guests
+    places = dict(wanted.settings).get(PLACE, "").split()
+    for at, place in enumerate(places):
+        require_place(place)
+        require_room(several(needs, len(range(at, guests, len(places)))), home / "guests", at=place)
+    if guests > 1 and sum(map(is_device, places)) and guests > len(places):
+        msg = f"cannot give {guests} guests {len(places)} places: a device is of one guest alone"
+        raise MissingError(msg, hint="disk.place: as many devices as guests, or mount points")
+    if not places:
+        require_room(several(needs, guests), home / "guests")
 
 
 def check_drivers(wanted: Guest) -> None:

@@ -116,8 +116,9 @@ class Evidence(Protocol):
         """``qemu-img info --output=json`` of its disk, and beside it ``allocated`` (bytes on the file
         system), ``map`` (``qemu-img map --output=json``, at most 1,000 extents), ``unwritten`` (bytes
         allocated and never written) and ``direct`` (QEMU has it open with O_DIRECT), ``filesystem`` (in the
-        words of ``disk.host-filesystem``), all ``None`` where the kernel does not tell, and ``root`` (in the
-        words of ``disk.guest-filesystem``; ``None`` for an empty disk).
+        words of ``disk.host-filesystem``), all ``None`` where the kernel does not tell, ``places`` (device
+        and mount points of the file system that it lies on), and ``root`` (in the words of
+        ``disk.guest-filesystem``; ``None`` for an empty disk).
         """
 
     def ask(self, command: str, **arguments: Any) -> Any:

@@ -11,6 +11,7 @@ from assay.factors.base.evidence import Evidence, Host
 from assay.factors.base.factor import Effect, Factor, Hazard
 from assay.factors.base.filesystems import lacks_program
 from assay.factors.base.levels import Size, Whole, Words
+from assay.factors.base.places import PLACES, lacks_place
 from assay.factors.data.share import CACHE, MSIZE, MSIZES, SHARES, needs_share
 
 IN_AN_ACTIVITY = (
@@ -81,6 +82,22 @@ FACTORS = (
         note="of this machine's own arm alone, with data.access local; ext4-spread: files dealt out "
         "to three file "
         "systems; loop files share one disk: compare them with one another; tmpfs cannot be cold",
+    ),
+    Factor(
+        "data.place",
+        "mount points or empty devices of the site that a machine's own copy of the data lies on",
+        PLACES,
+        "the folder of assay's state",
+        "a folder on each mount point, or mkfs.ext4 on each empty device; mount",
+        "/proc/self/mountinfo: the file system of each file is the one that is mounted there",
+        _actual,
+        needs=lacks_place,
+        hazards=(Hazard.DATA,),
+        effects=(
+            Effect("one disk feeds 2 workers, a RAID 5 of eight 8", "PROOF, all branches", "Chen 2007"),
+        ),
+        note="files are dealt out in turn; what holds anything is never formatted; of this machine's own arm "
+        "alone, with data.access local; of guests disk.place says it",
     ),
     Factor(
         "data.nfs-nconnect",

@@ -9,7 +9,7 @@ from assay.model.platforms.data import LOCAL, SERVED
 
 _ACCESS, _BACKEND = "data.access", "net.backend"
 _SOURCE, _SHARED = "memory.source", "memory.access"
-_FILESYSTEM = "data.filesystem"
+_FILESYSTEM, _PLACE = "data.filesystem", "data.place"
 _OF_NFS = ("data.nfs-nconnect", "data.nfs-rsize")
 
 
@@ -46,13 +46,16 @@ def _of_another(settings: Settings, _host: Host) -> str | None:
 
 
 def _of_the_own_disk(settings: Settings, _host: Host) -> str | None:
-    if _FILESYSTEM not in settings or settings.get(_ACCESS, LOCAL) == LOCAL:
+    named = [name for name in (_FILESYSTEM, _PLACE) if name in settings]
+    if len(named) > 1:
+        return f"{_FILESYSTEM} with {_PLACE}: the data have one place"
+    if not named or settings.get(_ACCESS, LOCAL) == LOCAL:
         return None
-    return f"{_FILESYSTEM} is for {_ACCESS} local"
+    return f"{named[0]} is for {_ACCESS} local"
 
 
 RULES = (
-    Rule((_FILESYSTEM, _ACCESS), _of_the_own_disk),
+    Rule((_FILESYSTEM, _PLACE, _ACCESS), _of_the_own_disk),
     Rule((_ACCESS,), _memory_of_its_own),
     Rule((MSIZE, CACHE), _of_another),
     Rule((_ACCESS, _BACKEND), _off_the_network),

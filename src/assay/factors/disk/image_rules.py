@@ -14,6 +14,7 @@ _OF_COPIES = (
     "disk.format",
     "disk.preallocation",
     "disk.host-filesystem",
+    "disk.place",
     "disk.guest-filesystem",
     *_OF_QCOW2[:3],
 )
@@ -106,6 +107,15 @@ def _placed(settings: Settings, host: Host) -> str | None:
     return None
 
 
+def _two_places(settings: Settings, _host: Host) -> str | None:
+    place = settings["disk.place"]
+    if "disk.host-filesystem" in settings:
+        return f"disk.place={place} with disk.host-filesystem: the disk has one place"
+    if _depth(settings):
+        return f"disk.place={place} with disk.backing={_depth(settings)}: the image lies on another one"
+    return None
+
+
 def _made_anew(settings: Settings, _host: Host) -> str | None:
     level, depth = settings["disk.guest-filesystem"], _depth(settings)
     return (
@@ -122,6 +132,7 @@ RULES = (
     Rule(("disk.lazy_refcounts",), _lazy),
     Rule(("disk.copy_on_read",), _copied),
     Rule(("disk.host-filesystem",), _placed),
+    Rule(("disk.place",), _two_places),
     Rule(("disk.guest-filesystem",), _made_anew),
 )
 """Source: qemu-img's refusals as they were seen on 7.2, and what it takes without effect."""

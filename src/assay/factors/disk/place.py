@@ -8,6 +8,7 @@ from assay.factors.base.draft import Draft
 from assay.factors.base.evidence import Evidence, Host
 from assay.factors.base.factor import Cost, Effect, Factor, Hazard
 from assay.factors.base.filesystems import MADE, SINGLE, FileSystems, lacks_program
+from assay.factors.base.places import PLACES, lacks_place
 
 
 def _place(draft: Draft, _level: str) -> None:
@@ -24,7 +25,27 @@ def direct_on_tmpfs(host: Host) -> bool:
     return version is None or (int(version[1]), int(version[2])) >= (6, 6)
 
 
+def _actual_place(seen: Evidence, wanted: str) -> str:
+    places = tuple(seen.disk.get("places") or ())
+    return wanted if wanted in places else " or ".join(places) or "not told"
+
+
 FACTORS = (
+    Factor(
+        "disk.place",
+        "mount points or empty devices of the site that guests' disks lie on, dealt out in turn",
+        PLACES,
+        "the folder of assay's state",
+        "a folder on the mount point, or mkfs.ext4 on the empty device; mount",
+        "/proc/PID/mountinfo of QEMU: the file system of the disk is the one that is mounted there",
+        _actual_place,
+        cost=Cost.IMAGE,
+        edit=_place,
+        needs=lacks_place,
+        hazards=(Hazard.DATA,),
+        note="what holds anything is never formatted; the disk is a copy of the image's; a list of levels "
+        "compares one disk with several: [/data1, /data1 /data2]",
+    ),
     Factor(
         "disk.host-filesystem",
         "file system on the host that the guest's disk lies on",

@@ -4,8 +4,13 @@ guest's.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import StrEnum
+
+from assay.model.platforms.layout import Layout
+
+CONTAINER = "container"
+"""What a layout of containers has several of."""
 
 
 class Runtime(StrEnum):
@@ -26,12 +31,14 @@ class PlannedContainer:
         memory_bytes: Memory that it may use, of user-mode Linux the memory that it has; ``None`` is "all".
         cpu_quota: Share of its processors' time, 0 < quota <= 1; ``None`` is "all of it".
         platform: gVisor's ``--platform``, ``ptrace``, ``kvm`` or ``systrap``; ``None`` for another runtime.
+        layout: How many containers share its processors and its memory, and how their jobs start.
     """
 
     runtime: Runtime
     memory_bytes: int | None = None
     cpu_quota: float | None = None
     platform: str | None = None
+    layout: Layout = field(default_factory=Layout)
 
 
 @dataclass(frozen=True)

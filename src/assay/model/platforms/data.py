@@ -97,6 +97,11 @@ def own_filesystem(levels: Levels) -> str | None:
     return dict(levels).get("data.filesystem")
 
 
+def own_places(levels: Levels) -> str | None:
+    """Return the level of ``data.place`` among levels of an arm; ``None`` where it says none."""
+    return dict(levels).get("data.place")
+
+
 def own_scratch(levels: Levels) -> str | None:
     """Return the level of ``scratch.filesystem`` among levels of an arm; ``None`` where it says none."""
     return dict(levels).get(_SCRATCH)

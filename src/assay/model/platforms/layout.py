@@ -32,10 +32,12 @@ class GuestShare:
     Attributes:
         cpus: Processors of the host; it has as many vCPUs.
         memory_bytes: Its memory, in whole MiB.
+        number: Which of the guests it is, from 0.
     """
 
     cpus: tuple[int, ...]
     memory_bytes: int
+    number: int = 0
 
 
 def divides(guests: int, cores: int) -> bool:
@@ -71,20 +73,21 @@ def shares(layout: Layout, cores: Sequence[int], memory_bytes: int) -> tuple[Gue
         msg = f"{len(cores)} cores cannot be cut into {count} equal parts"
         raise ValueError(msg)
     each = max(1, len(cores) // count)
-    first = (number * each % len(cores) for number in range(count))
+    first = enumerate(number * each % len(cores) for number in range(count))
     memory = memory_bytes if count == 1 else memory_share(count, memory_bytes)
-    return tuple(GuestShare(tuple(cores[at : at + each]), memory) for at in first)
+    return tuple(GuestShare(tuple(cores[at : at + each]), memory, number) for number, at in first)
 
 
-def label_of(layout: Layout, cores: int | None = None) -> str:
+def label_of(layout: Layout, cores: int | None = None, *, of: str = "guest") -> str:
     """Return what a layout is called, ``4 guests on 2 cores, stagger 5 s, preload``.
 
     Args:
         layout: The layout.
         cores: Cores of the arm; fewer than guests are said. ``None`` says nothing of them.
+        of: What share it, in the singular.
     """
     count = layout.guests
     shared = cores is not None and cores < count
     on = f" on {cores} core{'s' if cores != 1 else ''}" if shared else ""
     stagger = f", stagger {layout.stagger_s:g} s" if layout.stagger_s else ""
-    return f"{count} guest{'s' if count > 1 else ''}{on}{stagger}{', preload' if layout.preload else ''}"
+    return f"{count} {of}{'s' if count > 1 else ''}{on}{stagger}{', preload' if layout.preload else ''}"

@@ -10,8 +10,10 @@ Limits: loop files are on the disk of assay's state, so that a layout shows its 
 
 from __future__ import annotations
 
+import hashlib
 import os
 import shutil
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -20,6 +22,7 @@ from assay.model.platforms.data import DataSet
 from assay.model.units import format_bytes
 from assay.platforms.errors import PlatformError
 from assay.platforms.filesystems.host_filesystem import disk_folder, make_filesystem, remove_folder
+from assay.platforms.filesystems.placed import free_bytes, put_at, seen_places
 from assay.platforms.filesystems.room import COPIES
 from assay.platforms.mounts import filesystem_of, loops_below, read_mounts
 
@@ -48,6 +51,61 @@ class Laid:
     disks: tuple[str, ...]
 
 
+def lay_on_places(folder: Path, level: str, data: DataSet) -> Laid:
+    """Copy an activity's data to places of the site, files dealt out to them in turn; what is there whole
+    stays.
+
+    Args:
+        folder: The activity's folder of data; ``files`` in it is what is copied.
+        level: Of ``data.place``.
+        data: What is wanted.
+
+    Raises:
+        MissingError: a place is none any more, is not empty, or has no room.
+        PlatformError: a place could not be mounted, or the kernel shows another.
+    """
+    own = hashlib.sha256(level.encode()).hexdigest()[:8]
+    places, whole = level.split(), folder / f"{PREFIX}places-{own}"
+    parts = [whole / f"disk{number}" for number in range(len(places))]
+    if any(place not in _seen_at(part) for part, place in zip(parts, places, strict=True)):
+        remove_folder(whole)
+        whole.mkdir(mode=0o755)
+        for part, place in zip(parts, places, strict=True):
+            part.mkdir(mode=0o755)
+            _require_place_room(place, int(_TABLES * data.bytes / len(places)))
+            put_at(part, place, disk_folder(part, place))
+    points = [disk_folder(part, place) for part, place in zip(parts, places, strict=True)]
+    for place, part in zip(places, parts, strict=True):
+        if place not in (seen := _seen_at(part)):
+            on = ", ".join(seen) or "nothing mounted"
+            msg = f"cannot measure with data.place={level}: {part} lies on {on}"
+            raise PlatformError(msg, hint="assay platform factors data.place")
+    files = _deal(folder, points, data)
+    root = points[0] if len(points) == 1 else whole
+    how = f"/proc/self/mountinfo: {len(places)} place{'s' if len(places) > 1 else ''} of the site"
+    return Laid(root, files, how, tuple(map(str, points)))
+
+
+def _seen_at(part: Path) -> tuple[str, ...]:
+    point, mounts = disk_folder(part, "mounted"), read_mounts()
+    return seen_places(point, mounts) if any(mount.point == point for mount in mounts) else ()
+
+
+def _require_place_room(place: str, needed: int) -> None:
+    if (free := free_bytes(place)) < needed:
+        room = f"{place} has {format_bytes(free)} free, {format_bytes(needed)} are needed"
+        msg = f"cannot lay out the data: {room}"
+        raise MissingError(msg, hint="free some space there, or name more places")
+
+
+def _deal(folder: Path, points: Sequence[Path], data: DataSet) -> tuple[Path, ...]:
+    """Copy the files of the data to some points in turn, and return where each is."""
+    files = tuple(points[index % len(points)] / file.name for index, file in enumerate(data.files))
+    for file, target in zip(data.files, files, strict=True):
+        _copy(folder / "files" / file.name, target, file.bytes)
+    return files
+
+
 def lay_on_disks(folder: Path, level: str, data: DataSet) -> Laid:
     """Copy an activity's data to file systems of a level; what is there whole stays.
 
@@ -73,9 +131,7 @@ def lay_on_disks(folder: Path, level: str, data: DataSet) -> Laid:
     for part in parts:
         _check(part, kind, level)
     points = [disk_folder(part, kind) for part in parts]
-    files = tuple(points[index % count] / file.name for index, file in enumerate(data.files))
-    for file, target in zip(data.files, files, strict=True):
-        _copy(folder / "files" / file.name, target, file.bytes)
+    files = _deal(folder, points, data)
     return Laid(
         points[0] if count == 1 else place,
         files,

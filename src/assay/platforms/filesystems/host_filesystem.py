@@ -17,6 +17,7 @@ from pathlib import Path
 from assay.factors.base.filesystems import MEMORY, level_of_parts, parts_of
 from assay.model.files.marker import half_marker, is_marked, is_ours, make_marked, mark
 from assay.platforms.errors import PlatformError
+from assay.platforms.filesystems.placed import forget_places
 from assay.platforms.host_command import HOUR_S, ask, host_command
 from assay.platforms.mounts import Mount, filesystem_of, loops_below, mount_of, read_mounts
 from assay.platforms.removal import remove_tree
@@ -141,6 +142,7 @@ def remove_folder(folder: Path) -> bool:
         unmount_below(folder)
         for device in loops_below(folder):
             _try(["losetup", "-d", device], timeout_s=_DETACHING_S)
+        forget_places(folder)
         remove_tree(folder)
     elif (half := half_marker(folder)) is not None:
         with contextlib.suppress(OSError):

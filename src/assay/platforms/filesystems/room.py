@@ -19,6 +19,7 @@ from pathlib import Path
 from assay.factors.base.filesystems import in_memory, parts_of
 from assay.model.errors import MissingError
 from assay.model.units import format_bytes
+from assay.platforms.filesystems.placed import free_bytes
 
 _WHOLE = ("falloc", "full")
 """Levels of preallocation that take the room of the whole disk."""
@@ -83,19 +84,20 @@ class DiskNeeds:
         return f"disk.preallocation={self.preallocation}{suffix}"
 
 
-def require_room(needs: DiskNeeds, folder: Path, *, meminfo: Path = _MEMINFO) -> None:
+def require_room(needs: DiskNeeds, folder: Path, *, at: str | None = None, meminfo: Path = _MEMINFO) -> None:
     """Refuse a disk that there is no room for.
 
     Args:
         needs: What it will take.
         folder: The guest's; it or one above it is there.
+        at: Place of the site that the disk shall lie on instead; ``None`` for none.
         meminfo: What the kernel tells of memory; where it tells nothing, nothing is refused for it.
 
     Raises:
         MissingError: there is too little; both figures are in the message.
     """
-    there = next(place for place in (folder, *folder.parents) if place.exists())
-    free = shutil.disk_usage(there).free
+    there = at or next(place for place in (folder, *folder.parents) if place.exists())
+    free = shutil.disk_usage(there).free if at is None else free_bytes(at)
     if free < needs.folder_bytes:
         raise _too_little(needs, str(there), needs.folder_bytes, free=free, hint=f"df -h {there}")
     available = _available_bytes(meminfo) if needs.in_memory else None

@@ -6,7 +6,8 @@ from pathlib import Path
 
 from assay.factors.base.draft import Draft
 from assay.platforms.errors import PlatformError
-from assay.platforms.filesystems.host_filesystem import make_filesystem
+from assay.platforms.filesystems.host_filesystem import disk_folder, make_filesystem
+from assay.platforms.filesystems.placed import put_at
 from assay.platforms.filesystems.room import DiskNeeds, free_memory_taken, require_room
 from assay.platforms.guests.disk import make_disk, make_empty_disk
 from assay.platforms.guests.guest_filesystem import make_empty_root, make_root
@@ -28,7 +29,9 @@ def lay_disk(draft: Draft, spec: GuestSpec) -> None:
         PlatformError: it could not be made.
     """
     base = make_sized(spec.image, spec.disk_bytes)
-    require_room(_needs(draft, spec), spec.folder)
+    require_room(_needs(draft, spec), spec.folder, at=spec.place)
+    if spec.place is not None:
+        put_at(spec.folder, spec.place, disk_folder(spec.folder, spec.place))
     if spec.host_filesystem is not None:
         size_bytes = base.stat().st_size
         make_filesystem(spec.folder, spec.host_filesystem, size_bytes=size_bytes)

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 HOST_FILESYSTEM, GUEST_FILESYSTEM = "disk.host-filesystem", "disk.guest-filesystem"
 """Factors that decide where a disk lies and what it holds, and so are looked at beside its draft."""
-DISK_SIZE = "disk.size"
+DISK_SIZE, PLACE = "disk.size", "disk.place"
 
 
 @dataclass(frozen=True)
@@ -79,12 +79,17 @@ class GuestSpec:
     @property
     def disk(self) -> Path:
         """Return the path of the disk that takes the guest's writes, whatever its format."""
-        return disk_folder(self.folder, self.host_filesystem) / "disk.img"
+        return disk_folder(self.folder, self.host_filesystem or self.place) / "disk.img"
 
     @property
     def host_filesystem(self) -> str | None:
         """Return the file system of its own on the host that its disk lies on; ``None`` for none."""
         return dict(self.settings).get(HOST_FILESYSTEM)
+
+    @property
+    def place(self) -> str | None:
+        """Return the mount point or device of the site that its disk lies on; ``None`` for assay's state."""
+        return dict(self.settings).get(PLACE)
 
     @property
     def guest_filesystem(self) -> str | None:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from assay.factors.base.draft import Draft
 from assay.factors.base.evidence import Host
 from assay.factors.base.factor import Settings
+from assay.factors.base.places import dealt
 from assay.factors.catalogue import LevelCheck, apply_to, verify
 from assay.factors.cpu.topology import vcpus_asked
 from assay.model.files.marker import make_marked
@@ -20,11 +21,12 @@ from assay.platforms.claims import claim, release
 from assay.platforms.daemon.daemon import libvirt_connection
 from assay.platforms.errors import PlatformError, asking_libvirt
 from assay.platforms.filesystems.host_filesystem import disk_folder, remove_folder
+from assay.platforms.filesystems.placed import put_at
 from assay.platforms.guests.domain import bare_draft, to_xml
 from assay.platforms.guests.domains import find_domain, remove_domain
 from assay.platforms.guests.guest_disk import lay_empty_disk
 from assay.platforms.guests.mark import Mark
-from assay.platforms.guests.spec import GUEST_FILESYSTEM, HOST_FILESYSTEM
+from assay.platforms.guests.spec import GUEST_FILESYSTEM, HOST_FILESYSTEM, PLACE
 from assay.platforms.readback.cpu import node_cpus
 from assay.platforms.readback.host_view import HostView
 from assay.platforms.readers import FOLDER, PASSED, WRITTEN, give, make_way, qemu_group
@@ -62,8 +64,8 @@ def try_settings(settings: Settings, *, home: Path, host: Host, subreaper: Path)
     """
     activity = secrets.token_hex(4)
     with _folder(home, activity) as folder, libvirt_connection(home, subreaper=subreaper) as connection:
-        level = settings.get(HOST_FILESYSTEM)
-        disk = disk_folder(folder, level) / "disk.img"
+        level, place = settings.get(HOST_FILESYSTEM), settings.get(PLACE)
+        disk = disk_folder(folder, level or place) / "disk.img"
         draft = bare_draft(
             folder.name,
             mark=Mark(activity, home),
@@ -78,6 +80,8 @@ def try_settings(settings: Settings, *, home: Path, host: Host, subreaper: Path)
         draft.at("devices/disk/driver", type=draft.disk_format)
         root, group = settings.get(GUEST_FILESYSTEM), qemu_group(connection)
         give(folder, FOLDER, group, shown=PASSED)
+        if place is not None:
+            put_at(folder, dealt(place, 0), disk.parent)
         lay_empty_disk(draft, disk, folder, host_filesystem=level, guest_filesystem=root)
         give(disk, WRITTEN, group)
         with _links(draft, activity, mtu=mtu_of(settings)):

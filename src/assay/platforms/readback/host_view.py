@@ -19,6 +19,7 @@ from assay.factors.base.evidence import Host, Thread
 from assay.platforms.errors import PlatformError
 from assay.platforms.filesystems.extents import unwritten_bytes
 from assay.platforms.filesystems.host_filesystem import shown_filesystem
+from assay.platforms.filesystems.placed import seen_places
 from assay.platforms.filesystems.superblock import root_filesystem
 from assay.platforms.host_command import host_command
 from assay.platforms.mounts import Mount, read_mounts
@@ -105,6 +106,7 @@ class HostView:
             "direct": self._direct(),
             "root": root_filesystem(self._disk, info["format"]),
             "filesystem": shown_filesystem(self._disk.resolve(), self._mounts()),
+            "places": seen_places(self._disk.resolve(), self._mounts()),
         }
 
     def ask(self, command: str, **arguments: Any) -> Any:

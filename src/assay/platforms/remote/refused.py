@@ -7,6 +7,7 @@ from collections.abc import Iterable
 _MOUNTS = "its file systems are made and mounted on this machine only"
 _REASONS = {
     "disk.host-filesystem": _MOUNTS,
+    "disk.place": _MOUNTS,
     "disk.guest-filesystem": _MOUNTS,
     "disk.size": "the image's disk is made larger on this machine only",
 }

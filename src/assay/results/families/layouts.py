@@ -16,6 +16,7 @@ from assay.design.stopping import Wanted, each_of
 from assay.model.activity import ActivityPlan, PlannedArm
 from assay.model.figures.estimate import Estimate, Verdict
 from assay.model.metric import Metric
+from assay.model.platforms.container import CONTAINER
 from assay.model.platforms.layout import Layout, label_of
 from assay.model.trial import Trial
 from assay.pages.context import Row
@@ -93,7 +94,7 @@ def layout_maps(
         rows: The losses of all treatments.
         early: Trials are left to run.
     """
-    arms = {arm.label: arm for arm in plan.treatments if arm.guest is not None}
+    arms = {arm.label: arm for arm in plan.treatments if arm.guest or arm.container}
     if len({arm.layout for arm in arms.values()}) < 2:
         return ()
     rule = Rule(plan, wanted_of(plan, early=early))
@@ -108,7 +109,8 @@ def layout_maps(
 
 def _rest(arm: PlannedArm) -> str:
     """Return the levels of a label, without its layout."""
-    return arm.label.removeprefix(label_of(arm.layout, len(arm.limits.cpus))).removeprefix(", ")
+    of = "guest" if arm.container is None else CONTAINER
+    return arm.label.removeprefix(label_of(arm.layout, len(arm.limits.cpus), of=of)).removeprefix(", ")
 
 
 def _order(placed: Placed) -> tuple[int, float, bool]:

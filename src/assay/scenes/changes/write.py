@@ -121,7 +121,11 @@ def _crossed(scene: Scene) -> dict[str, object]:
 def _alone_words(treatment: Treatment) -> dict[str, Any]:
     """Return the words of one treatment."""
     if isinstance(treatment, PlannedContainer):
-        return {"platform": str(treatment.runtime), "factors": _container_factors(treatment)}
+        return {
+            "platform": str(treatment.runtime),
+            "factors": _container_factors(treatment),
+            **_laid_out(treatment.layout),
+        }
     if isinstance(treatment, PluginPlace):
         return {"platform": treatment.kind, "factors": dict(treatment.levels)}
     if isinstance(treatment, OtherMachine):
@@ -130,13 +134,16 @@ def _alone_words(treatment: Treatment) -> dict[str, Any]:
             **_domain(treatment.domain),
             "factors": _machine_factors(treatment),
         }
-    laid_out = {} if treatment.layout == Layout() else {"layout": _layout(treatment.layout)}
     return {
         "platform": "guest",
         "factors": _guest_factors(treatment),
-        **laid_out,
+        **_laid_out(treatment.layout),
         **words_of(treatment),
     }
+
+
+def _laid_out(layout: Layout) -> dict[str, object]:
+    return {} if layout == Layout() else {"layout": _layout(layout)}
 
 
 def _layout(layout: Layout) -> dict[str, object]:

@@ -14,7 +14,7 @@ from assay.scenes.values.chosen import Own, Ready
 from assay.scenes.values.scene import Guest, OtherMachine, Scene
 from assay.workloads import WORKLOADS
 
-_ACCESS, _FILESYSTEM = "data.access", "data.filesystem"
+_ACCESS, _FILESYSTEM, _PLACE = "data.access", "data.filesystem", "data.place"
 _REPOSITORIES = FilePath("/cvmfs")
 """What lies there is mounted when it is first used, where there is a client: nothing can be said before."""
 _SMALLEST_ROOT = 2 * BYTES["MiB"]
@@ -39,8 +39,9 @@ def data_problems(scene: Scene, tree: Tree, *, folder: FilePath) -> Iterator[Pro
     yield from _root_problems(scene, scene.data, tree)
     wanted_each: tuple[Guest | OtherMachine, ...] = (*scene.guests, *scene.machines)
     swept = {dict(wanted.settings).get(_ACCESS, LOCAL) for wanted in wanted_each}
-    laid = {dict(wanted.settings).get(_FILESYSTEM) for wanted in wanted_each}
-    several = _ACCESS if len(swept) > 1 else _FILESYSTEM if len(laid) > 1 else None
+    levels = [dict(wanted.settings) for wanted in wanted_each]
+    laid = (name for name in (_FILESYSTEM, _PLACE) if len({own.get(name) for own in levels}) > 1)
+    several = _ACCESS if len(swept) > 1 else next(laid, None)
     if several and not scene.baseline_data and not _says(tree, ("baseline", "factors")):
         sentence = f"expected the baseline's own {several} where treatments differ in it, got none"
         hint = f"baseline: {{machine: local, factors: {{{_ACCESS}: local}}}}"

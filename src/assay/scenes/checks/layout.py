@@ -25,10 +25,11 @@ def layout_problems(scene: Scene, tree: Tree) -> Iterator[Problem]:
         scene: As read.
         tree: The scene file.
     """
+    boxes = [box.layout.guests for box in scene.containers if box.layout.guests > 1]
     several = [guest for guest in scene.guests if guest.layout.guests > 1]
     for sentence in dict.fromkeys(filter(None, map(_guest_fault, several))):
         yield tree.problem(_first(tree, (*_LAYOUT, "guests"), _LAYOUT), sentence)
-    if not several:
+    if not several and not boxes:
         return
     for name, level in dict.fromkeys(level for guest in several for level in guest.settings):
         if name == "cpu.vcpupin" and level not in WORDS:
@@ -36,7 +37,7 @@ def layout_problems(scene: Scene, tree: Tree) -> Iterator[Problem]:
                 f"expected {', '.join(WORDS)} of '{name}' where each guest has its own cores, got '{level}'"
             )
             yield tree.problem(("treatment", "factors", name), sentence, key=True)
-    counts = sorted({guest.layout.guests for guest in several})
+    counts = sorted({*boxes, *(guest.layout.guests for guest in several)})
     for index, workload in enumerate(scene.workloads):
         if fault := split_fault(workload, counts):
             yield tree.problem(_place(tree, index, "copies"), fault)

@@ -10,6 +10,7 @@ from assay.model.platforms.container import Runtime
 from assay.scenes.forms import kinds
 from assay.scenes.forms.base import Form
 from assay.scenes.forms.fields import Memory, MemoryLimits, Quotas
+from assay.scenes.forms.layout import Layouts
 from assay.scenes.forms.processors import PROCESSORS, THREADS, Processors, ThreadsWord
 from assay.scenes.forms.sweep import EXCLUDE, ZIP, Zip
 from assay.scenes.values.swept import swept, swept_schema
@@ -40,6 +41,9 @@ class ContainerForm(Form):
     factors: ContainerFactors = ContainerFactors()
     zip: Zip = ZIP
     exclude: list[ContainerFactors] = EXCLUDE
+    layout: Layouts | None = Field(
+        default=None, description="several containers that share its processors and memory; or a list of such"
+    )
     processors: Processors = PROCESSORS
     threads: ThreadsWord = THREADS
 
@@ -68,6 +72,9 @@ class GvisorForm(Form):
     factors: GvisorFactors = GvisorFactors()
     zip: Zip = ZIP
     exclude: list[GvisorFactors] = EXCLUDE
+    layout: Layouts | None = Field(
+        default=None, description="several containers that share its processors and memory; or a list of such"
+    )
     processors: Processors = PROCESSORS
     threads: ThreadsWord = THREADS
 

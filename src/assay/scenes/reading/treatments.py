@@ -33,6 +33,7 @@ def to_treatments(form: TreatmentForm) -> list[Treatment]:
 
     Of more than are swept one above that is made: enough to be refused.
     """
+    from assay.scenes.forms.container import UmlForm
     from assay.scenes.forms.guest import GuestForm
     from assay.scenes.forms.layout import layouts
     from assay.scenes.forms.machine import MachineForm
@@ -47,7 +48,11 @@ def to_treatments(form: TreatmentForm) -> list[Treatment]:
         return [_to_machine(form, levels) for levels in each]
     if isinstance(form, PluginForm):
         return [PluginPlace(form.platform, tuple(levels.items())) for levels in each]
-    return [_to_container(form, levels) for levels in each]
+    if isinstance(form, UmlForm):  # a kernel of one processor, which several would share
+        return [_to_container(form, levels) for levels in each]
+    boxes = (_to_container(form, levels) for levels in each)
+    every_box = (replace(box, layout=layout) for box in boxes for layout in layouts(form.layout))
+    return [*itertools.islice(every_box, MOST_TREATMENTS + 1)]
 
 
 def sweep_of(form: TreatmentForm) -> Sweep:

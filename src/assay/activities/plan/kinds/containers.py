@@ -11,10 +11,13 @@ from assay.activities.plan.disk_use import copied_bytes, files_bytes
 from assay.activities.plan.kinds.kind import Asked, OwnDisk
 from assay.activities.plan.several_sizes import size_doubts
 from assay.activities.visits.contained import contained
+from assay.activities.visits.cpu_allocation import Cores
 from assay.model.activity import ActivityPlan, PlannedArm
 from assay.model.machines.machine import Limits
-from assay.model.platforms.container import Runtime
+from assay.model.platforms.container import CONTAINER, PlannedContainer, Runtime
+from assay.model.platforms.layout import Layout, fitting_cores, label_of
 from assay.model.units import format_bytes
+from assay.model.work.page_cache import CacheState
 from assay.workloads import Sizes
 
 
@@ -27,17 +30,17 @@ class ContainerKind:
         """
         here, wanted_each = asked.here, asked.scene.containers
         alone = wanted_each[0].runtime is Runtime.UML
-        cores = asked.cores(1 if alone else None)
+        cores = _fitting(asked.cores(1 if alone else None), wanted_each)
         memory = min(
             (wanted.memory_bytes for wanted in wanted_each if wanted.memory_bytes is not None), default=None
         )
         host = PlannedArm("host", asked.machine, Limits(cores.measured, memory if alone else None))
-        treatments = [contained(host, wanted, here) for wanted in wanted_each]
+        treatments = [_preloaded(contained(host, wanted, here)) for wanted in wanted_each]
         wanted = asked.scene.baseline_container
         base = host if wanted is None else contained(host, wanted, here)
         sizes = Sizes(here.cache_bytes, memory or here.memory_bytes, len(cores.measured))
         doubts = tuple(size_doubts(treatments, base)) if alone else ()
-        first, *more = _distinguished(treatments)
+        first, *more = _distinguished(_laid_out(treatments))
         return Arms(base, again(first) if base == first else first, sizes, doubts, tuple(more))
 
     def visit_bytes(self, plan: ActivityPlan, arm: PlannedArm, home: Path) -> int:
@@ -49,6 +52,26 @@ class ContainerKind:
         """Return nothing: it writes on the disk of assay's state."""
         del arm, home
         return None
+
+
+def _preloaded(arm: PlannedArm) -> PlannedArm:
+    """Return an arm with the state of its files that its layout asks for."""
+    return replace(arm, cache=CacheState.WARM) if arm.layout.preload else arm
+
+
+def _fitting(cores: Cores, wanted_each: Sequence[PlannedContainer]) -> Cores:
+    """Return as many processors as the containers of all layouts can share."""
+    counts = sorted({wanted.layout.guests for wanted in wanted_each})
+    most = fitting_cores(counts, len(cores.measured))
+    return replace(cores, measured=cores.measured[:most])
+
+
+def _laid_out(arms: Sequence[PlannedArm]) -> Sequence[PlannedArm]:
+    """Return containers called by their layouts, where any is of several."""
+    if all(arm.layout == Layout() for arm in arms):
+        return arms
+    labels = [label_of(arm.layout, len(arm.limits.cpus), of=CONTAINER) for arm in arms]
+    return [replace(arm, label=f"{label}, {arm.label}") for arm, label in zip(arms, labels, strict=True)]
 
 
 def _distinguished(every: Sequence[PlannedArm]) -> Sequence[PlannedArm]:

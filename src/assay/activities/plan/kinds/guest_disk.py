@@ -10,7 +10,7 @@ from assay.activities.plan.kinds.kind import OwnDisk
 from assay.activities.visits.settings import disk_needs
 from assay.model.activity import ActivityPlan, PlannedArm, PlannedGuest
 from assay.model.units import BYTES, parse_bytes
-from assay.platforms.guests.spec import DISK_SIZE
+from assay.platforms.guests.spec import DISK_SIZE, PLACE
 from assay.platforms.images.image import list_images
 from assay.platforms.images.recipe import DISK_BYTES
 
@@ -24,6 +24,8 @@ HOLES = 0.9
 def guests_bytes(plan: ActivityPlan, arm: PlannedArm, home: Path) -> int:
     """Return what the disks of an arm's guests come to take, each at most its size."""
     guest = arm.place_as(PlannedGuest)
+    if PLACE in dict(guest.settings):
+        return 0  # they lie elsewhere, and their room there was looked at
     size, _ = _disk_of(guest, home)
     needs = disk_needs(guest, size)
     held = min(size, GUEST_BYTES + copied_bytes(plan, arm) + files_bytes(plan, arm))
