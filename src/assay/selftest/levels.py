@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 from assay.factors.base.evidence import Host
+from assay.factors.base.places import Places
 from assay.factors.catalogue import FACTORS, acts_left, refused
 
 RECORDING = Path(__file__).with_name("built-on.json")
@@ -15,10 +16,12 @@ RECORDING = Path(__file__).with_name("built-on.json")
 
 def never_tried() -> Mapping[str, str]:
     """Return each level, ``cpu.mode=host-model``, or factor with all of its levels, ``host.governor``, that
-    was never tried, with the reason.
+    was never tried, with the reason; places of a site are not among them, which are used where they are named
+    alone.
     """
     refusals: dict[str, str] = json.loads(RECORDING.read_text())["refused"]
-    return {name: why for name, why in refusals.items() if name.partition("=")[0] in FACTORS}
+    known = ((said, why, FACTORS.get(said.partition("=")[0])) for said, why in refusals.items())
+    return {said: why for said, why, one in known if one and not isinstance(one.levels, Places)}
 
 
 def levels_here(host: Host) -> Iterator[tuple[str, str]]:
