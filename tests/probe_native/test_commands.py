@@ -7,6 +7,7 @@ import hashlib
 import json
 import os
 import platform
+import shutil
 import signal
 import struct
 import subprocess
@@ -120,6 +121,18 @@ def test_facts_of_a_recorded_machine_come_from_its_folder() -> None:
 )
 def test_facts_of_every_recorded_machine_fit_the_contract(machine: str) -> None:
     reported("facts", "--root", TREE / "probe/tests/machines" / machine, part="facts")
+
+
+def test_an_md_array_is_told_with_its_disks_and_any_other_disk_without(tmp_path: Path) -> None:
+    machine = tmp_path / "machine"
+    shutil.copytree(TREE / "probe/tests/machines/host", machine, symlinks=True)
+    for name, text in (("level", "raid5"), ("raid_disks", "8"), ("degraded", "1"), ("chunk_size", "524288")):
+        file = machine / "sys/block/md0/md" / name
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text(f"{text}\n")
+    disks = reported("facts", "--root", machine, part="facts")["groups"]["storage"]["disks"]
+    assert disks["md0"]["raid"] == {"level": "raid5", "disks": 8, "missing": 1, "chunk_bytes": 524288}
+    assert "raid" not in disks["vda"]
 
 
 def test_a_recorded_machine_holds_no_name_of_its_own(tmp_path: Path) -> None:

@@ -1,10 +1,11 @@
 //! Block devices with a size, without loop and memory devices; no serial numbers.
 //!
-//! Source: Linux `Documentation/ABI/stable/sysfs-block`, `Documentation/block/queue-sysfs.rst`.
+//! Source: Linux `Documentation/ABI/stable/sysfs-block`, `Documentation/block/queue-sysfs.rst`,
+//! `Documentation/admin-guide/md.rst`. A controller's RAID shows as one disk, by its model and driver.
 
 use serde_json::{Value, json};
 
-use super::table::{As, Row, gather, read};
+use super::table::{As, Row, gather, read, unless_empty};
 use crate::read::Root;
 
 /// Unit of `size`, whatever the device's own sectors are.
@@ -25,6 +26,13 @@ const ROWS: [Row; 14] = [
     ("completion_affinity", As::Number, "queue/rq_affinity"),
     ("writeback_target_us", As::Number, "queue/wbt_lat_usec"),
 ];
+/// Of an md array.
+const RAID: [Row; 4] = [
+    ("level", As::Text, "level"),
+    ("disks", As::Number, "raid_disks"),
+    ("missing", As::Number, "degraded"),
+    ("chunk_bytes", As::Number, "chunk_size"),
+];
 const NOT_DISKS: [&str; 4] = ["loop", "ram", "zram", "fd"];
 
 pub fn facts(root: &Root) -> Value {
@@ -44,6 +52,10 @@ fn disk(root: &Root, name: &str) -> Value {
     let queues = root.names(format!("{folder}/mq")).len();
     facts.insert("queues".to_owned(), json!((queues > 0).then_some(queues)));
     facts.insert("driver".to_owned(), json!(root.link(format!("{folder}/device/driver"))));
+    let raid = unless_empty(read(root, &format!("{folder}/md"), &RAID));
+    if !raid.is_null() {
+        facts.insert("raid".to_owned(), raid);
+    }
     Value::Object(facts)
 }
 
