@@ -23,7 +23,7 @@ from tests.live.parts import (
     started,
 )
 
-pytestmark = pytest.mark.live
+pytestmark = [pytest.mark.live, pytest.mark.long]
 
 COMMAND = ("evaluate", "--command", "sleep 1", "--seed", str(seed_of("tbb")))
 SCENE = """\

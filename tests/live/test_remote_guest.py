@@ -162,6 +162,26 @@ def test_what_cannot_be_had_there_is_refused_before_anything_runs(call: Call, tm
     assert "cannot use host.thp for guests on bench: only this machine's settings are changed" in done.err
 
 
+def test_the_guests_of_a_layout_are_made_there_and_work_together(
+    host: SshHost, call: Call, home: Path, tmp_path: Path, story: Story
+) -> None:
+    file = tmp_path / "layout.yaml"
+    words = SCENE.replace("platform: guest,", "platform: guest, layout: {guests: 2},")
+    file.write_text(words.replace("runtime: 1 s}", "runtime: 1 s}, placement: {copies: 2}"))
+    done = call("evaluate", str(file), "--seed", "1", "--json")
+    assert done.code == 0, done.err
+    activity = newest(home, [story.activity])
+    assert activity is not None
+    several = [record for record in activity.records if record["members"]]
+    assert len(several) == 3
+    for record in several:
+        assert record["state"] == "ended"
+        assert [member["name"] for member in record["members"]] == ["guest-0", "guest-1"]
+        assert all(abs(member["started_s"]) < 0.5 for member in record["members"])
+        assert {member["memory_bytes"] for member in record["members"]} == {256 << 20}
+    assert there(host, *VIRSH, "list", "--all", "--name").split() == []
+
+
 def test_a_hypervisor_without_its_daemon_is_one_line(
     host: SshHost, call: Call, tmp_path: Path, story: Story
 ) -> None:

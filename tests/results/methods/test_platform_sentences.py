@@ -263,6 +263,14 @@ def test_the_watch_of_a_guests_host_is_told_with_what_it_took() -> None:
     assert list(host_watch_sentences(RECORDS)) == []
 
 
+def test_containers_of_a_layout_are_told_as_such() -> None:
+    (sentence, *_) = layout_sentences(PLAN, treated(members=(MEMBER,), container=RUNC))
+    assert sentence.startswith(
+        "Layouts: the containers of one share the cores, the memory and the copies evenly"
+    )
+    assert "each was made afresh in each visit" in sentence
+
+
 def test_how_layouts_were_started_is_told_with_the_worst_release() -> None:
     members = tuple(replace(MEMBER, asked_s=1.0, started_s=at) for at in (1.001, 0.9965, None))
     plan = plan_of(TRIALS)

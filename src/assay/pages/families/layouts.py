@@ -5,9 +5,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Literal
 
 from assay.model.figures.estimate import Verdict
 from assay.pages.say import say
+
+Shared = Literal["guest", "container"]
 
 
 @dataclass(frozen=True)
@@ -89,6 +92,7 @@ class LayoutMap:
         "What stagger and preload win back with most guests; none below two blocks, and where no "
         "verdict can be drawn yet or nothing scatters."
     )
+    of: Shared = say("What share the processors.", default="guest")
 
     @property
     def measured(self) -> bool:

@@ -10,6 +10,7 @@ from assay.model.machines.machine import Facts, Limits
 from assay.model.platforms.container import Container
 from assay.model.platforms.platform import GuestWeight, Platform
 from assay.model.platforms.plugin_place import SeenPluginPlace
+from assay.pages.families.layouts import Shared
 from assay.pages.say import say
 
 Cores = tuple[tuple[str, tuple[int, ...]], ...]
@@ -41,6 +42,7 @@ class Layouts:
     releases: int = say("Releases of jobs whose moment was seen.")
     worst_s: float | None = say("The one farthest off what was asked, in seconds; null where none was seen.")
     preload: Preload | None = say("What was read into memory before; null where nothing was.")
+    of: Shared = say("What share the processors.", default="guest")
 
 
 @dataclass(frozen=True)

@@ -120,7 +120,8 @@ def _links(folder: Path) -> Iterator[Path]:
 
 def _target(link: Path, place: str) -> Path:
     """Return the folder at a place for what is seen beside a link."""
-    own = hashlib.sha256(str(link).encode()).hexdigest()[:16]
+    seen_at = link.parent.resolve() / link.name
+    own = hashlib.sha256(str(seen_at).encode()).hexdigest()[:16]
     return Path(place) / f".assay-{own}"
 
 

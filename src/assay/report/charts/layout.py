@@ -41,12 +41,12 @@ def layout_chart(shown: LayoutMap, margin: float) -> Spec:
     counts = sorted({point.guests for point in shown.points})
     looks = scales(line_looks(shown))
     spelt = "[" + ", ".join(f"'{count}'" for count in counts) + "][datum.value]"
-    axis = {"values": list(range(len(counts))), "title": "guests", "labelExpr": spelt, "grid": False}
+    axis = {"values": list(range(len(counts))), "title": f"{shown.of}s", "labelExpr": spelt, "grid": False}
     scale = {"domain": [-0.4, len(counts) - 0.6], "nice": False}
     x = {"field": "at", "type": "quantitative", "scale": scale, "axis": axis}
-    return frame(plain(f"{map_title(shown)}: loss against the number of guests")) | {
+    return frame(plain(f"{map_title(shown)}: loss against the number of {shown.of}s")) | {
         "height": HEIGHT,
-        "title": {"text": "loss of throughput against the number of guests", "fontWeight": "normal"},
+        "title": {"text": f"loss of throughput against the number of {shown.of}s", "fontWeight": "normal"},
         "data": {"name": "layouts", "values": list(_values(shown, counts))},
         "encoding": {"x": x},
         "layer": [*_ground(margin), *_lines(looks)],

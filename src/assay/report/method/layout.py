@@ -12,11 +12,11 @@ def layout_sentences(layouts: Layouts | None) -> Iterator[str]:
     """Yield how the guests of layouts shared the work; nothing where no trial ran in several."""
     if layouts is None:
         return
+    made = "booted afresh" if layouts.of == "guest" else "made afresh"
     yield (
-        "Layouts: the guests of one share the cores, the memory and the copies evenly; each was "
-        "booted afresh in "
-        "each visit, and all were usable before any job began. Rates of guests are summed, times "
-        "averaged; a wall time is from the first release to the last end, on the host's clock."
+        f"Layouts: the {layouts.of}s of one share the cores, the memory and the copies evenly; each was "
+        f"{made} in each visit, and all were usable before any job began. Rates of {layouts.of}s are summed, "
+        "times averaged; a wall time is from the first release to the last end, on the host's clock."
     )
     if layouts.worst_s is not None:
         yield (
@@ -26,7 +26,7 @@ def layout_sentences(layouts: Layouts | None) -> Iterator[str]:
         )
     if layouts.preload is not None:
         yield (
-            "Preload: the files that the workload's 'cache' counts were read into each guest's "
+            f"Preload: the files that the workload's 'cache' counts were read into each {layouts.of}'s "
             f"page cache before the start{_preload_text(layouts.preload)}."
         )
 

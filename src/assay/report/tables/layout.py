@@ -21,7 +21,7 @@ NOTE = (
 
 def map_headers(shown: LayoutMap) -> tuple[str, ...]:
     """Return the names of the columns of ``map_cells``."""
-    return ("guests", *(line_text(line) for line in columns(shown)))
+    return (f"{shown.of}s", *(line_text(line) for line in columns(shown)))
 
 
 def map_cells(shown: LayoutMap) -> list[tuple[str, ...]]:
@@ -52,10 +52,8 @@ def map_title(shown: LayoutMap) -> str:
 
 def map_lines(shown: LayoutMap) -> list[str]:
     """Return what a map says: the cheapest layout, its knees, what stagger and preload win back."""
-    title = map_title(shown)
-    return [
-        f"{title}: {line}" for line in (*_cheapest(shown), *map(_knee, shown.knees), *map(_gain, shown.gains))
-    ]
+    title, knees = map_title(shown), [_knee(one, f"{shown.of}s") for one in shown.knees]
+    return [f"{title}: {line}" for line in (*_cheapest(shown), *knees, *map(_gain, shown.gains))]
 
 
 def held_lines(page: Page) -> list[str]:
@@ -94,15 +92,15 @@ def _cheapest(shown: LayoutMap) -> Iterator[str]:
         yield f"cheapest layout: {shown.cheapest}{others}{unmeasured}"
 
 
-def _knee(knee: LayoutKnee) -> str:
+def _knee(knee: LayoutKnee, of: str) -> str:
     line = line_text((knee.stagger_s, knee.preload))
     if knee.guests is None and not knee.known:
         why = "an interval reaches beyond the margin, or brings no verdict"
-        return f"{line}: not known whether there is a knee up to {knee.most} guests: {why}"
+        return f"{line}: not known whether there is a knee up to {knee.most} {of}: {why}"
     if knee.guests is None:
-        return f"{line}: no knee up to {knee.most} guests"
+        return f"{line}: no knee up to {knee.most} {of}"
     loss = sized_text(knee.loss, knee.low, knee.high, knee.blocks)
-    return f"{line}: knee at {knee.guests} guests, which lose {loss} against the number before"
+    return f"{line}: knee at {knee.guests} {of}, which lose {loss} against the number before"
 
 
 def _gain(gain: LayoutGain) -> str:

@@ -16,11 +16,10 @@ from assay.design.stopping import Wanted, each_of
 from assay.model.activity import ActivityPlan, PlannedArm
 from assay.model.figures.estimate import Estimate, Verdict
 from assay.model.metric import Metric
-from assay.model.platforms.container import CONTAINER
 from assay.model.platforms.layout import Layout, label_of
 from assay.model.trial import Trial
 from assay.pages.context import Row
-from assay.pages.families.layouts import LayoutGain, LayoutKnee, LayoutMap, LayoutPoint
+from assay.pages.families.layouts import LayoutGain, LayoutKnee, LayoutMap, LayoutPoint, Shared
 from assay.stats.replication.difference import tells
 
 
@@ -98,19 +97,27 @@ def layout_maps(
     if len({arm.layout for arm in arms.values()}) < 2:
         return ()
     rule = Rule(plan, wanted_of(plan, early=early))
-    grouped: dict[tuple[str, str, str], list[Placed]] = {}
+    grouped: dict[tuple[str, str, str, Shared], list[Placed]] = {}
     for row in rows:
         if row.treatment in arms:
             arm = arms[row.treatment]
             placed = _placed(arm, row, [r for r in records if plan.arm_of(r.planned) == arm])
-            grouped.setdefault((row.workload, row.metric, _rest(arm)), []).append(placed)
-    return tuple(_map(rest, sorted(placed, key=_order), rule) for (*_, rest), placed in grouped.items())
+            key = (row.workload, row.metric, _rest(arm), _of(arm))
+            grouped.setdefault(key, []).append(placed)
+    return tuple(
+        replace(_map(rest, sorted(placed, key=_order), rule), of=of)
+        for (*_, rest, of), placed in grouped.items()
+    )
+
+
+def _of(arm: PlannedArm) -> Shared:
+    return "guest" if arm.container is None else "container"
 
 
 def _rest(arm: PlannedArm) -> str:
     """Return the levels of a label, without its layout."""
-    of = "guest" if arm.container is None else CONTAINER
-    return arm.label.removeprefix(label_of(arm.layout, len(arm.limits.cpus), of=of)).removeprefix(", ")
+    own = label_of(arm.layout, len(arm.limits.cpus), of=_of(arm))
+    return arm.label.removeprefix(own).removeprefix(", ")
 
 
 def _order(placed: Placed) -> tuple[int, float, bool]:

@@ -16,7 +16,9 @@ def layouts_of(plan: ActivityPlan, records: Sequence[Trial]) -> Layouts | None:
         return None
     late = [m.started_s - m.asked_s for r in joint for m in r.members if m.started_s is not None]
     preloaded = [record for record in records if plan.arm_of(record.planned).cache is not None]
-    return Layouts(len(late), max(late, key=abs, default=None), _preload(preloaded) if preloaded else None)
+    files = _preload(preloaded) if preloaded else None
+    guests = all(record.container is None for record in joint)
+    return Layouts(len(late), max(late, key=abs, default=None), files, "guest" if guests else "container")
 
 
 def _preload(preloaded: Sequence[Trial]) -> Preload:
