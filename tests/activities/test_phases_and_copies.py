@@ -42,7 +42,7 @@ def evaluated(tmp_path_factory: pytest.TempPathFactory) -> tuple[Done, Activity]
 
 def test_the_loss_is_in_the_phase_where_it_is(evaluated: tuple[Done, Activity]) -> None:
     rows = {row["metric"]: row for row in evaluated[0].page["estimates"]}
-    names = ["wall_time", "cpu_time", "init_time", "event_loop_time", "end_time", "events_per_s"]
+    names = ["job_time", "wall_time", "cpu_time", "init_time", "event_loop_time", "end_time", "events_per_s"]
     assert list(rows) == names
     if quiet(evaluated[1].records):
         assert abs(rows["init_time"]["loss"]) < 0.2

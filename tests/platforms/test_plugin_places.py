@@ -154,7 +154,8 @@ def test_a_place_without_its_plug_in_stays_with_what_to_do(
     assert (found.removable, found.why) == (
         False, "no plug-in adds 'room', which would remove it; install it, and clean again",
     )  # fmt: skip
-    assert clean(tmp_path, subreaper=PROBE) == ()
+    # groups of tests that ended before may go with it
+    assert not [one for one in clean(tmp_path, subreaper=PROBE) if one.kind == "place"]
     assert len(left_places(tmp_path)) == 1
 
 
