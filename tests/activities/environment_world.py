@@ -104,6 +104,9 @@ class Made:
 
     remove = destroy
 
+    def end(self) -> None:
+        """Nothing: that it is gone is what counts."""
+
 
 def world_of(monkeypatch: pytest.MonkeyPatch) -> World:
     """Return the world of environments from now on."""

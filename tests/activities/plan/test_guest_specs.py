@@ -82,7 +82,12 @@ class Guests:
         return tuple(self._guest(spec) for spec in specs)
 
     def _guest(self, spec: Any) -> Any:
-        return SimpleNamespace(spec=spec, name=spec.name, destroy=lambda: self._destroy(spec.name))
+        return SimpleNamespace(
+            spec=spec,
+            name=spec.name,
+            destroy=lambda: self._destroy(spec.name),
+            end=lambda: self.acts.append(f"end {spec.name}"),
+        )
 
     def _destroy(self, name: str) -> None:
         self.acts.append(f"destroy {name}")
@@ -125,7 +130,8 @@ def test_the_first_of_several_guests_has_the_others_beside_it(guests: Guests) ->
             *(f"open {name} as guest of 0123abcd in /h" for name in ("one", "two", "six")),
         ]
     assert guests.acts[4:7] == ["close six", "close two", "close one"]
-    assert sorted(guests.acts[7:]) == ["destroy one", "destroy six", "destroy two"]
+    assert sorted(guests.acts[7:10]) == ["end one", "end six", "end two"]
+    assert sorted(guests.acts[10:]) == ["destroy one", "destroy six", "destroy two"]
 
 
 def test_all_of_several_guests_go_where_one_does_not(guests: Guests) -> None:

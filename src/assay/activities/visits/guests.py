@@ -91,7 +91,12 @@ def _stage(guest: Guest, arm: PlannedArm, site: Site) -> Iterator[Visit]:
 
 
 def remove_guests(guests: Sequence[Guest]) -> None:
-    """Remove all guests, the rest too where one cannot be."""
+    """Remove all guests, the rest too where one cannot be.
+
+    All are ended before anything of one is removed: each QEMU process sees what is mounted for the others.
+    """
     with ExitStack() as stack:
         for guest in guests:
             stack.callback(guest.destroy)
+        for guest in guests:
+            stack.callback(guest.end)

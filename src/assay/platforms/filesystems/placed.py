@@ -9,9 +9,11 @@ Source: ``man 8 wipefs``, ``man 8 blkid``, ``man 8 mount`` (bind mounts).
 
 from __future__ import annotations
 
+import errno
 import hashlib
 import os
 import stat
+import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -29,6 +31,8 @@ DEEPEST = 3
 """Levels of folders below one of ours in which links are looked for."""
 _LOOKED_AT = 1 << 20
 """Bytes at a device's begin that are zeroes where it is empty."""
+_GOING_S = 5.0
+"""Until a hypervisor that was ended has let go of a file system."""
 _TAME = "nosuid,nodev"
 _LOOK_S = 30.0
 _NOT_LATER = "lazy_itable_init=0,lazy_journal_init=0"
@@ -105,12 +109,31 @@ def forget_places(folder: Path) -> None:
     for link in _links(folder):
         target = Path(os.readlink(link))
         if is_device(str(target)):
-            if _label(target) == LABEL and not any(m.source == str(target) for m in read_mounts()):
-                with target.open("r+b") as device:
-                    device.write(bytes(_LOOKED_AT))
-                    os.fsync(device.fileno())
+            if _label(target) == LABEL:
+                _empty(target)
         elif target == _target(link, str(target.parent)) and is_marked(target):
             remove_tree(target)
+
+
+def _empty(device: Path) -> None:
+    """Write zeroes over the begin of a device that we formatted, once nobody has it any more.
+
+    A file system that was busy is out of sight before it is gone, and is written once more at its end. One
+    that stays busy keeps its label, and is emptied when the device is next used.
+    """
+    until = time.monotonic() + _GOING_S
+    while True:
+        try:
+            opened = os.open(device, os.O_RDWR | os.O_EXCL)
+            break
+        except OSError as error:
+            if error.errno != errno.EBUSY or time.monotonic() > until:
+                return
+        time.sleep(0.1)
+    with os.fdopen(opened, "r+b") as held:
+        held.write(bytes(_LOOKED_AT))
+        held.flush()
+        os.fsync(held.fileno())
 
 
 def _links(folder: Path) -> Iterator[Path]:
@@ -144,11 +167,19 @@ def _require_empty(device: Path) -> None:
         hint=hint,
         timeout_s=_LOOK_S,
     ).split()
+    if reported and _label(device) == LABEL and not (held or mounted):
+        _empty(device)  # an earlier one of ours
+        reported = []
     if held or mounted or reported:
         on_it = reported[0] if reported else "a mount" if mounted else held[0].name
         msg = f"cannot use {device}: it is not empty, {on_it} is on it"
         raise MissingError(msg, hint=hint)
-    with device.open("rb") as start:
+    try:
+        opened = os.open(device, os.O_RDONLY | os.O_EXCL)
+    except OSError as error:
+        msg = f"cannot use {device}: {(error.strerror or str(error)).lower()}"
+        raise MissingError(msg, hint=hint) from error
+    with os.fdopen(opened, "rb") as start:
         if any(start.read(_LOOKED_AT)):
             msg = f"cannot use {device}: it is not empty, its first MiB is not zeroes"
             raise MissingError(msg, hint=hint)

@@ -204,6 +204,11 @@ class Guest:
         """Say whether it holds a record not yet collected; ``clean`` then leaves it alone."""
         write_mark(self._domain, pending=pending)
 
+    @asking_libvirt("end a guest")
+    def end(self) -> None:
+        """Stop it at once and remove its domain alone; one that is gone is no error."""
+        remove_domain(self._domain)
+
     @asking_libvirt("remove a guest")
     def destroy(self) -> None:
         """Stop it at once and remove its domain, disk and console; one that is gone is no error."""

@@ -69,6 +69,8 @@ def _start(platform: Platform) -> str:
 def _place(platform: Platform, far: str | None) -> str:
     if far is not None:
         return f"in a folder of its own on {far}, where it was made by libvirt over SSH"
+    if placed := [one.level for one in platform.factors if one.name == "disk.place"]:
+        return f"on {placed[0]}, a place of the site"
     own = [one.level for one in platform.factors if one.name == "disk.host-filesystem"]
     if not own:
         return "on the file system that the host's trials use"
