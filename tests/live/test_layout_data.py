@@ -5,6 +5,8 @@ containers in their place.
 from __future__ import annotations
 
 import json
+import subprocess
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -74,6 +76,45 @@ def test_guests_of_a_layout_read_by_nfs_pinned_and_are_explained_each(
     base = sum(one["baseline_s"] for one in two["by_phase"])
     assert shares == pytest.approx((whole - base) / whole, abs=0.1)
     assert not list((home / "data").glob("*"))
+
+
+@pytest.fixture
+def places(tmp_path: Path) -> Iterator[str]:
+    """Yield a mount point and an empty block device of a site, as a level."""
+    point, file = tmp_path / "data1", tmp_path / "disk"
+    point.mkdir()
+    file.touch()
+    call("mount", "-t", "tmpfs", "-o", "size=3g", "site", str(point))
+    call("truncate", "-s", "3G", str(file))
+    device = call("losetup", "--find", "--show", str(file)).strip()
+    yield f"{point} {device}"
+    call("losetup", "-d", device)
+    call("umount", str(point))
+
+
+def call(*words: str) -> str:
+    return subprocess.run(words, check=True, capture_output=True, text=True).stdout
+
+
+def test_disks_of_guests_lie_on_the_places_of_a_site_which_are_left_as_they_were(
+    make_home: Make, tmp_path: Path, places: str
+) -> None:
+    home = make_home("places", images=False)
+    factors = f"memory.size: 1 GiB, disk.cache: writeback, disk.place: {places}"
+    scene = scene_of(f"{{platform: guest, layout: {{guests: 2}}, factors: {{{factors}}}}}", tmp_path)
+    done = run("evaluate", scene, "--seed", "1", "--json", home=home)
+    assert done.code == 0, done.err
+    activity = newest(home)
+    assert activity is not None
+    point, device = places.split()
+    several = [record for record in activity.records if record["members"]]
+    assert len(several) == 3
+    for record in several:
+        assert record["state"] == "ended"
+        assert {one["name"]: one["level"] for one in record["platform"]["factors"]}["disk.place"] == point
+    assert list(Path(point).iterdir()) == []
+    with Path(device).open("rb") as start:
+        assert not any(start.read(1 << 20))
 
 
 def test_two_containers_share_the_processors_as_guests_do(make_home: Make, tmp_path: Path) -> None:

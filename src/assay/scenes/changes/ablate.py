@@ -102,8 +102,6 @@ def _at_once(workload: Ready | Own) -> bool:
 
 def can_stagger(scene: Scene) -> str | None:
     """Return why starting copies one after the other would show nothing."""
-    if any(guest.layout.guests > 1 for guest in scene.guests):
-        return "several guests share the copies, and each would begin the stagger anew"
     together = [workload for workload in scene.workloads if _at_once(workload)]
     if not together:
         return "no workload has copies that start at once"
