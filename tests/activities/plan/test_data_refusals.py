@@ -12,7 +12,14 @@ import pytest
 
 from assay.activities.plan import data_plan
 from assay.activities.plan.arms import Arms
-from assay.activities.plan.data_plan import arms_with_data, check_spread, data_set, guest_programs, with_sizes
+from assay.activities.plan.data_plan import (
+    arms_with_data,
+    check_places,
+    check_spread,
+    data_set,
+    guest_programs,
+    with_sizes,
+)
 from assay.model.activity import PlannedArm, PlannedGuest
 from assay.model.errors import AssayError, Exit, MissingError
 from assay.model.machines.machine import Limits, Machine, Reach
@@ -267,3 +274,10 @@ def test_where_jobs_write_is_no_way_to_the_data() -> None:
     arms = Arms(HOST, replace(by(HOST, "nfs"), label="two"), SIZES)
     found = arms_with_data(replace(scene(), baseline_data=said), arms, on=ABLE)
     assert found.baseline.data == (("data.access", "nfs"), ("scratch.filesystem", "ext4"))
+
+
+def test_places_of_the_data_are_looked_at_on_this_machine_before_anything_runs(tmp_path: Path) -> None:
+    made = Arms(replace(HOST, data=(("data.place", f"{tmp_path}"),)), GUEST, SIZES)
+    with pytest.raises(MissingError, match="it is no mount point here"):
+        check_places(made)
+    check_places(Arms(HOST, GUEST, SIZES))

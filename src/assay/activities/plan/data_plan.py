@@ -30,6 +30,7 @@ from assay.model.platforms.data import (
 from assay.model.work.workload import Workload
 from assay.platforms.data_servers.mount import PROGRAMS
 from assay.platforms.filesystems.data_disks import SPREAD
+from assay.platforms.filesystems.placed import require_place
 from assay.platforms.packs import find_pack
 from assay.scenes import Scene
 from assay.workloads import measured_by
@@ -120,6 +121,17 @@ def arms_with_data(scene: Scene, arms: Arms, *, on: Host) -> Arms:
         _check(arm, on)
     check_levels(dict(baseline.data), on=on)
     return replace(arms, baseline=baseline)
+
+
+def check_places(arms: Arms) -> None:
+    """Refuse places for the data that cannot be used as they are on this machine now.
+
+    Raises:
+        MissingError: one is no mount point, or a device that holds anything.
+    """
+    for arm in arms.every:
+        for place in (own_places(arm.data) or "").split():
+            require_place(place)
 
 
 def check_spread(workloads: Sequence[Workload], arms: Arms) -> None:

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from assay.activities.plan.arms import Arms, ImageOf
-from assay.activities.plan.data_plan import arms_with_data, check_spread, data_set, with_sizes
+from assay.activities.plan.data_plan import arms_with_data, check_places, check_spread, data_set, with_sizes
 from assay.activities.plan.goal_ahead import metrics_planned
 from assay.activities.plan.kinds.table import find_arms
 from assay.activities.plan.layout import check_files, part_of, with_job_times
@@ -179,6 +179,7 @@ def _work(scene: Scene, arms: Arms, *, seed: int, home: Path, here: bool) -> _Wo
     check_files(workloads, arms, data)
     workloads = with_variables(with_sizes(workloads, data), arms, home=home)
     if here:
+        check_places(arms)
         workloads = with_packs(workloads, arms, home=home)
     return _Work(tuple(workloads), data, left_out)
 
