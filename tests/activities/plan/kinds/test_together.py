@@ -13,6 +13,7 @@ from assay.activities.plan.kinds.table import find_arms
 from assay.model.errors import AssayError
 from assay.model.machines.machine import Limits
 from assay.model.platforms.container import Runtime
+from assay.model.work.page_cache import CacheState
 from assay.scenes import Scene, read_scene
 from assay.store.store import Store
 from tests.activities.plan.kinds.test_find_arms import HERE, HOST, Inventory, image
@@ -25,6 +26,7 @@ ALL = (1, 2, 3, 4)
 def scene(*treatments: str, baseline: str = "machine: local") -> Scene:
     listed = "".join(f"  - {{{one}}}\n" for one in treatments)
     text = GOOD.replace("treatment: {platform: guest}\n", f"treatments:\n{listed}")
+    text += "placement: {copies: 2}\n" if any("layout" in one for one in treatments) else ""
     return read_scene(text.replace("machine: local}", f"{baseline}}}", 1).encode(), file="trial.yaml")
 
 
@@ -57,6 +59,22 @@ def test_what_is_no_guest_has_the_processors_and_the_memory_of_the_smallest_gues
     assert arms.every[1].limits.cpu_quota == 0.5
     assert (arms.sizes.cpus, arms.sizes.memory_bytes) == (2, GIB // 2)
     assert [doubt.code for doubt in arms.doubts] == ["larger-than-its-work"]
+
+
+def test_containers_of_a_layout_have_as_many_processors_as_they_can_share() -> None:
+    guest = "platform: guest, factors: {cpu.vcpus: 3}"
+    arms = found(
+        scene(
+            guest, "platform: runc, layout: {guests: [1, 2], preload: true}, factors: {memory.limit: 512 MiB}"
+        )
+    )
+    _, _, one, two = arms.every
+    assert (one.label, two.label) == (
+        "1 container, preload, runc, 512 MiB memory",
+        "2 containers, preload, runc, 512 MiB memory",
+    )
+    assert (len(one.limits.cpus), len(two.limits.cpus)) == (3, 2)
+    assert two.cache is CacheState.WARM
 
 
 def test_kinds_without_limits_have_the_whole_machine() -> None:

@@ -11,6 +11,7 @@ from assay.activities.plan.several_sizes import least_limits, least_sizes, size_
 from assay.model.activity import PlannedArm
 from assay.model.errors import AssayError
 from assay.model.machines.machine import Limits
+from assay.model.platforms.layout import fitting_cores
 from assay.scenes import Scene
 
 
@@ -60,6 +61,7 @@ def _no_more_than(least: Limits, arm: PlannedArm) -> PlannedArm:
     if arm.guest is not None or arm.domain is not None or arm.plugin is not None:
         return arm
     memory = least.memory_bytes if arm.limits.memory_bytes is None else arm.limits.memory_bytes
-    cpus = arm.limits.cpus[: len(least.cpus)]
+    most = min(len(least.cpus), len(arm.limits.cpus))
+    cpus = arm.limits.cpus[: fitting_cores([arm.layout.guests], most)]
     container = arm.container and replace(arm.container, memory_bytes=memory)
     return replace(arm, limits=replace(arm.limits, cpus=cpus, memory_bytes=memory), container=container)
