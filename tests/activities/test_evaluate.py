@@ -132,7 +132,11 @@ def test_containers_of_both_arms_are_tried_first(tmp_path: Path, monkeypatch: py
     seen = Planned(monkeypatch)
     one, two = PlannedContainer(Runtime.RUNSC), PlannedContainer(Runtime.RUNC)
     scene = SimpleNamespace(
-        containers=(one,), baseline_container=two, treatment=OtherMachine("local"), baseline="local"
+        containers=(one,),
+        guests=(),
+        baseline_container=two,
+        treatment=OtherMachine("local"),
+        baseline="local",
     )
     evaluate.prepare(cast("Any", scene), home=tmp_path, store=NO_STORE, command=None)
     assert seen.acts[0] == ("try", [one, two], tmp_path)

@@ -274,7 +274,7 @@ def test_guests_on_another_machine_are_made_there_and_reached_through_it(
     plan = guests(baseline=replace(HOST, machine=FAR), treatment=replace(GUEST, machine=FAR))
     watcher = Watcher()
     environment = opened(plan, watcher)
-    assert world.of("site") == [("site", plan, Path("/h"), watcher, {})]
+    assert world.of("site") == [("site", plan, FAR, Path("/h"), watcher, {})]
     assert not {"end guests", "watching", "libvirt", "accelerator"} & set(world.names())
     assert world.names()[-2:] == ["site", "clear"]
     with environment.visit(OTHER) as visit:
@@ -287,5 +287,22 @@ def test_guests_on_another_machine_are_made_there_and_reached_through_it(
     assert world.of("inside")[1][-1] == {"home": Path("/h"), "through": "door there"}
     environment.end_guest(OTHER, "assay-b5")
     assert world.names().count("destroy assay-b5") == 1
+    environment.close()
+    assert "leave site" in world.names()
+
+
+def test_a_guest_on_another_machine_than_the_baseline_s_is_measured_with_that_machine(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(shared, "remote_site", world.inside("site", Site(world)))
+    plan = guests(
+        treatment=replace(GUEST, machine=FAR, over=1), more=(replace(HOST, label="far", machine=FAR),)
+    )
+    environment = opened(plan)
+    assert "end guests" in world.names(), "the baseline is this machine"
+    with environment.visit(OTHER) as visit:
+        assert visit.post is None, "its processes are not here"
+        assert visit.host is environment._shared.machine(plan.more[0]).probe
+        assert visit.host is not environment._shared.carrier.probe
     environment.close()
     assert "leave site" in world.names()

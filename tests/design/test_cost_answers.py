@@ -66,8 +66,8 @@ def test_two_failures_on_the_baseline_give_a_workload_up(failures: int, *, given
     baseline = [t for t in plan_trials(("a",), blocks=4, seed=1) if t.arm is Arm.BASELINE]
     trials = plan_trials(("a",), blocks=4, seed=1)
     outcomes = {t.index: State.FAILED for t in baseline[:failures]}
-    assert given_up_of(trials, outcomes) == (frozenset({("a", None)}) if given_up else frozenset())
-    assert len(remaining_trials(trials, outcomes)) == (0 if given_up else len(trials) - failures)
+    assert given_up_of(trials, outcomes, {}) == (frozenset({("a", None)}) if given_up else frozenset())
+    assert len(remaining_trials(trials, outcomes, {})) == (0 if given_up else len(trials) - failures)
 
 
 def test_failures_of_different_arms_and_workloads_do_not_add_up() -> None:
@@ -75,16 +75,16 @@ def test_failures_of_different_arms_and_workloads_do_not_add_up() -> None:
     one = {(t.arm, t.workload): t.index for t in trials}
     outcomes = dict.fromkeys(one.values(), State.FAILED)
     assert len(outcomes) == 4
-    assert given_up_of(trials, outcomes) == frozenset()
-    assert given_up_of(trials, dict.fromkeys(range(len(trials)), State.ENDED)) == frozenset()
+    assert given_up_of(trials, outcomes, {}) == frozenset()
+    assert given_up_of(trials, dict.fromkeys(range(len(trials)), State.ENDED), {}) == frozenset()
 
 
 def test_one_treatment_of_several_is_given_up_by_its_level() -> None:
-    trials = plan_trials(("a", "b"), blocks=3, seed=1, treatments=2)
+    trials = plan_trials(("a", "b"), blocks=3, seed=1, visits=(1, 1))
     failed = [t.index for t in trials if (t.workload, t.level, t.arm) == ("a", 1, Arm.TREATMENT)][:2]
     outcomes = dict.fromkeys(failed, State.FAILED)
-    assert given_up_of(trials, outcomes) == frozenset({("a", 1)})
-    left = {(t.workload, t.level, t.arm) for t in remaining_trials(trials, outcomes)}
+    assert given_up_of(trials, outcomes, {}) == frozenset({("a", 1)})
+    left = {(t.workload, t.level, t.arm) for t in remaining_trials(trials, outcomes, {})}
     assert left == {(w, n, Arm.TREATMENT) for w in "ab" for n in (0, 1)} - {("a", 1, Arm.TREATMENT)} | {
         (w, 0, Arm.BASELINE) for w in "ab"
     }

@@ -128,7 +128,7 @@ def test_a_time_and_a_rate_are_metered_by_their_direction() -> None:
 
 
 def test_metrics_of_several_treatments_name_theirs() -> None:
-    trials = plan_trials(("spin",), blocks=2, seed=3, treatments=2)
+    trials = plan_trials(("spin",), blocks=2, seed=3, visits=(1, 1))
     base = plan_of(trials)
     sweep = replace(
         base,

@@ -81,10 +81,10 @@ def test_a_workload_that_failed_twice_on_an_arm_is_given_up_on_both() -> None:
     ours = [t for t in trials if t.workload == "a" and t.arm is Arm.BASELINE]
     once = {ours[0].index: State.FAILED}
     twice = {**once, ours[1].index: State.FAILED}
-    assert any(t.workload == "a" for t in remaining_trials(trials, once))
-    assert {t.workload for t in remaining_trials(trials, twice)} == {"b"}
+    assert any(t.workload == "a" for t in remaining_trials(trials, once, {}))
+    assert {t.workload for t in remaining_trials(trials, twice, {})} == {"b"}
 
 
 def test_what_has_a_record_is_not_run_again() -> None:
     trials = plan_trials(("a",), blocks=3, seed=8)
-    assert remaining_trials(trials, {0: State.ENDED, 1: State.FAILED}) == trials[2:]
+    assert remaining_trials(trials, {0: State.ENDED, 1: State.FAILED}, {}) == trials[2:]

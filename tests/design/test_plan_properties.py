@@ -46,7 +46,7 @@ def test_every_block_holds_each_arm_and_workload_as_often(
 def test_what_is_left_is_the_plan_less_its_records_in_its_order(count: int, data: st.DataObject) -> None:
     trials = plan_trials(("a", "b"), blocks=7, seed=count)
     done = data.draw(st.sets(st.integers(0, len(trials) - 1)))
-    left = remaining_trials(trials, dict.fromkeys(done, State.ENDED))
+    left = remaining_trials(trials, dict.fromkeys(done, State.ENDED), {})
     assert left == tuple(trial for trial in trials if trial.index not in done)
 
 

@@ -9,10 +9,11 @@ from assay.design import plan_trials, remaining_trials
 from assay.design.blocks import sessions_of, spans_of
 from assay.design.site_floor import is_same
 from assay.design.sweep import views_of
+from assay.model.activity import visits_of
 from assay.model.trial import Arm, State, Trial
 from tests.builders import plan_of, record_of
 
-TRIALS = plan_trials(("a", "b"), blocks=4, seed=3, treatments=3)
+TRIALS = plan_trials(("a", "b"), blocks=4, seed=3, visits=(1, 1, 1))
 PLAN = plan_of(TRIALS)
 SWEEP = replace(
     PLAN,
@@ -33,7 +34,7 @@ def test_a_block_visits_the_baseline_twice_and_each_treatment_once() -> None:
 
 
 def test_the_order_of_one_treatment_is_what_it_was() -> None:
-    assert plan_trials(("a",), blocks=2, seed=1) == plan_trials(("a",), blocks=2, seed=1, treatments=1)
+    assert plan_trials(("a",), blocks=2, seed=1) == plan_trials(("a",), blocks=2, seed=1, visits=(1,))
     assert all(trial.level == 0 for trial in plan_trials(("a",), blocks=2, seed=1))
 
 
@@ -54,6 +55,43 @@ def test_a_view_is_one_treatment_over_the_whole_baseline() -> None:
         kept = Counter((record.planned.arm, record.planned.level) for record in view.records)
         assert kept == {(Arm.BASELINE, 0): 16, (Arm.TREATMENT, view.level): 8}
         assert [record.planned for record in view.records] == list(view.plan.trials)
+
+
+OWN_HOSTS = replace(SWEEP, more=(replace(SWEEP.more[0], over=2), SWEEP.more[1]))
+OWN_TRIALS = plan_trials(("a", "b"), blocks=4, seed=3, visits=visits_of(OWN_HOSTS.treatments))
+
+
+def test_a_machine_that_others_are_measured_over_is_visited_as_often_as_the_baseline() -> None:
+    visits = Counter((trial.arm, trial.level, trial.replicate) for trial in OWN_TRIALS)
+    assert visits == {
+        (Arm.BASELINE, 0, 0): 8,
+        (Arm.BASELINE, 0, 1): 8,
+        (Arm.TREATMENT, 0, 0): 8,
+        (Arm.TREATMENT, 1, 0): 8,
+        (Arm.TREATMENT, 2, 0): 8,
+        (Arm.TREATMENT, 2, 1): 8,
+    }
+
+
+def test_a_view_may_be_one_treatment_over_another() -> None:
+    records = [record_of(trial, 1.0) for trial in OWN_TRIALS]
+    one, two, three = views_of(replace(OWN_HOSTS, trials=OWN_TRIALS), records)
+    assert [view.plan.baseline.label for view in (one, two, three)] == ["host", "three", "host"]
+    assert (two.plan.treatment.label, two.plan.more, two.plan.treatment.over) == ("two", (), None)
+    kept = Counter((record.planned.arm, record.planned.level) for record in two.records)
+    assert kept == {(Arm.BASELINE, 0): 16, (Arm.TREATMENT, 1): 8}
+    assert [record.planned for record in two.records] == list(two.plan.trials)
+    by_index = {trial.index: trial.name for trial in OWN_TRIALS}
+    assert all(trial.name == by_index[trial.index] for trial in two.plan.trials)
+    assert two.plan.arm_of(next(t for t in two.plan.trials if t.arm is Arm.BASELINE)).label == "three"
+    assert Counter(record.planned.level for record in three.records) == {0: 16, 2: 16}
+
+
+def test_what_is_measured_over_a_machine_that_fails_is_given_up_with_it() -> None:
+    failing = [t.index for t in OWN_TRIALS if t.level == 2 and t.workload == "a" and t.block == 0]
+    left = remaining_trials(OWN_TRIALS, dict.fromkeys(failing, State.FAILED), OWN_HOSTS.over)
+    assert {(t.arm, t.level) for t in left if t.workload == "a"} == {(Arm.BASELINE, 0), (Arm.TREATMENT, 0)}
+    assert {t.level for t in left if t.workload == "b"} == {0, 1, 2}
 
 
 def test_a_plan_of_one_treatment_is_its_own_view() -> None:
@@ -79,19 +117,19 @@ def test_the_time_of_other_treatments_is_no_pause_of_a_view() -> None:
 def test_a_treatment_that_fails_is_given_up_alone() -> None:
     failing = [t for t in TRIALS if t.level == 2 and t.block < 2]
     outcomes = {trial.index: State.FAILED for trial in failing}
-    left = remaining_trials(TRIALS, outcomes)
+    left = remaining_trials(TRIALS, outcomes, {})
     assert {trial.level for trial in left} == {0, 1}
     assert {trial.arm for trial in left} == set(Arm)
 
 
 def test_where_every_treatment_fails_the_baseline_is_given_up_too() -> None:
     outcomes = {t.index: State.FAILED for t in TRIALS if t.arm is Arm.TREATMENT and t.block < 2}
-    assert remaining_trials(TRIALS, outcomes) == ()
+    assert remaining_trials(TRIALS, outcomes, {}) == ()
 
 
 def test_a_baseline_that_fails_ends_all() -> None:
     outcomes = {t.index: State.FAILED for t in TRIALS if t.arm is Arm.BASELINE and t.block < 2}
-    assert remaining_trials(TRIALS, outcomes) == ()
+    assert remaining_trials(TRIALS, outcomes, {}) == ()
 
 
 def test_a_sweep_is_no_comparison_of_a_machine_with_itself() -> None:

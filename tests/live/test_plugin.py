@@ -117,6 +117,7 @@ design: {blocks: 3}
 """
 
 
+@pytest.mark.long
 def test_its_kind_of_place_is_opened_seen_and_removed(assay: Installed) -> None:
     (assay.folder / "namespaces.yaml").write_text(PLACE)
     done = assay.run("evaluate", "namespaces.yaml")

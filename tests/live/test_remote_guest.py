@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import signal
 import time
+from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -17,7 +18,7 @@ import pytest
 
 from tests.hosts import SshHost
 from tests.hypervisor import hypervisor, lay, processes, there
-from tests.live.parts import Activity, Done, newest, run, seed_of, started
+from tests.live.parts import Activity, Done, activities, newest, run, seed_of, started
 from tests.platforms.guest_parts import real_image
 
 pytestmark = [pytest.mark.live, pytest.mark.long]
@@ -179,6 +180,52 @@ def test_the_guests_of_a_layout_are_made_there_and_work_together(
         assert [member["name"] for member in record["members"]] == ["guest-0", "guest-1"]
         assert all(abs(member["started_s"]) < 0.5 for member in record["members"])
         assert {member["memory_bytes"] for member in record["members"]} == {256 << 20}
+    assert there(host, *VIRSH, "list", "--all", "--name").split() == []
+
+
+OVER_ITS_HOST = """\
+scene: kinds-of-hardware
+title: A guest on another machine against that machine, beside this one
+baseline: {machine: local}
+treatments:
+  - {platform: guest, machine: bench, factors: {memory.size: 512 MiB}}
+  - {machine: bench}
+workloads: [{use: sysbench-cpu, parameters: {runtime: 1 s}}]
+"""
+
+
+def test_a_guest_there_is_measured_over_that_machine_where_the_baseline_is_here(
+    host: SshHost, call: Call, home: Path, tmp_path: Path, story: Story
+) -> None:
+    file = tmp_path / "kinds.yaml"
+    file.write_text(OVER_ITS_HOST)
+    before = activities(home)
+    done = call("evaluate", str(file), "--seed", "1", "--json")
+    assert done.code == 0, done.err
+    activity = newest(home, before)
+    assert activity is not None
+    machines = Counter(record["machine"] for record in activity.records)
+    assert machines == {"local": 6, "bench": 6, "guest on bench": 3}
+    rows = {row["treatment"]: row for row in done.page["estimates"] if row["metric"] == "events_per_s"}
+    assert {label: row["against"] for label, row in rows.items()} == {
+        "guest on bench": "bench",
+        "bench": None,
+    }
+    by_arm = {
+        (record["planned"]["block"], record["planned"]["replicate"]): value
+        for record in activity.records
+        for value in [
+            one["value"] for one in record["measurements"] if one["metric"]["name"] == "events_per_s"
+        ]
+        if record["machine"] == "bench"
+    }
+    for block in rows["guest on bench"]["blocks_data"]:
+        assert block["baseline"] == [by_arm[block["block"], 0], by_arm[block["block"], 1]]
+    assert rows["guest on bench"]["loss"] > 0.3
+    explained = call("explain", activity.id, "--json")
+    assert {budget["against"] for budget in explained.page["budgets"] if budget["treatment"] != "bench"} == {
+        "bench"
+    }
     assert there(host, *VIRSH, "list", "--all", "--name").split() == []
 
 

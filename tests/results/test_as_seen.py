@@ -161,7 +161,7 @@ def phased() -> Page:
 
 def contained() -> Page:
     """Return a page of two containers, gVisor's among them."""
-    trials = plan_trials(("spin",), blocks=3, seed=1, treatments=2)
+    trials = plan_trials(("spin",), blocks=3, seed=1, visits=(1, 1))
     plan = replace(PLAN, trials=trials)
     plan = replace(
         plan, treatment=replace(plan.treatment, label="runc"), more=(replace(plan.treatment, label="gvisor"),)

@@ -98,7 +98,7 @@ def test_a_figure_that_a_tool_did_not_tell_is_missing_with_its_reason() -> None:
 
 
 def test_several_treatments_have_landscapes_of_their_own() -> None:
-    trials = plan_trials([w.name for w in WORKLOADS], blocks=3, seed=3, treatments=2)
+    trials = plan_trials([w.name for w in WORKLOADS], blocks=3, seed=3, visits=(1, 1))
     plan = replace(planned(WORKLOADS), trials=trials)
     plan = replace(plan, more=(replace(plan.treatment, label="second"),))
     page = build_page(plan, [ran(plan, trial) for trial in plan.trials])

@@ -147,7 +147,7 @@ def test_memory_stands_beside_each_weight_and_only_of_the_treatments_named() -> 
 
 def test_treatments_are_named_without_the_machines_cores() -> None:
     wanted = PlannedGuest(2, 1 << 30, "none", "0123")
-    plan = plan_of(plan_trials(("spin",), blocks=2, seed=1, treatments=2))
+    plan = plan_of(plan_trials(("spin",), blocks=2, seed=1, visits=(1, 1)))
     plan = replace(
         plan,
         treatment=replace(plan.treatment, label="4 guests on 1 core", guest=wanted),

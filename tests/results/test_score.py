@@ -138,7 +138,7 @@ def test_a_score_that_is_looked_at_again_and_again_has_an_interval_that_holds_at
 
 
 def test_each_treatment_of_a_sweep_has_its_score_in_every_rendering() -> None:
-    trials = plan_trials(("spin", "job", "rated"), blocks=3, seed=1, treatments=2)
+    trials = plan_trials(("spin", "job", "rated"), blocks=3, seed=1, visits=(1, 1))
     second = replace(PLAN.treatment, label="guest, disk.io native")
     plan = replace(PLAN, trials=trials, more=(second,), blocks=3)
     page = build_page(plan, [record(planned) for planned in trials])

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from assay.design import plan_trials
+from assay.model.activity import visits_of
 from assay.model.doubt import Doubt
 from assay.model.figures.estimate import Verdict
 from assay.model.trial import Arm, PlannedTrial
@@ -18,7 +19,7 @@ from assay.results.outcome import build_page
 from assay.results.series.profiles import profiles
 from tests.builders import FACTS, plan_of, record_of
 
-TRIALS = plan_trials(("spin",), blocks=8, seed=3, treatments=2)
+TRIALS = plan_trials(("spin",), blocks=8, seed=3, visits=(1, 1))
 PLAN = plan_of(TRIALS)
 SWEEP = replace(
     PLAN,
@@ -47,6 +48,29 @@ def test_each_treatment_has_its_row_against_the_same_baseline() -> None:
     assert {block.baseline for block in page.estimates[0].blocks_data} == {
         block.baseline for block in page.estimates[1].blocks_data
     }
+
+
+def test_a_guest_on_another_machine_has_its_row_against_that_machine() -> None:
+    arms = replace(SWEEP.treatment, label="guest on far", over=1), replace(SWEEP.more[0], label="far")
+    trials = plan_trials(("spin",), blocks=8, seed=3, visits=visits_of(arms))
+    plan = replace(SWEEP, treatment=arms[0], more=arms[1:], trials=trials)
+    page = build_page(plan, [record_of(trial, value_of(trial)) for trial in trials])
+    guest, far = page.estimates
+    assert (guest.treatment, guest.against, far.treatment, far.against) == (
+        "guest on far",
+        "far",
+        "far",
+        None,
+    )
+    assert [guest.loss, far.loss] == pytest.approx([0.375, 0.2], abs=0.01)
+    assert guest.floor is not None
+    assert [len(block.baseline) for block in guest.blocks_data] == [2] * 8
+    text = text_report(page)
+    assert "events (events/s): guest on far, over far" in text
+    assert "its host" in text
+    method = " ".join(page.method)
+    assert "each visits host, far twice and guest on far once (guest on far is measured over far)" in method
+    assert "over far" in html_report(page)
 
 
 def test_every_trial_is_on_the_page_once_and_says_which_treatment_it_was() -> None:

@@ -98,7 +98,7 @@ def test_a_list_of_sizes_names_different_ones(factor: str) -> None:
     [
         ("3", "3"),
         ("{}", "an empty mapping"),
-        ("{platform: guest, machine: local}", "a mapping of platform, machine"),
+        ("{platform: runc, machine: local}", "a mapping of platform, machine"),
         ("", "nothing"),
     ],
 )

@@ -136,6 +136,24 @@ def test_treatments_of_several_kinds_have_one_baseline() -> None:
     assert read.digest != scene(GUEST).digest
 
 
+OWN_HOSTS = """\
+treatments:
+  - {platform: guest, machine: local}
+  - {platform: guest, machine: node01, factors: {disk.cache: [none, unsafe]}}
+  - {machine: node01}
+"""
+
+
+def test_a_guest_may_be_on_a_machine_that_is_a_treatment_itself() -> None:
+    read = scene(OWN_HOSTS)
+    assert read.treatments == (
+        Guest(),
+        Guest(machine="node01"),
+        Guest(disk_cache="unsafe", machine="node01"),
+        OtherMachine("node01"),
+    )
+
+
 def test_one_of_several_is_that_one() -> None:
     assert scene("treatments:\n  - {platform: guest}\n").digest == scene(GUEST).digest
 
@@ -171,6 +189,22 @@ def test_one_of_several_is_that_one() -> None:
             ),
             "expected at most 16 treatments",
         ),
+        (
+            "treatments:\n  - {platform: guest}\n  - {platform: guest, machine: node01}\n",
+            "trial.yaml:6:32: expected {machine: node01} among 'treatments', too",
+        ),
+        (
+            "treatment: {platform: guest, machine: node01}\n",
+            "trial.yaml:4:39: expected {machine: node01} among 'treatments', too",
+        ),
+        (
+            (
+                f"{OWN_HOSTS}  - {{platform: guest, machine: node02}}\n"
+                "  - {machine: node02, factors: {cpu.quota: 50 %}}\n"
+            ),
+            "trial.yaml:8:32: expected {machine: node02} among 'treatments', too",
+        ),
+        ("treatment: {platform: runc, machine: node01}\n", "expected either {platform: guest"),
     ],
 )
 def test_what_is_wrong_with_treatments_is_said_at_its_place(treatments: str, problem: str) -> None:

@@ -215,7 +215,8 @@ class Conductor:
     def _left(self) -> tuple[PlannedTrial, ...]:
         if self._ending is not None:
             return ()
-        return remaining_trials(self._plan.trials, {index: t.state for index, t in self._done.items()})
+        outcomes = {index: trial.state for index, trial in self._done.items()}
+        return remaining_trials(self._plan.trials, outcomes, self._plan.over)
 
     def _visit(self, environment: Environment, trials: list[PlannedTrial]) -> None:
         first = trials[0]
@@ -305,9 +306,9 @@ class Conductor:
         """Tell whether the machine itself says that a record is gone; a guest of this machine is given up
         otherwise, too.
         """
-        return isinstance(error, ProbeError | ResultError) or (
-            inflight.guest is not None and not is_remote(self._plan)
-        )
+        arm = self._plan.arm_of(self._plan.trials[inflight.index])
+        here = inflight.guest is not None and not is_remote(arm)
+        return here or isinstance(error, ProbeError | ResultError)
 
     def _collect_late(self, visit: Visit, planned: PlannedTrial, inflight: Inflight) -> None:
         workload = self._workloads[planned.workload]

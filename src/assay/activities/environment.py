@@ -21,13 +21,12 @@ from assay.activities.scripts import ScriptRunner
 from assay.activities.trials.inflight import is_collected
 from assay.activities.trials.trial import end_left
 from assay.activities.visits.controller import confine_controller, controller_cpus
-from assay.activities.visits.remote import is_remote
 from assay.activities.visits.settings import seen_in_force
 from assay.activities.visits.visit import Visit
 from assay.factors.host_acts import verify_host
 from assay.model.activity import ActivityPlan, PlannedArm
 from assay.model.files.native import PROBE
-from assay.model.machines.machine import Reach
+from assay.model.machines.machine import Machine, Reach
 from assay.model.platforms.platform import SeenFactor
 from assay.model.trial import Arm, PlannedTrial
 from assay.model.work.scripts import Role
@@ -60,7 +59,7 @@ class Environment:
 
     def open(self) -> None:
         """Make what all visits share: the controller's own cores, the network, the data, the hypervisor."""
-        if not is_remote(self._plan):  # guests on this machine disturb none on another
+        if self._plan.baseline.machine.reach is Reach.LOCAL:  # guests on this machine disturb none on another
             end_guests(self._home, self._plan.id, subreaper=PROBE.path(), collected=is_collected)
         end_containers(self._home, self._plan.id)
         end_places(self._home, self._plan.id)
@@ -98,13 +97,13 @@ class Environment:
         return [self._plan.baseline, *(arm for arm in self._plan.treatments if arm.guest is None)]
 
     def _places(self) -> list[Place]:
-        """Return a place of each kind that an arm has, of the first treatment that has it: they share what
-        they need.
+        """Return a place of each kind that an arm has, of the first treatment that has it on its machine:
+        they share what they need.
         """
-        by_kind: dict[type, Place] = {}
+        by_kind: dict[tuple[type, Machine], Place] = {}
         for arm in (*self._plan.treatments, self._plan.baseline):
             place = place_of(arm, self._shared)
-            by_kind.setdefault(type(place), place)
+            by_kind.setdefault((type(place), arm.machine), place)
         return list(by_kind.values())
 
     def end_left(self) -> None:

@@ -27,7 +27,7 @@ from assay.platforms.claims import claim, holder_pid
 from assay.platforms.daemon.daemon import require_libvirt
 from assay.platforms.images.content import missing_programs
 from assay.platforms.images.image import Image
-from assay.scenes import Guest, Scene
+from assay.scenes import Scene
 from assay.store.record import (
     read_activity,
     read_trials,
@@ -55,7 +55,7 @@ def prepare(
     base = scene.baseline_container
     if recorded is None:
         check_wanted([*scene.containers, *([] if base is None else [base])], home=home)
-        if isinstance(scene.treatment, Guest) and scene.baseline == "local":
+        if scene.baseline == "local" and any(guest.machine is None for guest in scene.guests):
             require_libvirt()
     images = Images(home)
     plan = plan_activity(

@@ -14,12 +14,12 @@ from assay.activities.interrupts import Interrupts
 from assay.activities.plan.site_floor import floor_of
 from assay.activities.rows import refuse_imported
 from assay.activities.trials.inflight import FILE as NOTE
+from assay.activities.visits.remote import guests_here
 from assay.design import activity_state
 from assay.design.extension import extended, in_force, is_begun
 from assay.model.activity import ActivityPlan, ActivityState, Extension, FirstVerdict
 from assay.model.errors import AssayError
 from assay.model.goal import Headline
-from assay.model.machines.machine import Reach
 from assay.model.trial import Trial
 from assay.platforms.claims import claim, release
 from assay.platforms.daemon.daemon import require_libvirt
@@ -71,7 +71,7 @@ def look_around(plan: ActivityPlan, *, home: Path, watcher: Watcher) -> str:
     Raises:
         AssayError: One cannot be reached, or is measured by somebody else; or no guests can be made here.
     """
-    if any(arm.guest for arm in plan.treatments) and plan.baseline.machine.reach is Reach.LOCAL:
+    if guests_here(plan):
         require_libvirt()
     watcher.step("looking at the machines")
     with closing(Environment(plan, home, watcher, Interrupts())) as environment:

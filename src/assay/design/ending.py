@@ -178,7 +178,7 @@ def _between_blocks(plan: ActivityPlan, records: Sequence[Trial]) -> bool:
 def _whole_blocks(plan: ActivityPlan, records: Sequence[Trial]) -> set[int]:
     """Return the blocks all of whose trials have a record; workloads that were given up do not count."""
     done = {record.planned.index: record.state for record in records}
-    given_up = given_up_of(plan.trials, done)
+    given_up = given_up_of(plan.trials, done, plan.over)
     left: Mapping[int, int] = Counter(
         trial.block for trial in plan.trials if trial.index not in done and not is_given_up(trial, given_up)
     )

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from assay.design.plan import plan_trials
-from assay.model.activity import ActivityPlan, Extension, Former
+from assay.model.activity import ActivityPlan, Extension, Former, visits_of
 from assay.model.machines.floor import SiteFloor
 from assay.model.trial import PlannedTrial, Trial
 
@@ -47,7 +47,7 @@ def _added(plan: ActivityPlan, after: int, blocks: int, index: int) -> tuple[Pla
         seed=plan.seed + after,
         shape=plan.goal.shape,
         runs=plan.goal.runs,
-        treatments=len(plan.treatments),
+        visits=visits_of(plan.treatments),
     )
     return tuple(replace(one, index=index + one.index, block=after + one.block) for one in added)
 

@@ -25,15 +25,15 @@ def plan_trials(
     seed: int,
     shape: Shape = Shape.DOUBLE,
     runs: int = 1,
-    treatments: int = 1,
+    visits: Sequence[int] = (1,),
 ) -> tuple[PlannedTrial, ...]:
     """Return the trials of all blocks in the order in which they run.
 
     The visits of a block come in random order: of ``DOUBLE`` (the baseline twice: the difference of the two
-    is the run's own noise floor; each treatment once) in any; of ``PAIRS`` so that of four blocks two begin
-    with each arm; of ``CHAINED`` turned in every block after a first one that is drawn, so that neighbours
-    share a visit. The workloads come in one random order a block, the same in its visits, so that what
-    precedes a workload is the same on both arms.
+    is the run's own noise floor; each treatment once, or as often as is asked) in any; of ``PAIRS`` so that
+    of four blocks two begin with each arm; of ``CHAINED`` turned in every block after a first one that is
+    drawn, so that neighbours share a visit. The workloads come in one random order a block, the same in its
+    visits, so that what precedes a workload is the same on both arms.
 
     Args:
         workloads: Names of the workloads, unique.
@@ -41,14 +41,15 @@ def plan_trials(
         seed: Seed of the order; the same seed gives the same plan.
         shape: How the visits of a block lie; ``AUTO`` must have been decided.
         runs: Runs of each workload in a visit, one after the other.
-        treatments: How many there are; several only in blocks of ``DOUBLE``.
+        visits: How often each treatment is visited; several treatments only in blocks of ``DOUBLE``.
 
     Source:
         G. E. P. Box, J. S. Hunter, W. G. Hunter, "Statistics for Experimenters", 2nd ed., chapter 4.
     """
     draw = random.Random(seed)  # noqa: S311 - an order, not a secret
     if shape is Shape.DOUBLE:
-        every = (BASELINE, BASELINE, *((Arm.TREATMENT, level) for level in range(treatments)))
+        levels = (level for level, often in enumerate(visits) for _ in range(often))
+        every = (BASELINE, BASELINE, *((Arm.TREATMENT, level) for level in levels))
         trials = [trial for block in range(blocks) for trial in _block(block, workloads, draw, every, runs)]
     else:
         turned = _pairs(blocks, draw, shape)

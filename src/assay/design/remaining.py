@@ -10,26 +10,30 @@ from assay.model.trial import Arm, PlannedTrial, State
 GIVE_UP_AFTER = 2
 """A workload that failed so often on one arm is not tried again on any: its program is wrong, not its luck.
 
-Of several treatments one that fails so often is given up alone: its setting may be wrong.
+Of several treatments one that fails so often is given up alone: its setting may be wrong; with it what is
+measured over it.
 """
 GivenUp = frozenset[tuple[str, int | None]]
 """Workloads that are not tried again, each with the treatment on which; ``None`` is everywhere."""
 
 
 def remaining_trials(
-    trials: Sequence[PlannedTrial], outcomes: Mapping[int, State]
+    trials: Sequence[PlannedTrial], outcomes: Mapping[int, State], over: Mapping[int, int]
 ) -> tuple[PlannedTrial, ...]:
     """Return the trials still to run, in their order.
 
     Args:
         trials: The whole plan.
         outcomes: State of each trial that has a record, by its index.
+        over: By level of a treatment that of what it is measured over, where that is not the baseline.
     """
-    given_up = given_up_of(trials, outcomes)
+    given_up = given_up_of(trials, outcomes, over)
     return tuple(t for t in trials if t.index not in outcomes and not is_given_up(t, given_up))
 
 
-def given_up_of(trials: Sequence[PlannedTrial], outcomes: Mapping[int, State]) -> GivenUp:
+def given_up_of(
+    trials: Sequence[PlannedTrial], outcomes: Mapping[int, State], over: Mapping[int, int]
+) -> GivenUp:
     """Return the workloads that failed too often to be tried again; arguments as of ``remaining_trials``."""
     failures = Counter(
         (trial.arm, trial.level, trial.workload)
@@ -39,6 +43,7 @@ def given_up_of(trials: Sequence[PlannedTrial], outcomes: Mapping[int, State]) -
     often = {place for place, count in failures.items() if count >= GIVE_UP_AFTER}
     levels = {(trial.workload, trial.level) for trial in trials if trial.arm is Arm.TREATMENT}
     alone = {(work, level) for arm, level, work in often if arm is Arm.TREATMENT}
+    alone |= {(work, level) for work, level in levels if (work, over.get(level)) in alone}
     left = {work for work, _ in levels - alone}
     everywhere = {work for arm, _, work in often if arm is Arm.BASELINE or work not in left}
     return frozenset({*alone, *((work, None) for work in everywhere)})

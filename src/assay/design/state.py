@@ -24,7 +24,8 @@ def activity_state(plan: ActivityPlan, records: Sequence[Trial]) -> ActivityStat
     """
     plan = in_force(plan, records)
     ended = ending_of(plan, records) is not None
-    left = remaining_trials(plan.trials, {record.planned.index: record.state for record in records})
+    outcomes = {record.planned.index: record.state for record in records}
+    left = remaining_trials(plan.trials, outcomes, plan.over)
     if left and not ended:
         return ActivityState.INTERRUPTED
     if (ended or len(records) == len(plan.trials)) and all(_whole(record) for record in records):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import TypeVar
@@ -90,6 +91,8 @@ class PlannedArm:
         domain: The libvirt domain that the machine is, used as it is; ``None`` where that is not said.
         plugin: The place of a plug-in to open on the machine; ``None`` for none.
         threads_per_core: Most processors of one core that it has; 1 in plans that did not say so yet.
+        over: Level of the treatment that its losses are over: the machine that carries it, where that is not
+            the baseline's; ``None`` is the baseline.
     """
 
     label: str
@@ -103,6 +106,7 @@ class PlannedArm:
     domain: DomainSpec | None = None
     plugin: PluginPlace | None = None
     threads_per_core: int = 1
+    over: int | None = None
 
     @property
     def place(self) -> PlannedPlace:
@@ -147,6 +151,14 @@ class PlannedArm:
         """How many guests or containers share what it has; without any as with one."""
         made = self.guest or self.container
         return Layout() if made is None else made.layout
+
+
+def visits_of(treatments: Sequence[PlannedArm]) -> tuple[int, ...]:
+    """Return how often a block visits each treatment: one that others are measured over as often as the
+    baseline.
+    """
+    hosts = {arm.over for arm in treatments}
+    return tuple(2 if level in hosts else 1 for level in range(len(treatments)))
 
 
 @dataclass(frozen=True)
@@ -343,6 +355,15 @@ class ActivityPlan:
     def arms(self) -> tuple[PlannedArm, ...]:
         """The baseline and every treatment."""
         return (self.baseline, *self.treatments)
+
+    @property
+    def over(self) -> dict[int, int]:
+        """By level of a treatment that of what it is measured over, where that is not the baseline."""
+        return {level: arm.over for level, arm in enumerate(self.treatments) if arm.over is not None}
+
+    def host_of(self, arm: PlannedArm) -> PlannedArm:
+        """Return what an arm's losses are over: the baseline, or the machine that carries it."""
+        return self.baseline if arm.over is None else self.treatments[arm.over]
 
     @property
     def treatments_label(self) -> str:

@@ -46,7 +46,8 @@ class PlannedTrial:
         block: Block from 0.
         slot: Position of its arm inside the block from 0; trials of a slot share a boot.
         arm: Side of the comparison.
-        replicate: 0, or 1 for the baseline's second visit, from which the noise floor comes.
+        replicate: 0, or 1 for the second visit of the baseline, or of a machine that guests are measured
+            over; the noise floor comes from it.
         workload: Name of the workload.
         level: Which of several treatments, from 0; 0 for the baseline.
     """

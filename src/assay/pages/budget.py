@@ -167,6 +167,10 @@ class BudgetShown:
     treatment: str | None = say(
         "Label of the treatment where there are several; null where there is one.", default=None
     )
+    against: str | None = say(
+        "Label of the treatment that the loss is over, the machine that carries it; null is the baseline.",
+        default=None,
+    )
     gains: tuple[GainShown, ...] = say(
         "What was won meanwhile: where causes hold more than the whole loss everything that "
         "shrank, else what is clear and a tenth of the loss.",

@@ -30,7 +30,7 @@ from assay.pages.score import Score
 from assay.pages.track import PhaseSpan, ProbeUse, Timeline
 
 SCHEMA = "assay.report"
-VERSION = (1, 9)
+VERSION = (1, 10)
 
 ResultState = Literal["complete", "partial", "running", "interrupted", "failed"]
 
@@ -167,6 +167,10 @@ class Row:
     )
     treatment: str | None = say(
         "Label of the treatment where there are several; null where there is one.", default=None
+    )
+    against: str | None = say(
+        "Label of the treatment that the loss is over, the machine that carries it; null is the baseline.",
+        default=None,
     )
     uncorrected: Uncorrected | None = say(
         "The same by the clocks as they ran; null where no value of it was corrected.", default=None

@@ -13,7 +13,7 @@ from assay.pages.proof import Proof
 from assay.pages.say import say
 
 SCHEMA = "assay.explanation"
-VERSION = (1, 4)
+VERSION = (1, 5)
 
 
 @dataclass(frozen=True)

@@ -66,9 +66,7 @@ def build_page(
     state = activity_state(plan, records)
     needed = plan.trials if ending_of(plan, records) is None else [t for t in plan.trials if t.index in done]
     early = state is ActivityState.INTERRUPTED
-    parts = [
-        _part(view, rejected, sampled, named=bool(plan.more), early=early) for view in views_of(plan, records)
-    ]
+    parts = [_part(plan, view, rejected, sampled, early=early) for view in views_of(plan, records)]
     swamped = is_swamped(records)
     rows = in_order(part.rows for part in parts)
     if swamped:  # more of such blocks would not decide what these do not
@@ -110,29 +108,30 @@ class _Part:
 
 
 def _part(
+    whole: ActivityPlan,
     view: View,
     rejected: Sequence[Trial],
     sampled: Mapping[str, Sampled] | None,
     *,
-    named: bool,
     early: bool,
 ) -> _Part:
     plan, records = view.plan, view.records
     measured = with_uncorrected(plan, records, tuple(rows_of(plan, records, early=early)), early=early)
     rows = correct_rows(plan, measured, early=early)
     scans = tuple(event_scans(plan, records))
-    again = [trial for trial in rejected if within(trial.planned, view.level)]
+    again = [trial for trial in rejected if within(whole, trial.planned, view.level)]
     doubts = (*treatment_doubts(plan, records, rows, rejected=again, sampled=sampled), *scan_doubts(scans))
     shown, rates = tuple(scan.shown for scan in scans), tuple(scalings(plan, records, sampled))
     part = _Part(None, rows, doubts, shown, rates, tuple(scores(plan, rows, early=early)))
-    return _named(part, plan.treatment.label) if named else part
+    against = None if plan.baseline == whole.baseline else plan.baseline.label
+    return _named(part, plan.treatment.label, against) if whole.more else part
 
 
-def _named(part: _Part, label: str) -> _Part:
-    """Say of which of several treatments a part is."""
+def _named(part: _Part, label: str, against: str | None) -> _Part:
+    """Say of which of several treatments a part is, and over what where that is not the baseline."""
     return _Part(
         label,
-        tuple(replace(row, treatment=label) for row in part.rows),
+        tuple(replace(row, treatment=label, against=against) for row in part.rows),
         part.doubts,
         tuple(replace(scan, workload=f"{scan.workload}, {label}") for scan in part.scans),
         tuple(replace(scaling, workload=f"{scaling.workload}, {label}") for scaling in part.scalings),

@@ -31,7 +31,7 @@ from assay.scenes.text.errors import Problem, SceneError
 from assay.scenes.values.chosen import Own, Ready
 from assay.scenes.values.domain_words import domain_problems
 from assay.scenes.values.processors import to_processors
-from assay.scenes.values.scene import Guest, Scene
+from assay.scenes.values.scene import Guest, Scene, Treatment
 from assay.scenes.values.swept import combinations
 from assay.workloads import Parameters
 
@@ -174,7 +174,7 @@ def _check(scene: Scene, tree: Tree) -> None:
 def _to_scene(form: SceneForm, source: str, file: str) -> Scene:
     from assay.scenes.forms.published import published_spec
 
-    treatment, *more = to_treatments(form.treatment)
+    treatment, *more = (_at_home(one, form.baseline.machine) for one in to_treatments(form.treatment))
     processors, of_baseline = _to_processors(form)
     return Scene(
         name=form.scene,
@@ -202,6 +202,13 @@ def _to_scene(form: SceneForm, source: str, file: str) -> Scene:
         needs=to_needs(form.needs),
         scripts=to_scripts(form.scripts),
     )
+
+
+def _at_home(treatment: Treatment, baseline: str) -> Treatment:
+    """Return a treatment that names no machine where that is the baseline's."""
+    if isinstance(treatment, Guest) and treatment.machine == baseline:
+        return replace(treatment, machine=None)
+    return treatment
 
 
 def _to_processors(form: SceneForm) -> tuple[ProcessorsSpec | None, ProcessorsSpec | None]:
@@ -232,7 +239,7 @@ def _to_baseline_guest(form: SceneForm) -> Guest | None:
     if form.baseline.platform != "guest":
         return None
     own, first = form.baseline.factors, to_treatments(form.treatment)[0]
-    treatment = replace(first, layout=Layout()) if isinstance(first, Guest) else Guest()
+    treatment = replace(first, layout=Layout(), machine=None) if isinstance(first, Guest) else Guest()
     guest = (
         treatment if own is None else with_data_of(to_guest(next(combinations(guest_levels(own)))), treatment)
     )

@@ -18,6 +18,7 @@ from assay.activities.visits.remote import (
     RemoteSite,
     check_remote_guests,
     clean_machine,
+    guests_here,
     is_remote,
     remote_site,
 )
@@ -124,15 +125,19 @@ OPEN = ("hypervisor", FAR, ("home", HOME))
 
 
 def test_guests_are_elsewhere_where_the_machine_that_carries_them_is() -> None:
-    assert is_remote(PLAN)
-    assert not is_remote(replace(PLAN, treatment=arm(None)))
-    assert not is_remote(replace(PLAN, baseline=replace(PLAN.baseline, machine=Machine("local"))))
+    here = replace(PLAN.treatment, machine=Machine("local"))
+    assert [is_remote(one) for one in (PLAN.treatment, arm(None), here)] == [True, False, False]
+    assert not guests_here(PLAN)
+    assert guests_here(replace(PLAN, more=(here,)))
 
 
 def test_a_hypervisor_is_held_with_its_images_there_and_left_in_order(there: There) -> None:
-    more = (arm(replace(WANTED, image="bbbb")), arm(replace(WANTED, disk_cache="none")))
+    elsewhere = replace(
+        arm(replace(WANTED, image="dddd")), machine=Machine("further", Reach.SSH, "further.site")
+    )
+    more = (arm(replace(WANTED, image="bbbb")), arm(replace(WANTED, disk_cache="none")), elsewhere)
     plan, watcher = replace(PLAN, more=more), Watcher()
-    with remote_site(plan, HOME, cast("Any", watcher)) as site:
+    with remote_site(plan, FAR, HOME, cast("Any", watcher)) as site:
         assert (site.hypervisor.home, site.door, site.activity) == (THERE, there.door, plan.id)
         assert site.images == {name: image(name, THERE) for name in ("aaaa", "bbbb")}
         assert site.accelerator == TCG
@@ -151,7 +156,7 @@ def test_a_hypervisor_is_held_with_its_images_there_and_left_in_order(there: The
 
 def test_the_image_of_a_guest_as_baseline_is_brought_too_and_first(there: There) -> None:
     plan = replace(PLAN, baseline=arm(replace(WANTED, image="cccc"), "guest"))
-    with remote_site(plan, HOME, cast("Any", Watcher())) as site:
+    with remote_site(plan, FAR, HOME, cast("Any", Watcher())) as site:
         assert list(site.images) == ["cccc", "aaaa"]
     assert ("accelerator", image("cccc", THERE), ("activity", plan.id)) in there.acts
 

@@ -59,7 +59,7 @@ def spec_with(home: Path, words: str) -> GuestSpec:
             marks=pytest.mark.long,
         ),
         ("disk.bus=scsi disk.iothread=on disk.io=io_uring disk.packed=on", "sda"),
-        ("disk.bus=ide disk.discard=unmap", "sda"),
+        pytest.param("disk.bus=ide disk.discard=unmap", "sda", marks=pytest.mark.long),
         pytest.param("disk.guest-filesystem=ext2 disk.preallocation=off", "vda", marks=pytest.mark.long),
         pytest.param("disk.size=6GiB disk.guest-filesystem=xfs", "vda", marks=pytest.mark.long),
     ],
@@ -80,6 +80,7 @@ def test_a_guest_boots_from_a_disk_of_any_kind(words: str, root: str, home: Path
     assert not spec.folder.exists()
 
 
+@pytest.mark.long
 def test_a_larger_disk_is_made_once_with_a_file_system_as_large(home: Path, connection: Any) -> None:
     spec = spec_with(home, "disk.size=9GiB")
     guest = start_guest(connection, spec)

@@ -31,7 +31,7 @@ DAY_NS = 86_400 * 10**9
 
 
 def planned(layouts: tuple[Layout, ...] = LAYOUTS, blocks: int = 6) -> ActivityPlan:
-    plan = plan_of(plan_trials(("spin",), blocks=blocks, seed=3, treatments=len(layouts)))
+    plan = plan_of(plan_trials(("spin",), blocks=blocks, seed=3, visits=(1,) * len(layouts)))
     first, *more = (
         replace(
             plan.treatment, label=label_of(layout, 1), guest=PlannedGuest(4, 2**31, "none", "i", (), layout)

@@ -17,7 +17,7 @@ from tests.builders import plan_of, record_of
 from tests.results.methods.test_guest_method import GUEST
 
 MIB = 1 << 20
-TRIALS = plan_trials(("spin", "again"), blocks=3, seed=1, treatments=2)
+TRIALS = plan_trials(("spin", "again"), blocks=3, seed=1, visits=(1, 1))
 WANTED = PlannedGuest(2, 1 << 30, "none", "0123")
 HOST = HostOver(10.0, (1,), 0.0, 0.0, 0, below_base=False, swap_pages=0, clock_step_s=0.0)
 PLAN = plan_of(TRIALS)

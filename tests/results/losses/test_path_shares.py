@@ -28,7 +28,7 @@ NFS, OWN = (("data.access", "nfs"),), (("data.access", "local"),)
 
 
 def plan(*, base: Any = NFS, treated: Any = NFS, more: tuple[PlannedArm, ...] = ()) -> ActivityPlan:
-    trials = plan_trials((NAME, BARE.name), blocks=3, seed=1, treatments=1 + len(more))
+    trials = plan_trials((NAME, BARE.name), blocks=3, seed=1, visits=(1,) * (1 + len(more)))
     made = plan_of(trials, workloads=(READ, BARE))
     arms = replace(made.baseline, data=base), replace(made.treatment, data=treated)
     return replace(made, baseline=arms[0], treatment=arms[1], more=more)

@@ -45,7 +45,7 @@ def test_two_arms_are_told_one_by_one() -> None:
 
 
 def test_several_containers_are_told_each_by_its_label() -> None:
-    trials = plan_trials(("spin",), blocks=3, seed=1, treatments=2)
+    trials = plan_trials(("spin",), blocks=3, seed=1, visits=(1, 1))
     plan = plan_of(trials)
     plan = replace(
         plan, treatment=replace(plan.treatment, label="half"), more=(replace(plan.treatment, label="all"),)

@@ -73,7 +73,7 @@ def test_a_guest_under_kvm_says_why() -> None:
 
 
 def test_a_guest_on_another_machine_says_where_its_disk_lies() -> None:
-    far = replace(PLAN, baseline=replace(PLAN.baseline, machine=Machine("far", Reach.SSH)))
+    far = replace(PLAN, treatment=replace(PLAN.treatment, machine=Machine("far", Reach.SSH)))
     assert guests(far)[1] == (
         "Its disk is qcow2 with cache mode none, in a folder of its own on far, where it was "
         "made by libvirt over SSH; its image is 0123."

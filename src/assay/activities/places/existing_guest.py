@@ -34,5 +34,5 @@ class ExistingGuestPlace(MachinePlace):
 
     def _watched(self, visit: Visit) -> Visit:
         if visit.existing is not None:
-            visit.post = self.shared.post(visit.existing.pid)
+            visit.post = self.shared.post(self.arm, visit.existing.pid)
         return visit

@@ -66,8 +66,8 @@ class GuestPlace:
         try:
             with self._visit(guest) as visit:
                 visit.server = shared.network.server_address if shared.network else None
-                visit.host, visit.cache = shared.carrier.probe, self.arm.cache
-                visit.post = shared.post(guest.pid)
+                visit.host, visit.cache = shared.host_of(self.arm).probe, self.arm.cache
+                visit.post = shared.post(self.arm, guest.pid)
                 yield visit
         finally:
             with shared.interrupts.held():
@@ -88,7 +88,7 @@ class GuestPlace:
         ends = True
         try:
             with self._visit(guest) as visit:
-                visit.post = self.shared.post(guest.pid)
+                visit.post = self.shared.post(self.arm, guest.pid)
                 yield visit
         except AssayError as error:
             ends = self.is_guest_error(error) and not isinstance(error, NoRoomError)

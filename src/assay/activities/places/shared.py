@@ -70,7 +70,7 @@ class Shared:
         self.network: BenchNetwork | None = None
         self._connection: Any = None
         self._accelerator: Accelerator | None = None
-        self._remote: RemoteSite | None = None
+        self._remote: dict[Machine, RemoteSite] = {}
         self._watching: Probe | None = None
 
     def name(self, block: int) -> str:
@@ -107,6 +107,10 @@ class Shared:
         """The baseline's machine, which carries guests."""
         return self.machine(self.plan.baseline)
 
+    def host_of(self, arm: PlannedArm) -> Visit:
+        """Return the machine that carries an arm's guests."""
+        return self.machine(self.plan.host_of(arm))
+
     def standing(self, trial: PlannedTrial) -> Visit:
         """Return the machine that a trial runs on itself.
 
@@ -128,14 +132,15 @@ class Shared:
         """Open a second probe on this machine, from which guests are watched."""
         self._watching, _ = self.stack.enter_context(open_probe(self.plan.baseline.machine, self.home))
 
-    def post(self, pid: int | None) -> HostPost | None:
+    def post(self, arm: PlannedArm, pid: int | None) -> HostPost | None:
         """Return from where a guest is watched on its host: with the controller's processors, once it keeps
         to them.
 
         Args:
+            arm: The guest's.
             pid: Its QEMU process; ``None`` where that is not seen here.
         """
-        host = self.carrier
+        host = self.host_of(arm)
         if host.own_clock or pid is None:
             return None
         return HostPost(self._watching or host.probe, host.directory, pid)
@@ -165,8 +170,9 @@ class Shared:
             self.watcher.step(self._accelerator.why)
         return self._accelerator
 
-    def site(self) -> RemoteSite:
-        """Return the other machine's hypervisor, opened once; raises as ``remote_site``."""
-        if self._remote is None:
-            self._remote = self.stack.enter_context(remote_site(self.plan, self.home, self.watcher))
-        return self._remote
+    def site(self, machine: Machine) -> RemoteSite:
+        """Return another machine's hypervisor, opened once; raises as ``remote_site``."""
+        if machine not in self._remote:
+            opened = remote_site(self.plan, machine, self.home, self.watcher)
+            self._remote[machine] = self.stack.enter_context(opened)
+        return self._remote[machine]

@@ -31,7 +31,7 @@ def place_of(arm: PlannedArm, shared: Shared) -> Place:
 
 def _guest(arm: PlannedArm, shared: Shared) -> Place:
     """Return a guest of ours by how it is made."""
-    if is_remote(shared.plan):
+    if is_remote(arm):
         return (RemoteGuestGroupPlace if arm.layout.guests > 1 else RemoteGuestPlace)(arm, shared)
     if arm.layout.guests > 1:
         return GuestGroupPlace(arm, shared)

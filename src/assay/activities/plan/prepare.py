@@ -33,7 +33,7 @@ from assay.design.ending import wanted_of
 from assay.design.predict import Prediction, predict_from_floor
 from assay.design.shape import choose_shape
 from assay.factors.base.evidence import Host
-from assay.model.activity import ActivityPlan, PlannedArm
+from assay.model.activity import ActivityPlan, PlannedArm, visits_of
 from assay.model.doubt import Raised, raised
 from assay.model.errors import AssayError
 from assay.model.goal import Goal, Shape
@@ -193,7 +193,7 @@ def _trials(
         seed=seed,
         shape=goal.shape,
         runs=goal.runs,
-        treatments=1 + len(arms.more),
+        visits=visits_of((arms.treatment, *arms.more)),
     )
 
 

@@ -1,8 +1,8 @@
-"""Guests on the baseline's machine, where that is another one: planned, and their hypervisor opened."""
+"""Guests on another machine than this one: planned, and their hypervisor opened."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from assay.activities.visits.settings import check_drivers
 from assay.activities.visits.visit import CONNECT_S
 from assay.machines import open_door
-from assay.model.activity import ActivityPlan
+from assay.model.activity import ActivityPlan, PlannedArm
 from assay.model.errors import AssayError, MissingError
 from assay.model.machines.machine import Machine, Reach
 from assay.platforms.guests.spec import Accelerator, GuestSpec
@@ -88,37 +88,43 @@ class RemoteSite:
         return find_remote_guest(self.hypervisor, name)
 
 
-def is_remote(plan: ActivityPlan) -> bool:
-    """Tell whether guests are made on another machine than this one."""
-    return any(arm.guest for arm in plan.treatments) and plan.baseline.machine.reach is not Reach.LOCAL
+def is_remote(arm: PlannedArm) -> bool:
+    """Tell whether an arm's guests are made on another machine than this one."""
+    return arm.guest is not None and arm.machine.reach is not Reach.LOCAL
+
+
+def guests_here(plan: ActivityPlan) -> bool:
+    """Tell whether guests of an activity are made on this machine."""
+    return any(arm.guest is not None and not is_remote(arm) for arm in plan.arms)
 
 
 @contextmanager
-def remote_site(plan: ActivityPlan, home: Path, watcher: Watcher) -> Iterator[RemoteSite]:
-    """Hold the hypervisor of an activity, with its images there.
+def remote_site(plan: ActivityPlan, machine: Machine, home: Path, watcher: Watcher) -> Iterator[RemoteSite]:
+    """Hold a hypervisor of an activity, with the images of its guests there.
 
     Raises:
         MissingError: QEMU or libvirt is not there, or we are not root.
         UnreachableError: The machine cannot be reached.
         ClaimedError: Guests of another activity run there.
     """
-    machine = plan.baseline.machine
     watcher.step(f"reaching the hypervisor on {machine.name}")
     with (
         ssh_door(machine, home) as door,
         open_hypervisor(door, machine, home=home) as hypervisor,
         remote_claim(door, hypervisor.home, plan.id),
     ):
-        images = _bring_images(hypervisor, plan, watcher)
+        guests = [arm.guest for arm in plan.arms if arm.guest is not None and arm.machine == machine]
+        images = _bring_images(hypervisor, guests, watcher)
         first = next(iter(images.values()))
         accelerator = choose_remote_accelerator(hypervisor, first, activity=plan.id)
         watcher.step(accelerator.why)
         yield RemoteSite(hypervisor, door, plan.id, images, accelerator)
 
 
-def _bring_images(hypervisor: Hypervisor, plan: ActivityPlan, watcher: Watcher) -> Mapping[str, Image]:
+def _bring_images(
+    hypervisor: Hypervisor, guests: Iterable[PlannedGuest], watcher: Watcher
+) -> Mapping[str, Image]:
     home = hypervisor.here
-    guests = (arm.guest for arm in plan.arms if arm.guest is not None)
     digests = dict.fromkeys(guest.image for guest in guests)
     return {
         digest: bring_image(hypervisor.door, image_by_digest(home, digest), hypervisor.home, say=watcher.step)

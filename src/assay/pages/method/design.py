@@ -46,3 +46,8 @@ class Design:
     margin: float = say("Loss that does not matter, a fraction.")
     typical: Typical | None = say("Of the headline; null where that is the loss of the total.")
     extended: tuple[Extension, ...] = say("Blocks that were added after its end.")
+    own_hosts: tuple[tuple[str, str], ...] = say(
+        "Label of each treatment that is measured over another one, the machine that carries it, and that "
+        "one's.",
+        default=(),
+    )

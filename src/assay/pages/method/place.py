@@ -24,6 +24,7 @@ class GuestKind:
     labels: tuple[str, ...] = say("Labels of the arms.")
     platform: Platform = say("The guest, without what every boot has of its own.")
     cores: Cores = say("Where each of several guests of an arm ran; empty for one.")
+    far: str | None = say("Name of the machine that carries it; null for this one.", default=None)
 
 
 @dataclass(frozen=True)
@@ -32,7 +33,6 @@ class Guests:
 
     kinds: tuple[GuestKind, ...] = say("Guests that differ, in the order of the plan.")
     against_host: bool = say("The baseline is no guest.")
-    far: str | None = say("Name of the machine that carries them; null for this one.")
 
 
 @dataclass(frozen=True)

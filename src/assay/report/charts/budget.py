@@ -9,7 +9,7 @@ from assay.pages.context import Page
 from assay.pages.numbers import interval_text
 from assay.report.charts.chart_style import NEUTRAL, Spec, frame
 from assay.report.charts.loss import ABOVE, BELOW, LEFT, RIGHT, WIDE
-from assay.report.tables.budget import CATEGORIES, has_phases, step_name, treated
+from assay.report.tables.budget import CATEGORIES, based, has_phases, step_name, treated
 from assay.report.tables.budget_fold import budget_groups
 from assay.report.tables.tables import plain
 
@@ -75,7 +75,7 @@ _TOOLTIP = [{"field": field} for field in ("name", "figures", "seconds")]
 
 def _rows(budget: BudgetShown, page: Page, low: float) -> Iterator[Spec]:
     """Yield the rows of the chart: the baseline, each step, the treatment."""
-    base, other = page.result.baseline, treated(budget, page.result)
+    base, other = based(budget, page.result), treated(budget, page.result)
     yield _whole(0, base, budget.baseline_s, end=1 - budget.loss, low=low)
     for at, step in enumerate(budget.steps, 1):
         yield _step(at, step, budget)

@@ -142,8 +142,12 @@ def _points(page: Page, row: Row, places: dict[int, float]) -> list[Spec]:
 
 
 def _is_of(trial: TrialPoint, row: Row) -> bool:
-    """Tell whether a trial belongs to a row: of its workload, on the baseline or the row's own treatment."""
-    return trial.workload == row.workload and trial.treatment in {None, row.treatment}
+    """Tell whether a trial belongs to a row: of its workload, on its treatment or on what that is over."""
+    return trial.workload == row.workload and trial.treatment in {row.against, row.treatment}
+
+
+def _is_base(trial: TrialPoint, row: Row) -> bool:
+    return trial.arm is Arm.BASELINE if row.against is None else trial.treatment == row.against
 
 
 def _point(page: Page, trial: TrialPoint, row: Row, place: float) -> Spec:
@@ -152,7 +156,7 @@ def _point(page: Page, trial: TrialPoint, row: Row, place: float) -> Spec:
     return {
         "place": place,
         "value": value,
-        "look": page.result.treatment if trial.arm is Arm.TREATMENT else again,
+        "look": again if _is_base(trial, row) else page.result.treatment,
         "block": trial.block,
         "trial": trial.name,
         "shown": plain(f"{value_text(value)} {row.unit}"),

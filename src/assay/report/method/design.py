@@ -42,6 +42,11 @@ def _blocks(blocks: Blocks) -> str:
 
 def _visits(design: Design) -> str:
     base, shape = design.baseline, design.goal.shape
+    if design.own_hosts:
+        hosts = dict.fromkeys(host for _, host in design.own_hosts)
+        once = [label for label in design.treatments if label not in hosts]
+        over = "; ".join(f"{label} is measured over {host}" for label, host in design.own_hosts)
+        return f"each visits {', '.join((base, *hosts))} twice and {', '.join(once)} once ({over})"
     if len(design.treatments) > 1:
         names = "; ".join(design.treatments)
         return f"each visits {base} twice and each of {len(design.treatments)} treatments once ({names})"

@@ -19,12 +19,12 @@ def guest_sentences(guests: Guests | None) -> Iterator[str]:
         return
     beside = "; no guest ran during a host trial" if guests.against_host else ""
     for kind in guests.kinds:
-        yield from _one(kind, beside, far=guests.far)
+        yield from _one(kind, beside)
     if (kvm := guests.kinds[0].platform).accelerator == "kvm":
         yield f"KVM was chosen because {kvm.why}."
 
 
-def _one(kind: GuestKind, beside: str, *, far: str | None) -> Iterator[str]:
+def _one(kind: GuestKind, beside: str) -> Iterator[str]:
     platform, cores = kind.platform, kind.cores
     yield (
         f"{' and '.join(kind.labels)}: {platform.hypervisor} by {platform.library}, accelerator "
@@ -34,7 +34,7 @@ def _one(kind: GuestKind, beside: str, *, far: str | None) -> Iterator[str]:
     )
     yield (
         f"{'The disk of each' if cores else 'Its disk'} is {platform.disk_format} with cache "
-        f"mode {platform.disk_cache}, {_place(platform, far)}; its image is {platform.image}."
+        f"mode {platform.disk_cache}, {_place(platform, kind.far)}; its image is {platform.image}."
     )
     if platform.factors:
         whose = "The first guest's" if cores else "Its"

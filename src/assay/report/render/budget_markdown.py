@@ -7,6 +7,7 @@ from assay.pages.context import Result
 from assay.report.render.markdown_words import bullets, escape, markdown_table
 from assay.report.tables.budget import (
     balance,
+    based,
     budget_cells,
     budget_headers,
     budget_reading,
@@ -32,14 +33,14 @@ def markdown_budget_group(reported: BudgetGroup, result: Result) -> str:
 
 def markdown_budget(budget: BudgetShown, result: Result) -> str:
     """Return one budget as Markdown, under a heading of the third level."""
-    headers = budget_headers(result.baseline, treated(budget, result))
+    headers = budget_headers(based(budget, result), treated(budget, result))
     causes = "\n".join(
         f"- **{escape(head)}**. {escape(sentence)} Next: {escape(step)}."
         for head, sentence, step in cause_lines(budget)
     )
-    phases = phase_share_headers(result.baseline, treated(budget, result))
-    cpu = ("inside CPU time", result.baseline, treated(budget, result), "part of the loss")
-    counted = ("counted beside it", result.baseline, treated(budget, result))
+    phases = phase_share_headers(based(budget, result), treated(budget, result))
+    cpu = ("inside CPU time", based(budget, result), treated(budget, result), "part of the loss")
+    counted = ("counted beside it", based(budget, result), treated(budget, result))
     parts = [
         f"### {escape(budget_title(budget))}",
         markdown_table(headers, budget_cells(budget), right={2, 3, 4}),

@@ -13,6 +13,7 @@ from assay.report.tables import words
 from assay.report.tables.budget import (
     NOTE,
     balance,
+    based,
     budget_cells,
     budget_headers,
     budget_reading,
@@ -67,7 +68,7 @@ def text_budget(budget: BudgetShown, result: Result, *, whole: bool = True) -> s
     """Return one budget as text: the table, causes and next steps; with all that was counted
     where ``whole``.
     """
-    headers = budget_headers(result.baseline, treated(budget, result))
+    headers = budget_headers(based(budget, result), treated(budget, result))
     parts = [
         f"Where the loss went: {plain(budget_title(budget))}",
         _table(headers, budget_cells(budget), right={2, 3}),
@@ -90,14 +91,16 @@ def _table(headers: tuple[str, ...], rows: list[tuple[str, ...]], right: Collect
 def _details(budget: BudgetShown, result: Result) -> Iterator[str]:
     if rows := phase_share_cells(budget):
         yield ""
-        yield _table(phase_share_headers(result.baseline, treated(budget, result)), rows, right={1, 2})
+        yield _table(phase_share_headers(based(budget, result), treated(budget, result)), rows, right={1, 2})
     if rows := cpu_cells(budget):
         yield ""
         yield table(
-            ("inside CPU time", result.baseline, treated(budget, result), "part of the loss"),
+            ("inside CPU time", based(budget, result), treated(budget, result), "part of the loss"),
             rows,
             right={1, 2},
         )
     if figures := counted_cells(budget):
         yield ""
-        yield table(("counted beside it", result.baseline, treated(budget, result)), figures, right={1, 2})
+        yield table(
+            ("counted beside it", based(budget, result), treated(budget, result)), figures, right={1, 2}
+        )

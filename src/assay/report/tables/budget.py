@@ -139,6 +139,11 @@ def treated(budget: BudgetShown, result: Result) -> str:
     return budget.treatment or result.treatment
 
 
+def based(budget: BudgetShown, result: Result) -> str:
+    """Return the label of what a budget's loss is over."""
+    return budget.against or result.baseline
+
+
 def budget_reading(budget: BudgetShown) -> Iterator[str]:
     """Yield how to read a budget, one sentence a line."""
     parallelism = (

@@ -72,7 +72,7 @@ def headers(page: Page) -> tuple[str, ...]:
     return (
         "workload",
         "metric",
-        result.baseline,
+        "its host" if _own_hosts(page) else result.baseline,
         "its value" if several else result.treatment,
         "loss",
         "slowdown",
@@ -88,13 +88,20 @@ def is_sweep(page: Page) -> bool:
     return any(row.treatment is not None for row in page.estimates)
 
 
+def _own_hosts(page: Page) -> bool:
+    """Tell whether some treatments are measured over a machine of their own."""
+    return any(row.against is not None for row in page.estimates)
+
+
 def name_of(row: Row) -> str:
     """Return what a row is of: its metric, and which treatment where there are several."""
     return f"{row.metric}{_whose(row)}"
 
 
 def _whose(row: Row) -> str:
-    return "" if row.treatment is None else f": {row.treatment}"
+    if row.treatment is None:
+        return ""
+    return f": {row.treatment}" if row.against is None else f": {row.treatment}, over {row.against}"
 
 
 def cells(row: Row) -> tuple[str, ...]:
@@ -168,9 +175,10 @@ def setting(page: Page) -> str:
 def reading(page: Page) -> tuple[str, ...]:
     """Return how to read the table, one sentence a line."""
     base, level = page.result.baseline, percent_text(page.result.confidence)
+    over = "its host" if _own_hosts(page) else base
     treated = "its treatment" if is_sweep(page) else page.result.treatment
-    share = f"loss = 1 - 1/slowdown: the share of {base}'s throughput that {treated} does not reach"
-    floor = f"noise floor: {base} against {base} in the same blocks, what this run sees where nothing differs"
+    share = f"loss = 1 - 1/slowdown: the share of {over}'s throughput that {treated} does not reach"
+    floor = f"noise floor: {over} against {over} in the same blocks, what this run sees where nothing differs"
     alone = len(page.estimates) < 2
     interval = (
         f"its {level} interval"
@@ -187,6 +195,8 @@ def reading(page: Page) -> tuple[str, ...]:
         lines.append("loss is the typical one (Hodges-Lehmann), mean loss holds the slow outliers too")
     if any(row.floor for row in page.estimates):
         lines.append(floor)
+    if _own_hosts(page):
+        lines.append(f"its host: the machine that carries the treatment, for all others {base}")
     return tuple(lines)
 
 

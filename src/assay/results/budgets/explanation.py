@@ -54,11 +54,20 @@ def budgets(
         folder: The activity's folder, with the series.
     """
     return tuple(
-        replace(shown, treatment=view.plan.treatment.label if plan.more else None)
+        _named(shown, view, plan)
         for workload in plan.workloads
         for view in views_of(plan, records)
         for shown in _budgets(view.plan, view.records, _rows_of(view, rows), folder, workload)
     )
+
+
+def _named(shown: BudgetShown, view: View, plan: ActivityPlan) -> BudgetShown:
+    """Say of which of several treatments a budget is, and over what where that is not the baseline."""
+    if not plan.more:
+        return shown
+    base = view.plan.baseline
+    against = None if base == plan.baseline else base.label
+    return replace(shown, treatment=view.plan.treatment.label, against=against)
 
 
 def _rows_of(view: View, rows: Sequence[Row]) -> list[Row]:

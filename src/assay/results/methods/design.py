@@ -27,6 +27,9 @@ def design_of(plan: ActivityPlan, records: Sequence[Trial]) -> Design:
         margin=plan.margin,
         typical=None if plan.goal.headline is Headline.TOTAL else _typical(plan, records),
         extended=plan.extended,
+        own_hosts=tuple(
+            (arm.label, plan.host_of(arm).label) for arm in plan.treatments if arm.over is not None
+        ),
     )
 
 

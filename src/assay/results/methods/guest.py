@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from assay.model.activity import ActivityPlan
+from assay.model.activity import ActivityPlan, PlannedArm
 from assay.model.machines.machine import Reach
 from assay.model.platforms.platform import Platform
 from assay.model.trial import Trial
@@ -16,18 +16,21 @@ def guests_of(plan: ActivityPlan, records: Sequence[Trial]) -> Guests | None:
     """Return what the guest of each arm was, those that are alike once; ``None`` where no trial
     ran in one.
     """
-    first: dict[str, tuple[Platform, Cores]] = {}
+    first: dict[str, tuple[Platform, Cores, str | None]] = {}
     for record in sorted(records, key=lambda record: (record.planned.arm, record.planned.level)):
         if record.platform is not None:
             cores = tuple((one.name, one.cpus) for one in record.members)
-            first.setdefault(plan.arm_of(record.planned).label, (_made(record.platform), cores))
-    alike: dict[tuple[Platform, Cores], list[str]] = {}
+            arm = plan.arm_of(record.planned)
+            first.setdefault(arm.label, (_made(record.platform), cores, _far(arm)))
+    alike: dict[tuple[Platform, Cores, str | None], list[str]] = {}
     for label, made in first.items():
         alike.setdefault(made, []).append(label)
     kinds = tuple(GuestKind(tuple(labels), *made) for made, labels in alike.items())
-    machine = plan.baseline.machine
-    far = None if machine.reach is Reach.LOCAL else machine.name
-    return Guests(kinds, against_host=plan.baseline.guest is None, far=far) if kinds else None
+    return Guests(kinds, against_host=plan.baseline.guest is None) if kinds else None
+
+
+def _far(arm: PlannedArm) -> str | None:
+    return None if arm.machine.reach is Reach.LOCAL else arm.machine.name
 
 
 def _made(platform: Platform) -> Platform:

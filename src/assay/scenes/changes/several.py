@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import TypeVar
 
 from assay.model.goal import Shape
+from assay.scenes.checks.own_host import own_host_problems
 from assay.scenes.text.errors import Problem, SceneError
 from assay.scenes.text.tree import Path, Tree
 from assay.scenes.values.scene import Scene
@@ -28,7 +29,10 @@ def read_several(tree: Tree, read: Callable[[Tree], Scene]) -> Scene:
         SceneError: It is no scene; the problems of all treatments are in it.
     """
     if not isinstance(tree.value, dict) or SEVERAL not in tree.value:
-        return read(tree)
+        alone = read(tree)
+        if found := [*own_host_problems(alone, tree)]:
+            raise SceneError(tree.file, found)
+        return alone
     listed = tree.value[SEVERAL]
     if ONE in tree.value:
         raise SceneError(tree.file, [_problem(tree, f"expected either '{ONE}' or '{SEVERAL}', got both")])
@@ -78,6 +82,8 @@ def _joined(scenes: list[Scene], tree: Tree) -> Scene:
         problems.append(tree.problem(("design", "shape"), sentence))
     if len({first, *others}) <= len(others):
         problems.append(_problem(tree, "expected treatments that differ, got one twice"))
+    joined = replace(scenes[0], treatment=first, more=tuple(others))
+    problems += own_host_problems(joined, tree)
     if problems:
         raise SceneError(tree.file, problems)
-    return replace(scenes[0], treatment=first, more=tuple(others))
+    return joined

@@ -136,6 +136,7 @@ def _alone_words(treatment: Treatment) -> dict[str, Any]:
         }
     return {
         "platform": "guest",
+        **({} if treatment.machine is None else {"machine": treatment.machine}),
         "factors": _guest_factors(treatment),
         **_laid_out(treatment.layout),
         **words_of(treatment),

@@ -74,9 +74,11 @@ PLUGIN_TAG = "<plugin>"
 
 def _treatment_tag(value: object) -> str | None:
     words = {"platform", "machine"} & set(value) if isinstance(value, dict) else set()
+    platform = value.get("platform") if isinstance(value, dict) else None
+    if platform == "guest":
+        return "<platform>"
     if len(words) != 1:
         return None
-    platform = value.get("platform") if isinstance(value, dict) else None
     return container_tag(platform) or (PLUGIN_TAG if is_added(platform) else f"<{words.pop()}>")
 
 

@@ -67,9 +67,14 @@ class BaselineForm(Form):
 
 
 class GuestForm(Form):
-    """A guest on the baseline's machine."""
+    """A guest on the baseline's machine, or on one that is among the treatments itself."""
 
     platform: GuestWord = Field(description="a virtual machine made by libvirt")
+    machine: MachineName | None = Field(
+        default=None,
+        description="machine that carries it and that its losses are over: one of the treatments; "
+        "the baseline's where absent",
+    )
     factors: GuestFactors = GuestFactors()
     zip: Zip = ZIP
     exclude: list[GuestFactors] = EXCLUDE

@@ -27,6 +27,7 @@ def of_treatment(guest: Guest, form: GuestForm) -> Guest:
         packages=_sorted(form.packages),
         release=form.release,
         restored=form.start == RESTORED,
+        machine=form.machine,
     )
 
 

@@ -25,7 +25,7 @@ from assay.workloads import Sizes, command_workload, phase_metrics, with_paramet
 
 @dataclass(frozen=True)
 class Guest:
-    """Treatment: a virtual machine on the baseline's machine.
+    """Treatment: a virtual machine, on the baseline's machine or on one that is a treatment itself.
 
     Attributes:
         vcpus: Number of virtual processors; ``None`` leaves it to the machine (``auto``).
@@ -37,6 +37,7 @@ class Guest:
         packages: Debian packages that the image built here has beside the site's, sorted.
         restored: It comes from a saved state in each visit, instead of booting.
         release: Codename of the release that the image built here is of; ``None`` is the machine's.
+        machine: Name of the machine that carries it, over which its losses are; ``None`` is the baseline's.
     """
 
     vcpus: int | None = None
@@ -48,6 +49,7 @@ class Guest:
     packages: tuple[str, ...] = ()
     restored: bool = False
     release: str | None = None
+    machine: str | None = None
 
 
 @dataclass(frozen=True)

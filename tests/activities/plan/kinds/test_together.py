@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 from typing import cast
@@ -9,14 +11,16 @@ from typing import cast
 import pytest
 
 from assay.activities.plan.arms import Arms
+from assay.activities.plan.kinds import guests, machines, table
 from assay.activities.plan.kinds.table import find_arms
 from assay.model.errors import AssayError
-from assay.model.machines.machine import Limits
+from assay.model.machines.machine import Limits, Machine
 from assay.model.platforms.container import Runtime
 from assay.model.work.page_cache import CacheState
 from assay.scenes import Scene, read_scene
 from assay.store.store import Store
-from tests.activities.plan.kinds.test_find_arms import HERE, HOST, Inventory, image
+from tests.activities.plan.kinds.test_find_arms import FAR, HERE, HOST, LOCAL, Inventory, image
+from tests.factors.parts import FakeHost
 from tests.scenes.wrong import GOOD
 
 GIB = 1 << 30
@@ -100,6 +104,43 @@ def test_the_order_is_the_scenes_also_where_kinds_come_by_turns() -> None:
 def test_one_guest_among_others_is_called_a_guest() -> None:
     arms = found(scene("platform: runc", "platform: guest, factors: {cpu.vcpus: 2}"))
     assert [arm.label for arm in arms.every] == ["host", "runc", "guest"]
+
+
+@contextmanager
+def far_host(machine: Machine, home: Path) -> Iterator[FakeHost]:
+    del home
+    assert machine == FAR
+    yield FakeHost(cpus=HERE.cpus)
+
+
+def test_a_guest_on_another_machine_is_measured_over_that_machine(monkeypatch: pytest.MonkeyPatch) -> None:
+    there = replace(HERE, cpus=(0, 1, 2), hostname="far.site")
+    for room in (machines, table):
+        monkeypatch.setattr(room, "look_at", lambda *_, **__: there)
+    monkeypatch.setattr(guests, "remote_host", far_host)
+    two = "factors: {cpu.vcpus: 2, disk.cache: [none, unsafe]}"
+    arms = found(
+        scene(
+            f"platform: guest, machine: far, {two}",
+            "platform: guest, factors: {cpu.vcpus: 2}",
+            "machine: far",
+        )
+    )
+    assert [(arm.label, arm.machine, arm.over) for arm in arms.every] == [
+        ("host", LOCAL, None),
+        ("guest on far, disk.cache none", FAR, 3),
+        ("guest on far, disk.cache unsafe", FAR, 3),
+        ("guest", LOCAL, None),
+        ("far", FAR, None),
+    ]
+    assert {arm.limits for arm in arms.every} == {Limits((1, 2), 2 * GIB)}
+
+
+def test_guests_on_another_machine_are_held_to_what_can_be_had_there(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(machines, "look_at", lambda *_, **__: HERE)
+    refused = scene("platform: guest, machine: far, factors: {host.thp: never}", "machine: far")
+    with pytest.raises(AssayError, match="for guests on far: only this"):
+        found(refused)
 
 
 def test_kinds_that_would_have_another_baseline_each_are_refused() -> None:

@@ -16,7 +16,9 @@ from assay.activities.plan.kinds.kind import Asked, PlaceKind
 from assay.activities.plan.kinds.machines import MachineKind
 from assay.activities.plan.kinds.plugin_places import PluginKind
 from assay.activities.plan.kinds.together import together
+from assay.activities.plan.programs import needed_programs
 from assay.activities.visits.remote import check_remote_guests
+from assay.activities.visits.visit import look_at
 from assay.factors.base.evidence import Host
 from assay.model.activity import PlannedArm, PlannedGuest
 from assay.model.doubt import raised
@@ -52,7 +54,7 @@ def find_arms(scene: Scene, here: Facts, *, home: Path, store: Store, image: Ima
     elif asked.scene.controlled is Controller.ELSEWHERE:
         msg = f"cannot keep the controller elsewhere: {asked.machine.name} is the machine that it runs on"
         raise AssayError(msg, hint="controller: shared, or a baseline that is reached by SSH")
-    parts = [_part(asked, treatments) for treatments in _by_kind(asked)] if scene.more else [asked]
+    parts = [_there(_part(asked, each)) for each in _by_kind(asked)] if scene.more else [asked]
     found = [KINDS[_wanted(part)].arms(part) for part in parts]
     return _with_own_processors(found[0] if len(found) == 1 else together(found, parts, scene), asked)
 
@@ -64,13 +66,27 @@ def _part(asked: Asked, treatments: Sequence[Treatment]) -> Asked:
 
 
 def _by_kind(asked: Asked) -> list[list[Treatment]]:
-    """Return the treatments that are planned together: of one kind, and of one machine or one runtime."""
+    """Return the treatments that are planned together: of one kind, and on one machine or by one runtime."""
     groups: dict[object, list[Treatment]] = {}
     for wanted in asked.scene.treatments:
-        apart = {OtherMachine: "machine", PlannedContainer: "runtime", PluginPlace: "kind"}.get(type(wanted))
-        key = _wanted(_part(asked, [wanted])), apart and getattr(wanted, apart)
+        key = _wanted(_part(asked, [wanted])), getattr(wanted, _APART[type(wanted)])
         groups.setdefault(key, []).append(wanted)
     return [*groups.values()]
+
+
+_APART = {Guest: "machine", OtherMachine: "machine", PlannedContainer: "runtime", PluginPlace: "kind"}
+"""Which word of a treatment tells what is planned apart from others of its kind."""
+
+
+def _there(asked: Asked) -> Asked:
+    """Return what is asked for on the machine that carries the guests, where that is not the baseline's."""
+    wanted = asked.scene.treatment
+    if not isinstance(wanted, Guest) or wanted.machine is None:
+        return asked
+    machine = asked.store.machine(wanted.machine)
+    check_remote_guests(asked.scene, machine)
+    there = look_at(machine, needed_programs(asked.scene), home=asked.home)
+    return replace(asked, machine=machine, here=there)
 
 
 def _with_own_processors(arms: Arms, asked: Asked) -> Arms:

@@ -1,4 +1,6 @@
-"""Treatments of several kinds over one baseline, each kind planned for itself before."""
+"""Treatments of several kinds over one baseline, or over machines of their own, each planned for itself
+before.
+"""
 
 from __future__ import annotations
 
@@ -12,7 +14,8 @@ from assay.model.activity import PlannedArm
 from assay.model.errors import AssayError
 from assay.model.machines.machine import Limits
 from assay.model.platforms.layout import fitting_cores
-from assay.scenes import Scene
+from assay.scenes import Guest, OtherMachine, Scene
+from assay.scenes.values.scene import Treatment
 
 
 def together(found: Sequence[Arms], parts: Sequence[Asked], scene: Scene) -> Arms:
@@ -29,13 +32,14 @@ def together(found: Sequence[Arms], parts: Sequence[Asked], scene: Scene) -> Arm
     Raises:
         AssayError: The kinds have not the same baseline.
     """
-    baselines = [arms.baseline for arms in found]
+    home = parts[0].store.machine(scene.baseline)
+    baselines = [arms.baseline for arms, part in zip(found, parts, strict=True) if part.machine == home]
     if len({replace(base, limits=Limits(())) for base in baselines}) > 1:
         labels = " and ".join(dict.fromkeys(base.label for base in baselines))
         msg = f"cannot compare treatments of several kinds with one baseline: they would have {labels}"
         raise AssayError(msg, hint="give the baseline factors of its own, or evaluate the kinds apart")
     planned = dict(_planned(found, parts))
-    every = [planned[id(wanted)] for wanted in scene.treatments]
+    every = [_over(planned[id(wanted)], wanted, scene) for wanted in scene.treatments]
     least = least_limits([*every, *baselines])
     baseline, *treatments = (_no_more_than(least, arm) for arm in (baselines[0], *every))
     sizes = least_sizes(found[0].sizes, least)
@@ -54,6 +58,15 @@ def _planned(found: Sequence[Arms], parts: Sequence[Asked]) -> Iterator[tuple[in
         for wanted, arm in zip(part.scene.treatments, arms.every[1:], strict=True):
             plain = arm.guest is not None and "guest" not in arm.label
             yield id(wanted), replace(arm, label=f"guest, {arm.label}") if plain else arm
+
+
+def _over(arm: PlannedArm, wanted: Treatment, scene: Scene) -> PlannedArm:
+    """Return a guest on a machine of its own as one whose losses are over that machine, and that says so."""
+    if not isinstance(wanted, Guest) or wanted.machine is None:
+        return arm
+    head, tail = ("guest", arm.label[5:]) if arm.label.startswith("guest") else (arm.label, "")
+    label = f"{head} on {wanted.machine}{tail}"
+    return replace(arm, label=label, over=scene.treatments.index(OtherMachine(wanted.machine)))
 
 
 def _no_more_than(least: Limits, arm: PlannedArm) -> PlannedArm:
