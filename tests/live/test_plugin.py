@@ -30,7 +30,7 @@ workloads:
     command: sh -c 'openssl speed -mr -bytes 16384 -seconds 1 -evp sha256 2>/dev/null > rate.txt'
     parser: openssl
     metrics: {rate: {figure: sha256, file: rate.txt, unit: B/s, direction: higher}}
-design: {blocks: 3}
+design: {blocks: 3, wait-quiet: 0 s}
 """
 
 
@@ -113,7 +113,7 @@ title: Namespaces of their own
 baseline: {machine: local}
 treatment: {platform: namespaces, factors: {unshare.net: [host, own]}}
 workloads: [{name: waits, command: sleep 0.5}]
-design: {blocks: 3}
+design: {blocks: 3, wait-quiet: 0 s}
 """
 
 
