@@ -13,7 +13,7 @@ from typing import Any, cast
 
 import pytest
 
-from assay.activities import conductor
+from assay.activities import conductor, interrupts
 from assay.activities.conductor import Conductor
 from assay.activities.plan.prepare import BOOT_S
 from assay.activities.trials.inflight import Inflight
@@ -123,6 +123,7 @@ def test_a_session_is_waited_for_second_by_second_so_that_a_stop_is_heard(
 ) -> None:
     clock, reported = Clock(), []
     monkeypatch.setattr(conductor, "time", clock)
+    monkeypatch.setattr(interrupts, "time", clock)
 
     def next_session_s(_plan: ActivityPlan, _records: list[Trial], *, now_s: float) -> float:
         reported.append(now_s)

@@ -287,7 +287,7 @@ def test_the_page_is_written_and_the_site_s_history_kept_whatever_happens(
             evaluate.follow(PLAN, folder, **given)
     else:
         assert evaluate.follow(PLAN, folder, **given) is ActivityState.PARTIAL
-    assert conducted.made == {"plan": PLAN, "folder": folder, **given}
+    assert conducted.made == {"plan": PLAN, "folder": folder, "interrupts": None, **given}
     assert (folder / "report.html").is_file()
     assert kept == [(tmp_path, PLAN, tuple(read_trials(folder)))]
 
@@ -302,6 +302,7 @@ def test_what_is_resumed_is_followed_with_its_own_plan_once_its_images_and_some_
     assert evaluate.resume(row, home=tmp_path, store=NO_STORE, watcher=NOBODY) is ActivityState.PARTIAL
     assert asked == [(PLAN, {"home": tmp_path, "watcher": NOBODY}), (tmp_path, ALLOWANCE_BYTES)]
     assert conducted.made == {
+        "interrupts": None,
         "plan": PLAN, "folder": folder, "home": tmp_path, "store": NO_STORE, "watcher": NOBODY,
     }  # fmt: skip
 

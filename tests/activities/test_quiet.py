@@ -122,7 +122,7 @@ def test_nothing_is_looked_at_where_nobody_waits_or_another_machine_is_measured(
     assert wait_quiet(far, Told()) == ()  # type: ignore[arg-type]
     assert world.cpus == []
     strict = replace(far, goal=replace(far.goal, require_quiet=True))
-    with pytest.raises(NotQuietError, match="cannot require a quiet machine: only this machine"):
+    with pytest.raises(NotQuietError, match="cannot require a quiet machine: only one machine"):
         wait_quiet(strict, Told())  # type: ignore[arg-type]
 
 
@@ -165,3 +165,45 @@ def test_a_look_reads_what_others_had_meanwhile_and_who_runs_guests(
 def steady(monkeypatch: pytest.MonkeyPatch) -> None:
     """Keep the load out of what is said."""
     monkeypatch.setattr(quiet.os, "getloadavg", lambda: (1.5, 0.0, 0.0))
+
+
+STAT = "cpu0 {0} 0 0 900 0 0 0 {1} 0 0\ncpu1 {0} 0 0 900 0 0 0 0 0 0\n"
+
+
+def far(
+    *stats: tuple[int, int], load: str = "1.50 1.2 1.0 1/200 4242", names: str = "bash\nqemu-system-x86\n"
+):
+    """Return what runs commands on a machine that tells these ticks one after the other."""
+    left = list(stats)
+
+    def run(argv: list[str], *, timeout_s: float) -> bytes:
+        assert timeout_s > 0
+        if argv[0] == "ps":
+            return names.encode()
+        return f"{load}\n{STAT.format(*left.pop(0))}".encode()
+
+    return run
+
+
+def test_another_machine_is_looked_at_by_what_its_kernel_tells(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(quiet, "LOOK_S", 0.05)
+    seen = quiet.far_look([0, 1], far((100, 0), (130, 20)))
+    assert seen.over.foreign_s == pytest.approx(0.6)
+    assert seen.over.steal_s == pytest.approx(0.2)
+    assert (seen.load, seen.guests) == (1.5, ("qemu-system-x86",))
+    assert not seen.quiet
+
+
+def test_another_machine_is_waited_for_as_this_one_is(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(quiet, "LOOK_S", 0.05)
+    busy = far((100, 0), (130, 0), (130, 0), (130, 0))
+    assert wait_quiet(plan(), Told(), run=busy) == ()  # type: ignore[arg-type]
+    strict = plan(require_quiet=True, wait_quiet_s=0.0)
+    with pytest.raises(NotQuietError, match="others had "):
+        wait_quiet(strict, Told(), run=far((100, 0), (200, 0)))  # type: ignore[arg-type]
+
+
+def test_a_machine_that_tells_nothing_is_taken_as_it_is(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(quiet, "LOOK_S", 0.05)
+    seen = quiet.far_look([7], far((100, 0), (130, 0), load="", names=""))
+    assert (seen.over.foreign_s, seen.load, seen.guests, seen.quiet) == (None, 0.0, (), True)

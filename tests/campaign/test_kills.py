@@ -23,7 +23,7 @@ from tests.command import Done
 from tests.live.parts import environment
 
 SOURCE = Path(__file__).parents[2] / "src"
-COMMIT = "commit store.Store.add_machine<machine.add<entry._run"
+COMMIT = "commit store.Store.add_machines<machine.import_<entry._run"
 
 
 def act(point: str, phase: str, nth: int = 1) -> dict[str, Any]:
@@ -45,7 +45,9 @@ ACTS = {
 
 def added(home: Path, log: Path, *order: str) -> subprocess.CompletedProcess[str]:
     """Add a machine by an assay whose acts are counted."""
-    words = ["--log", str(log), *order, "--", "machine", "add", "x", "--ssh", "root@h"]
+    inventory = log.with_suffix(".yaml")
+    inventory.write_text("machines: [{name: x, ssh: root@h}]")
+    words = ["--log", str(log), *order, "--", "machine", "import", str(inventory)]
     command = [sys.executable, "-m", "campaign.killed", *words]
     return subprocess.run(
         command, env=environment(home), cwd=tree.ROOT, capture_output=True, text=True, check=False

@@ -32,10 +32,10 @@ def reported(*arguments: object) -> Any:
 
 
 def test_facts_are_kept_with_their_date_and_listed(home: Path) -> None:
-    page = reported("facts", "local")
+    (page,) = reported("facts", "local")["machines"]
     assert page["groups"]["kernel"]["version"] == Path("/proc/sys/kernel/version").read_text().strip()
     (kept,) = reported("list")["kept"]
-    assert (kept["name"], kept["recorded"]) == (page["name"], False)
+    assert (kept["name"], kept["recorded"]) == (page["kept"], False)
     assert Path(kept["path"]).parent == home / "machines/local"
 
 
@@ -50,7 +50,7 @@ def test_a_machine_is_compared_with_itself_at_two_times() -> None:
 
 
 def test_a_recorded_machine_differs_by_its_names_only(home: Path, tmp_path: Path) -> None:
-    place = Path(reported("record", "local")["folder"])
+    place = Path(reported("record", "local")["machines"][0]["folder"])
     assert place.parent == home / "machines/local"
     fields = {
         d["field"] for d in reported("diff", "local", "local@last")["differences"] if d["group"] == "general"

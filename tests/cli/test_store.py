@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 
 from assay.model.errors import Exit, MissingError
+from assay.model.machines.inventory import Entry
 from assay.model.machines.machine import Machine, Reach
 from assay.platforms.claims import claim, release
 from assay.store.database import FILE, DamagedDatabaseError, open_database
@@ -105,7 +106,7 @@ def test_what_a_rebuild_reads_is_activity_json_and_trial_json_alone(measured: Pa
 
 def test_a_rebuild_keeps_the_old_database_and_takes_its_machines_over(measured: Path) -> None:
     store = Store(measured)
-    store.add_machine(Machine("node", Reach.SSH, host="node.site"))
+    store.add_machines([Entry(Machine("node", Reach.SSH, host="node.site"), ("farm",))])
     store.close()
     made = rebuild(measured, now=NOW)
     assert made.kept == measured / f"{FILE}.2026-11-21T131820.000000Z"

@@ -54,8 +54,9 @@ def test_an_answer_to_a_closed_stream_says_that_it_is_closed(words: str, measure
     assert done.stderr.splitlines()[0] == "error: cannot write the answer: it is closed"
 
 
-def test_a_command_without_an_answer_needs_no_standard_output(measured: Path) -> None:
-    done = shell("machine add node --ssh root@node.site >&-", measured)
+def test_a_command_without_an_answer_needs_no_standard_output(measured: Path, tmp_path: Path) -> None:
+    (tmp_path / "hosts.yaml").write_text("machines: [{name: node, ssh: root@node.site}]")
+    done = shell(f"machine import {tmp_path / 'hosts.yaml'} >&-", measured)
     assert (done.returncode, "error" in done.stderr) == (0, False)
 
 

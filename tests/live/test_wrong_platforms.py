@@ -100,7 +100,7 @@ def test_a_hypervisor_that_does_not_answer_is_told_before_anything_runs_and_none
 ) -> None:
     home, file = make_home("nobody", images=False), tmp_path / "existing.yaml"
     file.write_text(EXISTING)
-    assert run("machine", "add", "vm", "--ssh", "root@127.0.0.1:1", home=home).code == 0
+    assert run("machine", "add", "vm", "--ssh", "root@127.0.0.1:1", home=home).code == 7
     hide = within("-t tmpfs assay-test /run")
     line = refused(run("evaluate", str(file), home=home, wrap=hide), 7)
     assert line.startswith("error: cannot reach the hypervisor qemu:///system: ")

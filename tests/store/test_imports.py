@@ -271,6 +271,15 @@ def test_a_pipe_in_the_place_of_a_file_is_refused_and_not_waited_for(
         store.import_folder(tmp_path)
 
 
+OLDER = (
+    "DROP TABLE fleet",
+    "DROP INDEX ix_activity_fleet",
+    *(f"ALTER TABLE machine DROP COLUMN {name}" for name in ("groups", "tags", "role", "notes")),
+    *(f"ALTER TABLE activity DROP COLUMN {name}" for name in ("fleet", "machine", "origin", "imported_ns")),
+)
+"""What takes a database back to its first schema."""
+
+
 def test_rows_of_an_older_database_are_told_apart_by_where_their_folders_lie(tmp_path: Path) -> None:
     home = tmp_path / "home"
     store = Store(home)
@@ -278,8 +287,8 @@ def test_rows_of_an_older_database_are_told_apart_by_where_their_folders_lie(tmp
         store.add_activity(replace(PLAN, id=name, created_ns=FUTURE_NS), folder)
     store.add_activity(replace(PLAN, id="../../x"), tmp_path)
     with store._engine.begin() as connection:
-        for column in ("origin", "imported_ns"):
-            connection.execute(sa.text(f"ALTER TABLE activity DROP COLUMN {column}"))
+        for statement in OLDER:
+            connection.execute(sa.text(statement))
         connection.execute(sa.text("UPDATE alembic_version SET version_num = '0001'"))
     store.close()
     again = Store(home)

@@ -13,6 +13,7 @@ from assay.design import plan_trials
 from assay.model.activity import ActivityPlan, ActivityState
 from assay.model.doubt import Doubt
 from assay.model.errors import AssayError, UnknownNameError
+from assay.model.machines.inventory import Entry
 from assay.model.machines.machine import Machine, Reach
 from assay.model.metric import Measurement
 from assay.model.trial import State, Trial
@@ -183,12 +184,12 @@ def test_an_import_leaves_other_activities_alone_and_replaces_its_own(store: Sto
 
 def test_the_inventory_is_sorted_by_name_after_this_machine(store: Store) -> None:
     for name in ("zebra", "apple"):
-        store.add_machine(Machine(name, Reach.SSH, "host"))
+        store.add_machines([Entry(Machine(name, Reach.SSH, "host"))])
     assert [machine.name for machine in store.machines()] == ["local", "apple", "zebra"]
     assert [machine.reach for machine in store.machines()] == [Reach.LOCAL, Reach.SSH, Reach.SSH]
-    store.remove_machine("apple")
+    store.remove_machines(["apple"])
     assert [machine.name for machine in store.machines()] == ["local", "zebra"]
     for name in ("local", "zebra"):
         with pytest.raises(AssayError, match=f"cannot add machine '{name}': the name is taken") as caught:
-            store.add_machine(Machine(name))
-        assert caught.value.hint == f"assay machine remove {name}"
+            store.add_machines([Entry(Machine(name, Reach.SSH, "elsewhere"))])
+        assert caught.value.hint == f"assay machine remove {name}, or import with --replace"

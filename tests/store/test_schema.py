@@ -10,7 +10,7 @@ import pytest
 
 from assay.design import plan_trials
 from assay.store.record import write_activity, write_trial
-from assay.store.schema import activity_schema, floor_schema, record_schema
+from assay.store.schema import activity_schema, fleet_schema, floor_schema, record_schema
 from tests.builders import clock_check, plan_of, record_of
 
 CONTRACTS = Path(__file__).parents[2] / "contracts"
@@ -19,7 +19,12 @@ TRIALS = plan_trials(("spin",), blocks=1, seed=1)
 
 @pytest.mark.parametrize(
     ("name", "schema"),
-    [("record", record_schema()), ("activity", activity_schema()), ("floor", floor_schema())],
+    [
+        ("record", record_schema()),
+        ("activity", activity_schema()),
+        ("floor", floor_schema()),
+        ("fleet", fleet_schema()),
+    ],
 )
 def test_the_contract_is_what_the_code_says_or_tools_schemas_must_be_run(name: str, schema: dict) -> None:
     assert json.loads((CONTRACTS / f"{name}-v1.schema.json").read_text()) == schema

@@ -15,6 +15,7 @@ from assay.design import plan_trials
 from assay.model.activity import ActivityState
 from assay.model.doubt import Doubt
 from assay.model.errors import AssayError, UnknownNameError
+from assay.model.machines.inventory import Entry
 from assay.model.machines.machine import Machine, Reach
 from assay.model.trial import State
 from assay.model.work.disturbance import Cause, HostOver
@@ -58,22 +59,23 @@ def kept(store: Store, *values: float | None, **changes: object) -> Path:
 def test_this_machine_is_always_in_the_inventory_and_cannot_leave_it(store: Store) -> None:
     assert [machine.name for machine in store.machines()] == ["local"]
     with pytest.raises(AssayError, match="it is this machine"):
-        store.remove_machine("local")
+        store.remove_machines(["local"])
 
 
 def test_a_machine_is_found_as_it_was_added(store: Store) -> None:
     added = Machine("node", Reach.SSH, "node.site", "root", 2222, None, "/keys/id")
-    store.add_machine(added)
+    store.add_machines([Entry(added)])
     assert Store(store.home).machine("node") == added
+    assert store.add_machines([Entry(added)]) == ()
     with pytest.raises(AssayError, match="taken"):
-        store.add_machine(added)
-    store.remove_machine("node")
+        store.add_machines([Entry(Machine("node", Reach.SSH, "other.site"))])
+    store.remove_machines(["node"])
     with pytest.raises(UnknownNameError, match="unknown machine 'node'"):
         store.machine("node")
 
 
 def test_a_wrong_name_lists_the_nearest(store: Store) -> None:
-    store.add_machine(Machine("node-one", Reach.SSH, "h"))
+    store.add_machines([Entry(Machine("node-one", Reach.SSH, "h"))])
     with pytest.raises(UnknownNameError, match="nearest: 'node-one'"):
         store.machine("node-on")
 

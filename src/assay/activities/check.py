@@ -1,4 +1,4 @@
-"""Can a machine serve an evaluation?"""
+"""Can machines serve an evaluation?"""
 
 from __future__ import annotations
 
@@ -6,12 +6,16 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
+from assay.activities.plan.programs import needed_programs
+from assay.activities.side_by_side import Outcome
+from assay.activities.visits.remote import remote_host
 from assay.activities.visits.visit import open_probe
-from assay.model.errors import AssayError
-from assay.model.machines.machine import Facts, Machine
+from assay.model.errors import AssayError, Exit, MissingError
+from assay.model.machines.machine import Facts, Machine, Reach
 from assay.model.units import format_bytes
 from assay.platforms.images.recipe import PACKAGES
 from assay.probe import Probe
+from assay.scenes import Scene
 from assay.workloads import Sizes, library
 
 FREE_BYTES = 2 * 2**30
@@ -31,15 +35,60 @@ class Check:
     sentence: str
 
 
-def check_machine(machine: Machine, *, home: Path) -> tuple[Check, ...]:
-    """Reach a machine and look for all that the ready workloads need.
+MOST_OFF_S = 5.0
+"""A wall clock that is further off dates its records wrongly."""
+
+Checked = Outcome[tuple[Check, ...]]
+"""What was found of a machine, or why it could not be looked at."""
+
+
+def is_good(checked: Checked) -> bool:
+    """Tell whether a machine has all that it must have."""
+    return checked.value is not None and all(check.good for check in checked.value)
+
+
+def exit_of(checked: Checked) -> Exit:
+    """Return what a command that looked at a machine alone ends with."""
+    if checked.error is not None:
+        return checked.error.exit_code
+    return Exit.DONE if is_good(checked) else Exit.MISSING
+
+
+def check_machine(machine: Machine, *, home: Path, scene: Scene | None = None) -> tuple[Check, ...]:
+    """Reach a machine and look for all that a scene, or every ready workload, needs.
+
+    Args:
+        machine: Which.
+        home: Folder of all state.
+        scene: What it is to serve; ``None`` is every ready workload.
 
     Raises:
         UnreachableError: It cannot be reached, or its host key is refused.
     """
+    far = machine.reach is not Reach.LOCAL
     with open_probe(machine, home) as (probe, door):
         facts = probe.facts()
-        return (*_platform(facts), _space(probe, door.folder), *_programs(probe))
+        clock = (_clock(probe),) if far else ()
+        programs = _programs(probe) if scene is None else _programs_of(scene, probe)
+        found = (*_platform(facts), *clock, _space(probe, door.folder), *programs)
+    carries = far and scene is not None and any(one.machine in {None, machine.name} for one in scene.guests)
+    return (*found, _hypervisor(machine, home)) if carries else found
+
+
+def _hypervisor(machine: Machine, home: Path) -> Check:
+    """See whether guests can be made there: QEMU, libvirt, and we are root."""
+    try:
+        with remote_host(machine, home):
+            return Check("hypervisor", good=True, sentence="its libvirt answers")
+    except MissingError as error:
+        return Check("hypervisor", good=False, sentence=error.message)
+
+
+def _clock(probe: Probe) -> Check:
+    reading = probe.compare_clock()
+    way = "ahead of" if reading.offset_s > 0 else "behind"
+    sentence = f"{abs(reading.offset_s):.3g} s {way} this machine's, known to ±{reading.uncertainty_s:.2g} s"
+    return Check("clock", abs(reading.offset_s) <= MOST_OFF_S, sentence)
 
 
 def _platform(facts: Facts) -> Iterator[Check]:
@@ -55,6 +104,16 @@ def _platform(facts: Facts) -> Iterator[Check]:
 def _space(probe: Probe, folder: str) -> Check:
     free = probe.space(folder).free_bytes
     return Check("space", free >= FREE_BYTES, f"{format_bytes(free)} free under {folder}")
+
+
+def _programs_of(scene: Scene, probe: Probe) -> Iterator[Check]:
+    """Look for the programs of a scene's workloads."""
+    for program, package in needed_programs(scene).items():
+        try:
+            yield Check(program, good=True, sentence=probe.digest(program).executable.path)
+        except MissingError:
+            brings = f"its Debian package is {package}" if package else "no Debian package brings it"
+            yield Check(program, good=False, sentence=f"not found; {brings}")
 
 
 def _programs(probe: Probe) -> Iterator[Check]:

@@ -34,6 +34,7 @@ from assay.machines import UnreachableError
 from assay.model.activity import ActivityPlan, ActivityState, Ended, Ending
 from assay.model.errors import AssayError, NoRoomError
 from assay.model.goal import Shape
+from assay.model.machines.machine import Reach
 from assay.model.trial import Arm, PlannedTrial, Trial
 from assay.platforms.claims import claim, release
 from assay.probe import ProbeError, ResultError
@@ -54,11 +55,18 @@ class Conductor:
     """Runs what is left of one activity's plan; one process at a time conducts an activity."""
 
     def __init__(
-        self, plan: ActivityPlan, *, folder: Path, home: Path, store: Store, watcher: Watcher
+        self,
+        plan: ActivityPlan,
+        *,
+        folder: Path,
+        home: Path,
+        store: Store,
+        watcher: Watcher,
+        interrupts: Interrupts | None = None,
     ) -> None:
         self._plan, self._folder, self._home = plan, folder, home
         self._store, self._watcher = store, watcher
-        self._interrupts = Interrupts()
+        self._interrupts = interrupts or Interrupts()
         self._context = TrialContext(plan, folder, self._interrupts, self._report_progress)
         self._workloads = {workload.name: workload for workload in plan.workloads}
         self._inputs: Mapping[str, Path] = {}
@@ -158,19 +166,27 @@ class Conductor:
                 self._end_left(environment)
                 return
             environment.open()
-            self._wait_quiet()
+            self._wait_quiet(self._far_machine(environment))
             for trials in self._visits():
                 if self._waits(trials[0].block):
                     return
                 self._visit(environment, trials)
             environment.tidy()
 
-    def _wait_quiet(self) -> None:
+    def _far_machine(self, environment: Environment) -> Visit | None:
+        """Return the other machine that all arms are on; ``None`` where they are here, or on several."""
+        machines = {arm.machine for arm in self._plan.arms}
+        alone = len(machines) == 1 and all(arm.limits.cpus for arm in self._plan.arms)
+        far = alone and self._plan.baseline.machine.reach is not Reach.LOCAL
+        return environment.reach() if far else None
+
+    def _wait_quiet(self, far: Visit | None = None) -> None:
         """Wait until others leave the machine alone, for so long in all; what they do nonetheless is kept as
         a doubt.
         """
         began = time.monotonic()
-        reasons = wait_quiet(self._plan, self._watcher, patience_s=self._patience_s)
+        run = None if far is None else far.run
+        reasons = wait_quiet(self._plan, self._watcher, patience_s=self._patience_s, run=run)
         doubts = tuple(map(worded, reasons))
         self._patience_s = max(0.0, self._patience_s - (time.monotonic() - began))
         if doubts:
@@ -194,7 +210,7 @@ class Conductor:
         self._watcher.step(f"the next session begins at {clock}; Ctrl-C keeps everything, resume any time")
         until = time.monotonic() + wait_s
         while (left_s := until - time.monotonic()) > 0:
-            time.sleep(min(left_s, 1.0))
+            self._interrupts.sleep(min(left_s, 1.0))
 
     def _records(self) -> list[Trial]:
         return list(self._done.values())
@@ -231,6 +247,7 @@ class Conductor:
             for planned in trials:
                 if planned.block != first.block and self._waits(planned.block):
                     return
+                self._interrupts.check()
                 if planned not in self._left():
                     continue
                 if self._plan.scripts:

@@ -25,6 +25,7 @@ from assay.activities.visits.settings import seen_in_force
 from assay.activities.visits.visit import Visit
 from assay.factors.host_acts import verify_host
 from assay.model.activity import ActivityPlan, PlannedArm
+from assay.model.files.activities import activity_folder
 from assay.model.files.native import PROBE
 from assay.model.machines.machine import Machine, Reach
 from assay.model.platforms.platform import SeenFactor
@@ -49,7 +50,7 @@ class Environment:
         self._stack = ExitStack()
         self._shared = Shared(plan, home, watcher, interrupts, self._stack)
         self._data = DataEnvironment(plan, home, watcher, self._stack, interrupts)
-        self._scripts = ScriptRunner(plan, home / "activities" / plan.id, interrupts, watcher)
+        self._scripts = ScriptRunner(plan, activity_folder(home, plan.id), interrupts, watcher)
         self._host_scripts = ExitStack()
 
     def close(self) -> None:

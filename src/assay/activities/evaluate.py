@@ -9,6 +9,7 @@ from pathlib import Path
 from assay.activities.conductor import Conductor
 from assay.activities.ending import disk_refusals, ending
 from assay.activities.events import Watcher
+from assay.activities.interrupts import Interrupts
 from assay.activities.pages import write_page
 from assay.activities.plan.data_plan import guest_programs
 from assay.activities.plan.disk_room import ALLOWANCE_BYTES, check_disk, require_free
@@ -22,6 +23,7 @@ from assay.activities.unlisted import remove_unbegun
 from assay.activities.visits.contained import check_wanted
 from assay.model.activity import ActivityPlan, ActivityState
 from assay.model.errors import AssayError, MissingError
+from assay.model.files.activities import FOLDER
 from assay.model.files.marker import make_marked
 from assay.platforms.claims import claim, holder_pid
 from assay.platforms.daemon.daemon import require_libvirt
@@ -34,7 +36,7 @@ from assay.store.record import (
     sync_folder,
     write_activity,
 )
-from assay.store.store import ActivityRow, Store
+from assay.store.store import ActivityRow, FleetRow, Store
 
 
 def prepare(
@@ -90,17 +92,24 @@ def _require_programs(plan: ActivityPlan, image: Image) -> None:
         raise MissingError(msg, hint=hint)
 
 
-def create(plan: ActivityPlan, *, home: Path, store: Store) -> Path:
+def create(plan: ActivityPlan, *, home: Path, store: Store, within: Path | None = None) -> Path:
     """Make an activity durable: its folder with the plan, and its rows.
+
+    Args:
+        plan: The plan.
+        home: Folder of all state.
+        store: Takes its rows.
+        within: Folder of the lanes that it is one of; ``None`` where it is none.
 
     Raises:
         ClaimedError: Another activity runs here.
         MissingError: Too little space, or an input is gone.
     """
     claim(home, plan.id)  # what a crash leaves from here on is known as nobody's
-    remove_unbegun(home, store)
+    if within is None:
+        remove_unbegun(home, store)
     check_disk(plan, home)  # again: an image may have been built meanwhile
-    folder = home / "activities" / plan.id
+    folder = (within or home / FOLDER) / plan.id
     make_marked(folder)
     keep_inputs(plan, folder)
     write_activity(folder, plan)
@@ -110,9 +119,26 @@ def create(plan: ActivityPlan, *, home: Path, store: Store) -> Path:
     return folder
 
 
-def follow(plan: ActivityPlan, folder: Path, *, home: Path, store: Store, watcher: Watcher) -> ActivityState:
-    """Conduct what is left of an activity to its end; its page is written whatever happens."""
-    conductor = Conductor(plan, folder=folder, home=home, store=store, watcher=watcher)
+def follow(
+    plan: ActivityPlan,
+    folder: Path,
+    *,
+    home: Path,
+    store: Store,
+    watcher: Watcher,
+    interrupts: Interrupts | None = None,
+) -> ActivityState:
+    """Conduct what is left of an activity to its end; its page is written whatever happens.
+
+    Args:
+        plan: Its plan.
+        folder: Its folder.
+        home: Folder of all state.
+        store: Takes its rows.
+        watcher: Is told of each act.
+        interrupts: What stops it; ``None`` is a signal.
+    """
+    conductor = Conductor(plan, folder=folder, home=home, store=store, watcher=watcher, interrupts=interrupts)
 
     def finish() -> None:
         write_page(folder)
@@ -150,13 +176,14 @@ def require_ready(plan: ActivityPlan, folder: Path, *, home: Path, watcher: Watc
     require_free(home, ALLOWANCE_BYTES)  # what else it needs may lie there already
 
 
-def stop(row: ActivityRow, *, home: Path) -> None:
+def stop(row: ActivityRow | FleetRow, *, home: Path) -> None:
     """Ask the process that conducts an activity to stop; it keeps what is finished.
 
     Raises:
         AssayError: It was imported, or no process conducts it.
     """
-    refuse_imported(row, "stop")
+    if isinstance(row, ActivityRow):
+        refuse_imported(row, "stop")
     pid = holder_pid(home, row.id)
     if pid is None:
         msg = f"cannot stop activity {row.id}: no process works on it"

@@ -9,6 +9,7 @@ from assay.activities.interrupts import Interrupts
 from assay.activities.trials.inflight import is_collected
 from assay.activities.unlisted import has_records, never_began, unlisted
 from assay.model.errors import AssayError
+from assay.model.files.activities import activity_folder, activity_folders
 from assay.model.files.native import PROBE
 from assay.model.trial import PlannedTrial, Trial
 from assay.platforms.claims import claim, is_live, release
@@ -46,8 +47,8 @@ def _remove(home: Path, item: Leftover) -> bool:
 
 def _set_up(home: Path) -> Iterator[Leftover]:
     """Yield activities whose scripts were killed between set-up and teardown."""
-    for folder in sorted({note.parent.parent for note in (home / "activities").glob("*/scripts/*.left")}):
-        if not is_live(home, folder.name):
+    for folder in activity_folders(home):
+        if list((folder / "scripts").glob("*.left")) and not is_live(home, folder.name):
             why = "its teardown has not run; assay activity resume runs it, too"
             yield Leftover(SCRIPT, folder.name, why)
 
@@ -60,7 +61,7 @@ def _take_down(home: Path, activity: str) -> bool:
     """
     from assay.activities.environment import Environment
 
-    folder, heard = home / "activities" / activity, Heard()
+    folder, heard = activity_folder(home, activity), Heard()
     claim(home, activity)
     try:
         environment = Environment(read_activity(folder), home, heard, Interrupts())

@@ -4,23 +4,30 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from statistics import median
 
 from assay.activities.events import Watcher
 from assay.design.rerun import find_disturbances, is_read, share_of
-from assay.machines.host.reading import host_over, read_host
+from assay.machines.errors import CommandError
+from assay.machines.host.counters import parse_cpu_ticks
+from assay.machines.host.reading import HostReading, host_over, read_host
 from assay.model.activity import ActivityPlan
 from assay.model.doubt import Raised, raised
-from assay.model.errors import AssayError, Exit
+from assay.model.errors import AssayError, Exit, MissingError
 from assay.model.units import format_seconds
 from assay.model.work.disturbance import Cause, HostOver
 
 LOOK_S = 1.0
 """Time over which the processors are looked at; a hundred ticks of the kernel's accounting."""
 LOOKED_AT = (Cause.FOREIGN_CPU, Cause.HOST_STEAL)
+_FAR_S = 60.0
+_TICK_S = 0.01
+"""A tick of ``/proc/stat`` on x86-64 (``USER_HZ``), whatever the kernel's own clock."""
+Run = Callable[..., bytes]
 _EMULATORS = ("qemu-system", "qemu-kvm")
 """How the names of processes that run guests begin; the kernel cuts them after 15 bytes."""
 
@@ -64,8 +71,45 @@ def look(cpus: Sequence[int], *, root: Path = Path("/")) -> Look:
     return Look(over, os.getloadavg()[0], tuple(sorted(_guests(root / "proc"))))
 
 
+def far_look(cpus: Sequence[int], run: Run) -> Look:
+    """Look at some processors of another machine for a second; what SSH takes of it meanwhile counts as
+    others'.
+
+    Args:
+        cpus: Numbers of the processors.
+        run: Runs a command there and returns what it printed (``probe.Door.run``).
+
+    Raises:
+        UnreachableError: It was lost.
+    """
+    before, _ = _far_reading(cpus, run)
+    time.sleep(LOOK_S)
+    after, load = _far_reading(cpus, run)
+    over = host_over(before, after, cpus=tuple(cpus), used_s=0.0)
+    return Look(over, load, tuple(sorted(_far_guests(run))))
+
+
+def _far_reading(cpus: Sequence[int], run: Run) -> tuple[HostReading, float]:
+    """Return what another machine's processors had so far, and its load average of the last minute."""
+    text = run(["cat", "/proc/loadavg", "/proc/stat"], timeout_s=_FAR_S).decode(errors="replace")
+    load, _, stat = text.partition("\n")
+    ticks = parse_cpu_ticks(stat, cpus)
+    busy_s, steal_s = (None, None) if ticks is None else (ticks[0] * _TICK_S, ticks[1] * _TICK_S)
+    first = load.split()[:1]
+    loaded = float(first[0]) if first and first[0].replace(".", "", 1).isdecimal() else 0.0
+    return HostReading(time.monotonic(), 0.0, busy_s, steal_s, None, None, None), loaded
+
+
+def _far_guests(run: Run) -> Iterator[str]:
+    try:
+        names = run(["ps", "-e", "-o", "comm="], timeout_s=_FAR_S).decode(errors="replace")
+    except (MissingError, CommandError):
+        return
+    yield from (name for name in names.split() if name.startswith(_EMULATORS))
+
+
 def wait_quiet(
-    plan: ActivityPlan, watcher: Watcher, *, patience_s: float | None = None
+    plan: ActivityPlan, watcher: Watcher, *, patience_s: float | None = None, run: Run | None = None
 ) -> tuple[Raised, ...]:
     """Wait until others leave the measured processors alone, as long as the plan wants to wait.
 
@@ -73,6 +117,7 @@ def wait_quiet(
         plan: The activity's plan.
         watcher: Is told that it waits.
         patience_s: What is left of the time that the plan gives; all of it where ``None``.
+        run: Runs a command on the other machine that all arms are on; ``None`` where they are on none.
 
     Returns:
         What speaks against beginning now; none where the machine is quiet, or is not looked at.
@@ -84,23 +129,24 @@ def wait_quiet(
     patience_s = goal.wait_quiet_s if patience_s is None else patience_s
     if not (goal.wait_quiet_s or goal.require_quiet):
         return ()
-    if not is_read(plan):
+    if not is_read(plan) and run is None:
         if goal.require_quiet:
             msg = (
-                "cannot require a quiet machine: only this machine, on both sides, is looked at "
+                "cannot require a quiet machine: only one machine, on both sides, is looked at "
                 "before a session"
             )
             raise NotQuietError(msg, hint="leave 'require-quiet' out of the design")
         return ()
     cpus = sorted({cpu for arm in plan.arms for cpu in arm.limits.cpus})
-    seen = [look(cpus)]
+    looked = look if run is None else partial(far_look, run=run)
+    seen = [looked(cpus)]
     deadline = time.monotonic() + patience_s
     if not seen[0].quiet and patience_s:
         watcher.step(
             f"waiting for a quiet machine, {format_seconds(patience_s)} at most: {others_text(seen)}"
         )
     while not seen[-1].quiet and time.monotonic() < deadline:
-        seen.append(look(cpus))
+        seen.append(looked(cpus))
     if seen[-1].quiet:
         return ()
     if goal.require_quiet:

@@ -6,6 +6,7 @@ from collections.abc import Collection
 from pathlib import Path
 
 from assay.model.activity import is_activity_id
+from assay.model.files.activities import LANES
 from assay.model.files.marker import may_go
 from assay.platforms.claims import is_live
 from assay.platforms.filesystems.host_filesystem import remove_folder
@@ -25,7 +26,8 @@ def unlisted(home: Path, known: Collection[str]) -> tuple[Path, ...]:
 
 def has_records(folder: Path) -> bool:
     """Tell whether an activity has a trial's record, whole or damaged, or a trial under way."""
-    return any((folder / "trials").glob("[!.]*")) or (folder / "inflight.json").exists()
+    whole = [folder, *(folder / LANES).glob("*")]
+    return any(any((one / "trials").glob("[!.]*")) or (one / "inflight.json").exists() for one in whole)
 
 
 def never_began(folder: Path) -> bool:

@@ -69,6 +69,21 @@ def _results() -> Sequence[str]:
     return ["last", *(row.id for row in known)] if known else []
 
 
+def _machines() -> Sequence[str]:
+    from assay.machines.who import members
+    from assay.store.database import FILE
+    from assay.store.store import Store
+
+    place = home_place()
+    if not (place / FILE).exists():
+        return ("local",)
+    entries = Store(place).entries()
+    tags = dict.fromkeys(
+        f"@{key}={value}" if value else f"@{key}" for one in entries for key, value in one.tags
+    )
+    return [*(one.name for one in entries), *members(entries), *tags]
+
+
 def _scenes() -> Sequence[str]:
     from assay.scenes import ready_names
 
@@ -118,6 +133,7 @@ def _settings() -> Sequence[str]:
 
 
 RESULT = Completed("RESULT", _results)
+WHO = Completed("WHO", _machines)
 SCENE = Completed("SCENE", _scenes, files=True)
 SCALE = _ScaleName("NAME", tuple)
 WORKLOAD = Completed("NAME", _workloads)

@@ -47,3 +47,18 @@ def _measured(records: Iterable[Trial], arm: Arm) -> set[tuple[int, str, str]]:
         for m in record.measurements
         if m.value is not None
     }
+
+
+def state_of(lanes: Iterable[ActivityState | None]) -> ActivityState:
+    """Return where an activity on several machines stands.
+
+    Args:
+        lanes: Where each lane stands; ``None`` was taken out, or could not be planned.
+    """
+    states = {*lanes}
+    if states & {ActivityState.INTERRUPTED, ActivityState.RUNNING}:
+        return ActivityState.INTERRUPTED
+    if states == {ActivityState.COMPLETE}:
+        return ActivityState.COMPLETE
+    measured = states & {ActivityState.COMPLETE, ActivityState.PARTIAL}
+    return ActivityState.PARTIAL if measured else ActivityState.FAILED

@@ -11,6 +11,7 @@ from assay.pages.analysis import AnalysisPage
 from assay.pages.comparison import ComparisonPage
 from assay.pages.context import Page
 from assay.pages.explanation import Explanation
+from assay.pages.fleet import FleetPage
 from assay.pages.schema import help_of, kinds
 
 HEAD = """# The JSON of a report
@@ -22,8 +23,9 @@ Every page of `assay report`, `assay result compare` and `assay analyse` is a pu
 The format has a name (`schema`) and a version `[major, minor]`. A newer minor only adds fields; readers pass over
 those that they don't know. A newer major is refused. The same as JSON Schema:
 `contracts/report-v1.schema.json`, `contracts/comparison-v1.schema.json`, `contracts/analysis-v1.schema.json`
-([data measured elsewhere](analyse.md)) and `contracts/explanation-v1.schema.json` (`assay explain --json`, whose budgets
-are those of the report: [explain](explain.md)).
+([data measured elsewhere](analyse.md)), `contracts/explanation-v1.schema.json` (`assay explain --json`, whose budgets
+are those of the report: [explain](explain.md)) and `contracts/fleet-report-v1.schema.json`
+([several machines](fleet.md)).
 
 ## What is shown over time
 
@@ -91,7 +93,7 @@ This page is written from the code: `REGENERATE=1 pytest tests/report`.
 
 def context_document() -> str:
     """Return the Markdown of all contexts: one heading a kind of object, one line a field."""
-    pages = (Page, ComparisonPage, AnalysisPage, Explanation)
+    pages = (Page, ComparisonPage, AnalysisPage, Explanation, FleetPage)
     seen: dict[type[Any], None] = dict.fromkeys(kind for page in pages for kind in kinds(page))
     return "\n".join([HEAD, *(_kind(kind) for kind in seen)])
 

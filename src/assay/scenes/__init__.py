@@ -13,6 +13,7 @@ from typing import Any
 from assay.scenes.changes.ablations import ABLATIONS, Ablation
 from assay.scenes.changes.alter import Wanted, alter_scene
 from assay.scenes.changes.command import command_scene
+from assay.scenes.changes.lane import lane_scene
 from assay.scenes.find import find_scene, list_scenes, ready_names, ready_scenes
 from assay.scenes.load import load_scene, read_scene
 from assay.scenes.published import publications, published_figures
@@ -43,6 +44,7 @@ __all__ = [
     "alter_scene",
     "command_scene",
     "find_scene",
+    "lane_scene",
     "list_scenes",
     "load_scene",
     "publications",

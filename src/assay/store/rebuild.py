@@ -8,8 +8,10 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from assay.model.errors import AssayError
-from assay.model.machines.machine import Machine, Reach
+from assay.model.machines.inventory import Entry
+from assay.model.machines.machine import Reach
 from assay.store.database import FILE
+from assay.store.fleet import is_fleet
 from assay.store.imports import FOREIGN, OWN
 from assay.store.store import Store
 
@@ -52,8 +54,7 @@ def rebuild(home: Path, *, now: datetime | None = None) -> Rebuilt:
     kept = _put_aside(home, now or datetime.now(UTC))
     store = Store(home)
     try:
-        for machine in machines or ():
-            store.add_machine(machine)
+        store.add_machines(machines or ())
         activities, left_out = _import_all(store)
     finally:
         store.close()
@@ -61,7 +62,7 @@ def rebuild(home: Path, *, now: datetime | None = None) -> Rebuilt:
     return Rebuilt(tuple(activities), tuple(left_out), kept, names)
 
 
-def _machines(home: Path) -> tuple[Machine, ...] | None:
+def _machines(home: Path) -> tuple[Entry, ...] | None:
     if not (home / FILE).exists():
         return ()
     try:
@@ -69,7 +70,7 @@ def _machines(home: Path) -> tuple[Machine, ...] | None:
     except AssayError:
         return None
     try:
-        return tuple(machine for machine in store.machines() if machine.reach is not Reach.LOCAL)
+        return tuple(entry for entry in store.entries() if entry.machine.reach is not Reach.LOCAL)
     except (AssayError, ValueError):
         return None
     finally:
@@ -91,7 +92,8 @@ def _import_all(store: Store) -> tuple[list[str], list[tuple[Path, str]]]:
     folders = (folder for kind in (OWN, FOREIGN) for folder in sorted((store.home / kind).glob("[!.]*/")))
     for folder in folders:
         try:
-            activities.append(store.import_folder(folder))
+            take_in = store.import_fleet if is_fleet(folder) else store.import_folder
+            activities.append(take_in(folder))
         except AssayError as error:
             left_out.append((folder, error.message))
     return activities, left_out

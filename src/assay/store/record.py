@@ -19,7 +19,7 @@ import errno
 import json
 import math
 import os
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import asdict, replace
 from functools import cache
 from itertools import count
@@ -65,7 +65,7 @@ class DamagedError(RecordError):
 
 def write_trial(folder: Path, trial: Trial) -> None:
     """Write ``trial.json`` into a record's folder that is not yet in its final place."""
-    _write(folder / "trial.json", {"schema": "assay.record", "version": VERSION, **asdict(trial)})
+    replace_json(folder / "trial.json", {"schema": "assay.record", "version": VERSION, **asdict(trial)})
 
 
 def read_trial(folder: Path) -> Trial:
@@ -80,14 +80,14 @@ def read_trial(folder: Path) -> Trial:
 def write_activity(folder: Path, plan: ActivityPlan) -> None:
     """Write ``activity.json``. Its folder is closed to others."""
     keep_folder(folder)
-    _write(folder / "activity.json", {"schema": "assay.activity", "version": VERSION, **asdict(plan)})
+    replace_json(folder / "activity.json", {"schema": "assay.activity", "version": VERSION, **asdict(plan)})
 
 
 def rewrite_activity(folder: Path, plan: ActivityPlan) -> None:
     """Put a plan with more in it (how it ended, further blocks) in the place of that before; a crash leaves
     either.
     """
-    _write(folder / "activity.json", {"schema": "assay.activity", "version": VERSION, **asdict(plan)})
+    replace_json(folder / "activity.json", {"schema": "assay.activity", "version": VERSION, **asdict(plan)})
 
 
 def read_activity(folder: Path) -> ActivityPlan:
@@ -219,7 +219,8 @@ def sync_folder(folder: Path) -> None:
         os.close(descriptor)
 
 
-def _write(path: Path, value: dict[str, Any]) -> None:
+def replace_json(path: Path, value: Mapping[str, Any]) -> None:
+    """Write a file of JSON; a crash leaves either the old content or the new."""
     replace_file(path, json.dumps(value, indent=1, ensure_ascii=False).encode() + b"\n")
 
 

@@ -6,6 +6,7 @@ from typing import Any
 
 from assay.design.site_floor import History
 from assay.model.activity import ActivityPlan
+from assay.model.fleet import Fleet
 from assay.model.trial import Trial
 
 DIALECT = "https://json-schema.org/draft/2020-12/schema"
@@ -24,6 +25,11 @@ def activity_schema() -> dict[str, Any]:
 def floor_schema() -> dict[str, Any]:
     """Return the schema of ``floor.json``."""
     return _schema(History, "assay.floor", "The A/A history of a site, format 1")
+
+
+def fleet_schema() -> dict[str, Any]:
+    """Return the schema of ``fleet.json``."""
+    return _schema(Fleet, "assay.fleet", "The plan of an activity on several machines, format 1")
 
 
 def _schema(kind: type, name: str, title: str) -> dict[str, Any]:

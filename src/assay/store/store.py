@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
@@ -11,14 +11,20 @@ from typing import Any
 import sqlalchemy as sa
 
 from assay.design import activity_state
+from assay.design.state import state_of
 from assay.model.activity import ActivityPlan, ActivityState
 from assay.model.errors import AssayError, UnknownNameError
+from assay.model.files.activities import activity_folder, fleet_of
+from assay.model.fleet import Fleet
+from assay.model.machines.inventory import Entry
 from assay.model.machines.machine import Machine, Reach
 from assay.model.trial import State, Trial
 from assay.store import tables as t
 from assay.store.confined import MOST
 from assay.store.database import FILE, DamagedDatabaseError, open_database
-from assay.store.imports import FOREIGN, OWN, Import, copied, is_place, read_import, require_same, settle
+from assay.store.fleet import lane_folder, read_fleet, read_stop
+from assay.store.imports import FOREIGN, Import, copied, is_place, read_import, require_same, settle
+from assay.store.inventory import entry_of, row_of
 from assay.store.record import RecordError, read_activity, read_trials
 
 
@@ -41,6 +47,8 @@ class ActivityRow:
         failed: Trials with a record of a failure.
         origin: Folder that it was imported from; ``None`` for one that was measured here.
         imported_ns: Wall clock at its import; ``None`` for one that was measured here.
+        fleet: Id of the activity on several machines that it is a lane of; ``None`` where it is none.
+        machine: Name of the lane's machine; ``None`` where it is no lane.
     """
 
     id: str
@@ -57,6 +65,37 @@ class ActivityRow:
     failed: int
     origin: str | None = None
     imported_ns: int | None = None
+    fleet: str | None = None
+    machine: str | None = None
+
+
+@dataclass(frozen=True)
+class FleetRow:
+    """An activity on several machines as listed; its lanes are activities.
+
+    Attributes:
+        id: Its name, also the result's.
+        scene: Name of the scene.
+        title: The scene's title.
+        folder: Where its lanes are.
+        who: The words that named the machines.
+        created_ns: Wall clock at creation.
+        ended_ns: Wall clock at its end; ``None`` while it is not over.
+        state: Where it stands.
+        seed: Seed of the order of trials.
+        lanes: Number of machines.
+    """
+
+    id: str
+    scene: str
+    title: str
+    folder: Path
+    who: str
+    created_ns: int
+    ended_ns: int | None
+    state: ActivityState
+    seed: int
+    lanes: int
 
 
 class Store:
@@ -73,11 +112,15 @@ class Store:
         """Close all connections."""
         self._engine.dispose()
 
-    def machines(self) -> tuple[Machine, ...]:
+    def entries(self) -> tuple[Entry, ...]:
         """Return the inventory by name, this machine first."""
         with self._engine.connect() as connection:
             rows = connection.execute(sa.select(t.machine).order_by(t.machine.c.name)).mappings().all()
-        return (Machine("local"), *(_machine(dict(row), self.home) for row in rows))
+        return (Entry(Machine("local")), *(entry_of(dict(row), self.home) for row in rows))
+
+    def machines(self) -> tuple[Machine, ...]:
+        """Return how each machine of the inventory is reached, by name, this one first."""
+        return tuple(entry.machine for entry in self.entries())
 
     def machine(self, name: str) -> Machine:
         """Return one machine.
@@ -90,31 +133,86 @@ class Store:
             raise UnknownNameError(kind="machine", name=name, known=known, hint="assay machine list")
         return known[name]
 
-    def add_machine(self, machine: Machine) -> None:
-        """Add a machine.
+    def add_machines(self, entries: Sequence[Entry], *, replace: bool = False) -> tuple[Entry, ...]:
+        """Add machines, all of them or none; return those that were not there as they are now.
+
+        Args:
+            entries: The machines, each once.
+            replace: Whether one whose name is taken takes that one's place; one that is the same changes
+                nothing.
 
         Raises:
-            AssayError: The name is taken.
+            AssayError: A name is taken.
         """
-        if machine.name in {known.name for known in self.machines()}:
-            msg = f"cannot add machine '{machine.name}': the name is taken"
-            raise AssayError(msg, hint=f"assay machine remove {machine.name}")
-        row = {column.name: getattr(machine, column.name) for column in t.machine.columns}
+        known = {entry.name: entry for entry in self.entries()}
+        new = tuple(entry for entry in entries if known.get(entry.name) != entry)
+        for entry in new:
+            if entry.name in known and not (replace and entry.machine.reach is not Reach.LOCAL):
+                msg = f"cannot add machine '{entry.name}': the name is taken"
+                raise AssayError(msg, hint=f"assay machine remove {entry.name}, or import with --replace")
         with self._engine.begin() as connection:
-            connection.execute(sa.insert(t.machine).values(**row))
+            for entry in new:
+                connection.execute(sa.delete(t.machine).where(t.machine.c.name == entry.name))
+                connection.execute(sa.insert(t.machine).values(**row_of(entry)))
+        return new
 
-    def remove_machine(self, name: str) -> None:
-        """Remove a machine; results measured on it stay.
+    def remove_machines(self, names: Sequence[str]) -> None:
+        """Remove machines, all of them or none; results measured on them stay.
 
         Raises:
-            UnknownNameError: There is none of that name.
-            AssayError: It is ``local``.
+            UnknownNameError: There is none of a name.
+            AssayError: One is ``local``.
         """
-        if self.machine(name).reach is Reach.LOCAL:
-            msg = "cannot remove machine 'local': it is this machine"
+        for name in names:
+            if self.machine(name).reach is Reach.LOCAL:
+                msg = "cannot remove machine 'local': it is this machine"
+                raise AssayError(msg)
+        with self._engine.begin() as connection:
+            connection.execute(sa.delete(t.machine).where(t.machine.c.name.in_(names)))
+
+    def add_fleet(self, fleet: Fleet, folder: Path, state: ActivityState = ActivityState.RUNNING) -> None:
+        """Add an activity on several machines, or its row anew; its lanes have rows of their own."""
+        names = ("id", "scene", "title", "who", "created_ns", "seed")
+        values = {name: getattr(fleet, name) for name in names}
+        with self._engine.begin() as connection:
+            connection.execute(sa.delete(t.fleet).where(t.fleet.c.id == fleet.id))
+            where = {"folder": str(folder), "state": state, "lanes": len(fleet.lanes)}
+            connection.execute(sa.insert(t.fleet).values(**values, **where))
+
+    def set_fleet_state(self, fleet: str, state: ActivityState, *, ended_ns: int | None) -> None:
+        """Say where an activity on several machines stands."""
+        change = sa.update(t.fleet).where(t.fleet.c.id == fleet)
+        with self._engine.begin() as connection:
+            connection.execute(change.values(state=state, ended_ns=ended_ns))
+
+    def fleets(self) -> tuple[FleetRow, ...]:
+        """Return all activities on several machines, the newest first."""
+        with self._engine.connect() as connection:
+            rows = connection.execute(sa.select(t.fleet).order_by(t.fleet.c.created_ns.desc())).mappings()
+            return tuple(_fleet_row(dict(row), self.home) for row in rows)
+
+    def lanes_of(self, fleet: str) -> tuple[ActivityRow, ...]:
+        """Return the lanes of an activity on several machines that were planned, by machine."""
+        return tuple(sorted(self._rows(t.activity.c.fleet == fleet), key=lambda row: row.machine or ""))
+
+    def find(self, name: str, *, runs: bool = False, own: bool = False) -> ActivityRow | FleetRow:
+        """Return the activity of that name, on one machine or on several; arguments and errors as of
+        ``activity``.
+        """
+        fleets = self.fleets()
+        if name == "last":
+            newest = next((row for row in self.activities() if row.fleet is None), None)
+            made = 0 if newest is None else newest.imported_ns or newest.created_ns
+            if fleets and fleets[0].created_ns > made:
+                return fleets[0]
+            return self.activity(name, runs=runs, own=own)
+        fitting = [row for row in fleets if name and row.id.startswith(name)]
+        others = [row.id for row in self.activities() if name and row.id.startswith(name)] if fitting else []
+        if len(fitting) + len(others) > 1 and name not in {row.id for row in fitting}:
+            ids = [*(row.id for row in fitting), *others]
+            msg = f"cannot tell which activity '{name}' is: {', '.join(ids)} begin so"
             raise AssayError(msg)
-        with self._engine.begin() as connection:
-            connection.execute(sa.delete(t.machine).where(t.machine.c.name == name))
+        return fitting[0] if fitting else self.activity(name, runs=runs, own=own)
 
     def add_activity(self, plan: ActivityPlan, folder: Path) -> None:
         """Add an activity with all its trials waiting."""
@@ -141,7 +239,8 @@ class Store:
     def ids(self) -> frozenset[str]:
         """Return the ids of all activities, without counting their trials."""
         with self._engine.connect() as connection:
-            return frozenset(connection.execute(sa.select(t.activity.c.id)).scalars())
+            ids = (connection.execute(sa.select(table.c.id)).scalars() for table in (t.activity, t.fleet))
+            return frozenset(one for some in ids for one in some)
 
     def _rows(self, *where: sa.ColumnElement[bool]) -> tuple[ActivityRow, ...]:
         count = {
@@ -175,7 +274,7 @@ class Store:
             return whole[0]
         rows = self.activities()
         if name == "last":
-            rows = tuple(row for row in rows if not own or row.origin is None)
+            rows = tuple(row for row in rows if row.fleet is None and (not own or row.origin is None))
         if not rows:
             msg = f"cannot find activity '{name}': there is none yet"
             raise AssayError(msg, hint="assay evaluate quick")
@@ -217,10 +316,32 @@ class Store:
             self._rebuild(*_read_whole(known), known, self._origin(known, activity, row))
         return activity
 
+    def import_fleet(self, folder: Path) -> str:
+        """Rebuild the rows of an activity on several machines of this home, and those of its lanes.
+
+        Raises:
+            RecordError: It cannot be read, or a lane cannot.
+        """
+        fleet = read_fleet(folder)
+        lanes = [place for lane in fleet.lanes if (place := lane_folder(folder, lane)).exists()]
+        for lane in lanes:
+            self.import_folder(lane)
+        self.add_fleet(fleet, folder, self.fleet_state(fleet, folder))
+        return fleet.id
+
+    def fleet_state(self, fleet: Fleet, folder: Path) -> ActivityState:
+        """Return where an activity on several machines stands by its lanes; some may be taken out."""
+        stands = {row.id: row.state for row in self.lanes_of(fleet.id)}
+        out = {lane.activity for lane in fleet.lanes if read_stop(folder, lane) is not None}
+        return state_of(
+            None if lane.activity in out else stands.get(lane.activity, ActivityState.INTERRUPTED)
+            for lane in fleet.lanes
+        )
+
     def _place(self, activity: str, row: ActivityRow | None) -> Path | None:
         """Return where an activity that is known lies; ``None`` for one that is not, or no longer there."""
         places = [] if row is None else [row.folder]
-        places += [self.home / kind / activity for kind in (OWN, FOREIGN)]
+        places += [activity_folder(self.home, activity), self.home / FOREIGN / activity]
         return next((place for place in places if (place / "activity.json").exists()), None)
 
     def _origin(self, known: Path, activity: str, row: ActivityRow | None) -> Import | None:
@@ -277,6 +398,8 @@ class Store:
     ) -> None:
         values = {name: getattr(plan, name) for name in ("id", "scene", "title", "created_ns", "seed")}
         where = {"folder": str(folder), "state": state, "treatment": plan.treatments_label}
+        if (fleet := fleet_of(folder)) is not None:
+            where |= {"fleet": fleet, "machine": plan.baseline.machine.name}
         connection.execute(sa.insert(t.activity).values(**values, **where))
         names = ("index", "block", "slot", "arm", "replicate", "workload")
         rows = [{name: getattr(trial, name) for name in names} for trial in plan.trials]
@@ -359,12 +482,12 @@ def _activity_row(row: Mapping[str, Any], home: Path) -> ActivityRow:
     return ActivityRow(**{**row, "folder": Path(row["folder"]), "state": ActivityState(row["state"])})
 
 
+def _fleet_row(row: Mapping[str, Any], home: Path) -> FleetRow:
+    """Return the row of an activity on several machines; raises as ``_activity_row``."""
+    if row["state"] not in set(ActivityState) or not isinstance(row["folder"], str):
+        raise DamagedDatabaseError(str(home / FILE), f"fleet.state is {row['state']!r}")
+    return FleetRow(**{**row, "folder": Path(row["folder"]), "state": ActivityState(row["state"])})
+
+
 def _is_moment(value: object) -> bool:
     return value is None or (isinstance(value, int) and 0 <= value <= MOST)
-
-
-def _machine(row: Mapping[str, Any], home: Path) -> Machine:
-    """Return a machine of the inventory; raises as ``_activity_row``."""
-    if row["reach"] not in set(Reach):
-        raise DamagedDatabaseError(str(home / FILE), f"machine.reach is {row['reach']!r}")
-    return Machine(**{**row, "reach": Reach(row["reach"])})

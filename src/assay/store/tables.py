@@ -15,7 +15,7 @@ from sqlalchemy import (
     Text,
 )
 
-SCHEMA_REVISION = "0002"
+SCHEMA_REVISION = "0003"
 """The newest revision under ``migrations/versions``; a test holds the two together."""
 
 metadata = MetaData()
@@ -30,6 +30,10 @@ machine = Table(
     Column("port", Integer),
     Column("host_key", Text),
     Column("identity", Text),
+    Column("groups", Text, nullable=False, server_default="[]"),
+    Column("tags", Text, nullable=False, server_default="{}"),
+    Column("role", String(16)),
+    Column("notes", Text, nullable=False, server_default=""),
 )
 
 activity = Table(
@@ -46,6 +50,23 @@ activity = Table(
     Column("seed", BigInteger, nullable=False),
     Column("origin", Text),
     Column("imported_ns", BigInteger),
+    Column("fleet", String(16), index=True),
+    Column("machine", String(64)),
+)
+
+fleet = Table(
+    "fleet",
+    metadata,
+    Column("id", String(16), primary_key=True),
+    Column("scene", String(64), nullable=False),
+    Column("title", Text, nullable=False),
+    Column("folder", Text, nullable=False),
+    Column("who", Text, nullable=False),
+    Column("created_ns", BigInteger, nullable=False),
+    Column("ended_ns", BigInteger),
+    Column("state", String(16), nullable=False),
+    Column("seed", BigInteger, nullable=False),
+    Column("lanes", Integer, nullable=False),
 )
 
 trial = Table(

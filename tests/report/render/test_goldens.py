@@ -12,6 +12,7 @@ from assay.pages.context import Page
 from assay.pages.document import context_document
 from assay.pages.explanation import Explanation, explanation_of
 from assay.pages.factor_page import ExportPage, FactorsPage, TryPage
+from assay.pages.fleet import FleetPage
 from assay.pages.schema import json_schema
 from assay.pages.tool_page import ToolPage
 from assay.report.charts.charts import charts
@@ -86,6 +87,7 @@ def test_the_published_schemas_are_those_of_the_dataclasses(golden: Golden) -> N
         (TryPage, "assay.try 1.1", "try-v1"),
         (ExportPage, "assay.export 1.0", "export-v1"),
         (ToolPage, "assay.tool-output 1.2", "tool-output-v1"),
+        (FleetPage, "assay.fleet-report 1.0", "fleet-report-v1"),
     ):
         text = json.dumps(json_schema(root, title=title), indent=2, ensure_ascii=False) + "\n"
         golden(ROOT / "contracts" / f"{name}.schema.json", text)

@@ -11,7 +11,9 @@ from pathlib import Path
 from assay.design.site_floor import Campaign, History, campaigns_of, is_same, site_floor
 from assay.model.activity import ActivityPlan
 from assay.model.machines.floor import SiteFloor
-from assay.model.trial import Trial
+from assay.model.machines.machine import Reach
+from assay.model.trial import Arm, Trial
+from assay.platforms.locks import locked
 from assay.store.record import RecordError, replace_file
 
 FILE = "floor.json"
@@ -24,14 +26,24 @@ def keep_campaigns(home: Path, plan: ActivityPlan, records: Sequence[Trial]) -> 
     A run of a proof is none, though ablating its cause may leave nothing that differs: it was not chosen for
     that.
     """
-    machine = os.uname().nodename  # the baseline's machine is this one, also where both arms are guests
-    if plan.proof_of is not None or not is_same(plan):
+    machine = _host_name(plan, records)
+    if machine is None or plan.proof_of is not None or not is_same(plan):
         return
     if not (own := list(campaigns_of(plan, records, machine=machine))):
         return
-    others = [campaign for campaign in read_campaigns(home) if campaign.activity != plan.id]
-    content = {"schema": SCHEMA, "version": [1, 0], **asdict(History((*others, *own)))}
-    replace_file(home / FILE, json.dumps(content, indent=1).encode() + b"\n")
+    with locked(home / "run" / "floor.lock"):  # lanes of one activity end side by side
+        others = [campaign for campaign in read_campaigns(home) if campaign.activity != plan.id]
+        content = {"schema": SCHEMA, "version": [1, 0], **asdict(History((*others, *own)))}
+        replace_file(home / FILE, json.dumps(content, indent=1).encode() + b"\n")
+
+
+def _host_name(plan: ActivityPlan, records: Sequence[Trial]) -> str | None:
+    """Return the host name of the baseline's machine; ``None`` where its records do not tell it."""
+    if plan.baseline.machine.reach is Reach.LOCAL:
+        return os.uname().nodename  # also where both arms are guests, which have names of their own
+    if not plan.baseline.on_machine:
+        return None
+    return next((one.facts.hostname for one in records if one.planned.arm is Arm.BASELINE), None)
 
 
 def read_campaigns(home: Path) -> list[Campaign]:

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from assay.activities.trials.disturbance import was_rejected
 from assay.activities.trials.page_cache import Prepared
+from assay.model.files.activities import activity_folder
 from assay.model.machines.clock import ClockReading
 from assay.model.platforms.platform import HypervisorCpu
 from assay.store.record import VERSION, RecordError, read_activity, read_values, replace_file
@@ -82,8 +83,8 @@ def is_collected(home: Path, activity: str) -> bool:
     Nothing could collect the record of an activity whose folder is gone. One that cannot be read may want its
     record.
     """
-    folder = home / "activities" / activity
     try:
+        folder = activity_folder(home, activity)
         (folder / "activity.json").stat()
         if (note := read_inflight(folder)) is None:
             return True

@@ -80,7 +80,9 @@ class TrialContext:
 
         Raises:
             NoRoomError: The disk of the records is nearly full.
+            KeyboardInterrupt: This lane is to stop.
         """
+        self.interrupts.check()
         self.on_tick()
         require_room(self.folder, LEAST_BYTES)
 

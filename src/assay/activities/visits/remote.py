@@ -178,6 +178,19 @@ def clean_machine(machine: Machine, home: Path, *, dry_run: bool) -> tuple[tuple
     return tuple((item, item in removed) for item in left)
 
 
+def check_remote(scene: Scene, machine: Machine) -> None:
+    """Refuse what a baseline on another machine cannot have: guests there, or that machine itself.
+
+    Raises:
+        AssayError: The first of it, with the reason.
+    """
+    if not (scene.on_itself and scene.baseline_guest is None and scene.baseline_container is None):
+        check_remote_guests(scene, machine)
+    elif scene.data is not None:
+        msg = f"cannot use data on {machine.name}: their servers and folders are on this machine only"
+        raise MissingError(msg, hint="measure with baseline: {machine: local} on that machine")
+
+
 def check_remote_guests(scene: Scene, machine: Machine) -> Guest:
     """Refuse what guests on another machine cannot have; returns the first treatment.
 

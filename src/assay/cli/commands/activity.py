@@ -26,13 +26,14 @@ def command() -> None:
 @command.command("list", epilog="Example: assay activity list")
 @json_option
 def list_(*, as_json: bool) -> None:
-    """List all activities, the newest first."""
+    """List all activities, the newest first; of one on several machines its lanes are in 'activity show'."""
     from assay.activities.rows import take_up_records
     from assay.report.tables.tables import table
 
     store = _store()
     take_up_records(store)
-    rows = [_content(row) for row in store.activities()]
+    rows = [_content(row) for row in store.activities() if row.fleet is None]
+    rows = sorted([*rows, *map(_fleet_content, store.fleets())], key=_made_ns, reverse=True)
     if as_json:
         print_json("activities", activities=rows)
         return
@@ -43,22 +44,38 @@ def list_(*, as_json: bool) -> None:
     answer(table((*names, "imported from"), cells, right={4, 5, 6}))
 
 
+def _made_ns(row: dict[str, Any]) -> int:
+    return int(row.get("imported_ns") or row["created_ns"])
+
+
+def _fleet_content(row: Any) -> dict[str, Any]:
+    """Return an activity on several machines as an entry of the list: its trials are those of all lanes."""
+    lanes = _store().lanes_of(row.id)
+    sums = {name: sum(getattr(lane, name) for lane in lanes) for name in ("trials", "ended", "failed")}
+    word = f"{row.lanes} machine{'' if row.lanes == 1 else 's'}: {row.who}"
+    return {**_stands(row), **sums, "treatment": word, "origin": None}
+
+
 @command.command("show", epilog="Example: assay activity show last")
 @ACTIVITY
 @json_option
-def show(activity: str, *, as_json: bool) -> None:
-    """Show the trials of an activity, in their order."""
+def show(activity: str, *, as_json: bool) -> int:
+    """Show the trials of an activity, in their order; of one on several machines each machine."""
     from assay.activities.pages import page_of
     from assay.activities.rows import take_up_records
+    from assay.cli.on_machines import show_lanes
     from assay.report.tables.tables import table
+    from assay.store.store import FleetRow
 
     store = _store()
     take_up_records(store)
-    row = store.activity(activity, runs=True)
+    row = store.find(activity, runs=True)
+    if isinstance(row, FleetRow):
+        return show_lanes(row.folder, as_json=as_json)
     page = page_of(row.folder, sampled=False)
     if as_json:
         print_json("activity", activity=_content(row), trials=[asdict(point) for point in page.trials])
-        return
+        return 0
     origin = "" if row.origin is None else f"; imported from {row.origin}"
     answer_line(
         f"activity {row.id}: {row.title}; {row.state}, {row.ended} of {row.trials} trials ended, "
@@ -72,6 +89,24 @@ def show(activity: str, *, as_json: bool) -> None:
             right={0, 1, 5, 6},
         )
     )
+    return 0
+
+
+@command.command("follow", epilog="Example: assay activity follow last")
+@ACTIVITY
+@json_option
+def follow(activity: str, *, as_json: bool) -> None:
+    """Show how an activity goes on, until it ends or is stopped; each machine, its trial and what is left.
+
+    Ctrl-C ends the view, not the activity. With --json it says how it stands now, once.
+    """
+    from assay.cli.follow import follow as show_going
+
+    row = _store().find(activity, runs=True)
+    try:
+        show_going(row.folder, as_json=as_json)
+    except KeyboardInterrupt:
+        say(f"the activity goes on; to end it: assay activity stop {row.id}")
 
 
 @command.command("resume", epilog="Example: assay activity resume last")
@@ -79,13 +114,34 @@ def show(activity: str, *, as_json: bool) -> None:
 @json_option
 def resume(activity: str, *, as_json: bool) -> int:
     """Finish the rest of an activity's plan, in the same order."""
+    from assay.cli.on_machines import resume_on
     from assay.cli.progress import watcher
+    from assay.store.store import FleetRow
 
     store = _store()
-    row = store.activity(activity, runs=True, own=True)
+    row = store.find(activity, runs=True, own=True)
+    if isinstance(row, FleetRow):
+        return resume_on(row.folder, store, machines=None, as_json=as_json)
     with watcher() as shown:
         stopped = _go_on(row, store, shown)
     return _shown(row, as_json=as_json, stopped=stopped)
+
+
+@command.command("retry", epilog="Example: assay activity retry last")
+@ACTIVITY
+@click.option("--on", "machines", metavar="NAME", multiple=True, help="Only this machine; may be repeated.")
+@json_option
+def retry(activity: str, machines: tuple[str, ...], *, as_json: bool) -> int:
+    """Go on with the machines of an activity on several that were taken out."""
+    from assay.cli.on_machines import retry_on
+    from assay.store.store import FleetRow
+
+    store = _store()
+    row = store.find(activity, own=True)
+    if not isinstance(row, FleetRow):
+        msg = f"cannot retry activity {row.id}: it is on one machine"
+        raise AssayError(msg, hint=f"assay activity resume {row.id}")
+    return retry_on(row.folder, store, machines=machines, as_json=as_json)
 
 
 @command.command("extend", epilog="Example: assay activity extend last --blocks 6")
@@ -96,13 +152,18 @@ def extend(activity: str, *, blocks: int, as_json: bool) -> int:
     """Go on with a finished activity: run further blocks, all of them.
 
     Neither its goal nor its time budget ends them earlier. Once the first has been measured its verdicts come
-    from intervals that hold however often one looks; what it said before is kept.
+    from intervals that hold however often one looks; what it said before is kept. Of an activity on several
+    machines each that is finished gets as many.
     """
     from assay.activities.extend import lengthen
+    from assay.cli.on_machines import extend_on
     from assay.cli.progress import watcher
+    from assay.store.store import FleetRow
 
     store = _store()
-    row = store.activity(activity, own=True)
+    row = store.find(activity, own=True)
+    if isinstance(row, FleetRow):
+        return extend_on(row, blocks, store, as_json=as_json)
     with watcher() as shown:
         lengthen(row, blocks, home=home(), store=store, watcher=shown)
         stopped = _go_on(store.activity(row.id), store, shown)
@@ -144,7 +205,7 @@ def stop(activity: str, *, as_json: bool) -> None:
     """Stop a running activity; what is finished is kept and the rest can be resumed."""
     from assay.activities import evaluate
 
-    row = _store().activity(activity, runs=True, own=True)
+    row = _store().find(activity, runs=True, own=True)
     evaluate.stop(row, home=home())
     if as_json:
         print_json("activity-stop", activity=row.id)
@@ -159,9 +220,14 @@ def _store() -> Any:
 
 
 def _content(row: Any) -> dict[str, Any]:
+    return _stands(row, imported=row.origin is not None)
+
+
+def _stands(row: Any, *, imported: bool = False) -> dict[str, Any]:
+    """Return a row as JSON, with where it stands now."""
     from assay.platforms.claims import is_live
 
-    live = row.origin is None and is_live(home(), row.id)
+    live = not imported and is_live(home(), row.id)
     state = "interrupted" if row.state == "running" and not live else str(row.state)
     created = datetime.fromtimestamp(row.created_ns / 1e9, UTC).isoformat(timespec="seconds")
     return {**asdict(row), "folder": str(row.folder), "state": state, "created": created}

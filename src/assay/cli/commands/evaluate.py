@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import shlex
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import replace
 from functools import partial
@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from assay.cli.names import SCALE, SCENE
+from assay.cli.names import SCALE, SCENE, WHO
 from assay.cli.observing import Processors, Seconds, goal_options, observing_options, profile_of
 from assay.cli.output import answer, answer_json, home, json_option, say
 from assay.cli.plan_text import prediction_text, tell_plan
@@ -47,6 +47,13 @@ GOING_ON = ("assay activity resume ", "assay activity extend ")
     "--against",
     metavar="MACHINE",
     help="Compare this machine of the inventory instead of the scene's treatment.",
+)
+@click.option(
+    "--on",
+    "who",
+    metavar="WHO",
+    type=WHO,
+    help="Measure on these machines, each against itself: names, groups, node[01-50], @tag.",
 )
 @click.option(
     "--scale", metavar="NAME", type=SCALE, help="Scale of the scene, from minutes to the publication's size."
@@ -87,6 +94,7 @@ def command(
     program: str | None,
     inputs: tuple[str, ...],
     against: str | None,
+    who: str | None,
     scale: str | None,
     blocks: int | None,
     seed: int | None,
@@ -112,40 +120,32 @@ def command(
     from assay.scenes import Wanted, alter_scene, command_scene, find_scene
     from assay.store.store import Store
 
-    if (scene is None) == (program is None):
-        msg = "expected a SCENE or --command, and not both (ready scenes: assay scene list)"
-        raise click.UsageError(msg)
-    if inputs and program is None:
-        msg = "--input goes with --command; a scene names its own inputs"
-        raise click.UsageError(msg)
-    if scale is not None and program is not None:
-        msg = "--scale goes with a scene that has scales (assay scene show SCENE); a command has none"
-        raise click.UsageError(msg)
+    _check_words(scene, program, inputs=inputs, scale=scale, against=against, who=who)
+    _check_plan_words(blocks, recorded, placed, who=who, dry_run=dry_run)
     chosen = (
         find_scene(scene, scale=scale)
         if scene is not None
         else command_scene(_words(program or ""), inputs=inputs, folder=Path.cwd())
     )
-    if blocks is not None and any(placed[name] for name in ("precision", "maximum_blocks", "time_budget_s")):
-        msg = "--blocks is a fixed number: it does not go with --precision, --maximum-blocks or --time-budget"
-        raise click.UsageError(msg)
-    if recorded is not None and not dry_run:
-        msg = "--as plans for a machine that is not here: it goes with --dry-run"
-        raise click.UsageError(msg)
     where = None if controller is None else Controller(controller)
     wanted = Wanted(
         against, blocks, seed=seed, profile=profile_of(hz, system=system), controller=where, **placed
     )
     chosen = alter_scene(chosen, wanted)
     store = Store(home())
+    if wait_quiet_s is not None:
+        goal = replace(chosen.design.goal, wait_quiet_s=wait_quiet_s)
+        chosen = replace(chosen, design=replace(chosen.design, goal=goal))
+    if who is not None:
+        from assay.cli.on_machines import evaluate_on
+
+        return evaluate_on(chosen, who, store, command=program, dry_run=dry_run, as_json=as_json)
     with _recorded(recorded) as machine:
         plan = evaluate.prepare(chosen, home=home(), store=store, command=program, recorded=machine)
         if machine is not None:
             return tell_plan(
                 plan, chosen.takes_s, check_goal(plan), as_json=as_json, recorded=machine, named=recorded
             )
-    if wait_quiet_s is not None:
-        plan = replace(plan, goal=replace(plan.goal, wait_quiet_s=wait_quiet_s))
     check_disk(plan, home())
     ahead = check_goal(plan)
     if dry_run:
@@ -166,6 +166,45 @@ def command(
         except KeyboardInterrupt:
             pass  # what is finished is shown as any other outcome
     return show_outcome(folder, as_json=as_json)
+
+
+def _check_words(
+    scene: str | None,
+    program: str | None,
+    *,
+    inputs: tuple[str, ...],
+    scale: str | None,
+    against: str | None,
+    who: str | None,
+) -> None:
+    """Refuse words that say what is measured in two ways; raises ``click.UsageError``."""
+    if (scene is None) == (program is None):
+        msg = "expected a SCENE or --command, and not both (ready scenes: assay scene list)"
+        raise click.UsageError(msg)
+    if inputs and program is None:
+        msg = "--input goes with --command; a scene names its own inputs"
+        raise click.UsageError(msg)
+    if scale is not None and program is not None:
+        msg = "--scale goes with a scene that has scales (assay scene show SCENE); a command has none"
+        raise click.UsageError(msg)
+    if who is not None and against is not None:
+        msg = "--on measures machines against themselves: it does not go with --against"
+        raise click.UsageError(msg)
+
+
+def _check_plan_words(
+    blocks: int | None, recorded: Path | None, placed: Mapping[str, Any], *, who: str | None, dry_run: bool
+) -> None:
+    """Refuse words that contradict each other on how it is measured; raises ``click.UsageError``."""
+    if blocks is not None and any(placed[name] for name in ("precision", "maximum_blocks", "time_budget_s")):
+        msg = "--blocks is a fixed number: it does not go with --precision, --maximum-blocks or --time-budget"
+        raise click.UsageError(msg)
+    if recorded is not None and not dry_run:
+        msg = "--as plans for a machine that is not here: it goes with --dry-run"
+        raise click.UsageError(msg)
+    if recorded is not None and who is not None:
+        msg = "--as plans for one machine that is not here: it does not go with --on"
+        raise click.UsageError(msg)
 
 
 @contextmanager

@@ -9,7 +9,8 @@ from typing import Any
 import click
 
 from assay.cli.commands.restore import restore
-from assay.cli.output import answer, answer_line, home, json_option, print_json, say
+from assay.cli.names import SCENE, WHO
+from assay.cli.output import answer, answer_line, document, home, json_option, print_json, say
 
 
 @click.group("machine", epilog="Example: assay machine add node01 --ssh root@node01.site")
@@ -20,7 +21,9 @@ def command() -> None:
 command.add_command(restore)
 
 
-@command.command("add", epilog="Example: assay machine add node01 --ssh root@node01.site")
+@command.command(
+    "add", epilog="Example: assay machine add node01 --ssh root@node01.site --group farm --tag rack=a7"
+)
 @click.argument("name")
 @click.option(
     "--ssh",
@@ -34,36 +37,128 @@ command.add_command(restore)
     type=click.Path(exists=True, dir_okay=False, path_type=Path),
     help="Private key to use, and no other.",
 )
+@click.option(
+    "--group", "groups", multiple=True, metavar="NAME", help="A group that it is in; may be repeated."
+)
+@click.option(
+    "--tag", "tags", multiple=True, metavar="KEY[=VALUE]", help="What you note of it; may be repeated."
+)
+@click.option("--role", metavar="ROLE", help="What it is meant for: baseline, candidate, hypervisor.")
+@click.option("--notes", default="", metavar="TEXT", help="A note for people.")
 @json_option
-def add(name: str, address: str, identity: Path | None, *, as_json: bool) -> None:
-    """Add a machine that is reached by SSH; its host key must be known to ssh."""
+def add(
+    name: str,
+    address: str,
+    identity: Path | None,
+    groups: tuple[str, ...],
+    tags: tuple[str, ...],
+    role: str | None,
+    notes: str,
+    *,
+    as_json: bool,
+) -> int:
+    """Add a machine that is reached by SSH, and check it; its host key must be known to ssh."""
+    from functools import partial
+
+    from assay.activities.check import check_machine, exit_of
+    from assay.activities.side_by_side import side_by_side
     from assay.machines import check_name, parse_address
+    from assay.machines.inventory_file import check_groups, check_word, to_role
+    from assay.model.errors import AssayError
+    from assay.model.machines.inventory import Entry
     from assay.model.machines.machine import Machine, Reach
 
     parts = parse_address(address)
     key = str(identity.absolute()) if identity else None
     machine = Machine(check_name(name), Reach.SSH, parts.host, parts.user, parts.port, identity=key)
-    _store().add_machine(machine)
+    pairs = dict(tag.partition("=")[::2] for tag in tags)
+    entry = Entry(
+        machine,
+        tuple(sorted({check_word("a group", group) for group in groups})),
+        tuple(sorted((check_word("a tag", tag), value) for tag, value in pairs.items())),
+        None if role is None else to_role(role),
+        notes,
+    )
+    store = _store()
+    check_groups([*store.entries(), entry])
+    if not store.add_machines([entry]):
+        msg = f"cannot add machine '{name}': the name is taken"
+        raise AssayError(msg, hint=f"assay machine remove {name}")
+    if not as_json:
+        say(f"machine '{name}' added; looking at it")
+    (checked,) = side_by_side([machine], partial(check_machine, home=home()))
     if as_json:
-        print_json("machine", machine=asdict(machine))
+        print_json("machine", machine=_said(entry), check=_checked(checked))
     else:
-        say(f"machine '{name}' added; see whether it can be used with: assay machine check {name}")
+        _answer_checked(checked)
+    return int(exit_of(checked))
 
 
-@command.command("list", epilog="Example: assay machine list")
+@command.command("import", epilog="Example: assay machine import hosts.yaml")
+@click.argument("file", type=click.Path(path_type=Path))
+@click.option(
+    "--replace", is_flag=True, help="Let the file rule where a machine of that name is there already."
+)
 @json_option
-def list_(*, as_json: bool) -> None:
-    """List the inventory, and what is kept of its machines."""
+def import_(file: Path, *, replace: bool, as_json: bool) -> None:
+    """Add the machines that a YAML file describes: all of them, or none.
+
+    The file: 'machines: [{name: n01, ssh: root@10.0.0.2, groups: [farm], tags: {rack: a7}}]', each with
+    identity, role and notes where wanted. See what they are with 'assay machine check'.
+    """
+    from assay.machines.inventory_file import check_groups, load_inventory
+
+    entries, store = load_inventory(file), _store()
+    names = {entry.name for entry in entries}
+    check_groups([*(one for one in store.entries() if one.name not in names), *entries])
+    new = store.add_machines(entries, replace=replace)
+    if as_json:
+        print_json(
+            "machine-import", machines=[_said(entry) for entry in new], unchanged=len(entries) - len(new)
+        )
+    else:
+        same = f", {len(entries) - len(new)} as they were" if len(entries) > len(new) else ""
+        say(f"{len(new)} machine{'' if len(new) == 1 else 's'} added{same}")
+
+
+@command.command("export", epilog="Example: assay machine export > hosts.yaml")
+@click.argument("who", required=False, type=WHO)
+@json_option
+def export(who: str | None, *, as_json: bool) -> None:
+    """Print the inventory, or WHO of it, as a YAML file that 'assay machine import' reads."""
+    from assay.machines.inventory_file import inventory_words, write_inventory
+
+    entries = _chosen(who)
+    if as_json:
+        print_json("machine-export", machines=inventory_words(entries))
+    else:
+        document(write_inventory(entries))
+
+
+@command.command("list", epilog="Example: assay machine list farm")
+@click.argument("who", required=False, type=WHO)
+@json_option
+def list_(who: str | None, *, as_json: bool) -> None:
+    """List the inventory, or WHO of it, and what is kept of its machines.
+
+    WHO are names, groups and tags with commas between: node01, farm, node[01-50], @rack, @rack=a7.
+    """
     from assay.report.tables.tables import table
     from assay.store.fingerprints import kept_of
 
-    machines, kept = _store().machines(), kept_of(home())
+    entries = _chosen(who)
+    names = {entry.name for entry in entries}
+    kept = [one for one in kept_of(home()) if who is None or one.name.partition("@")[0] in names]
     if as_json:
-        print_json("machines", machines=[asdict(m) for m in machines], kept=[_kept(k) for k in kept])
-    else:
-        rows = [[m.name, str(m.reach), _address(m)] for m in machines]
-        rows += [[k.name, "recorded" if k.recorded else "fingerprint", str(k.path)] for k in kept]
-        answer(table(("machine", "reached by", "address"), rows))
+        print_json("machines", machines=[_said(entry) for entry in entries], kept=[_kept(k) for k in kept])
+        return
+    told = any(e.groups or e.tags or e.role for e in entries)
+    rows = [
+        [e.name, str(e.machine.reach), _address(e.machine), *(_words(e) if told else ())] for e in entries
+    ]
+    blank = ["", "", ""] if told else []
+    rows += [[k.name, "recorded" if k.recorded else "fingerprint", str(k.path), *blank] for k in kept]
+    answer(table(("machine", "reached by", "address", *(("groups", "tags", "role") if told else ())), rows))
 
 
 @command.command("show", epilog="Example: assay machine show local")
@@ -83,36 +178,60 @@ def show(name: str, *, as_json: bool) -> None:
 
 
 @command.command("facts", epilog="Example: assay machine facts local")
-@click.argument("name")
+@click.argument("who", type=WHO)
 @json_option
-def facts(name: str, *, as_json: bool) -> None:
-    """Show all that the probe sees of a machine, and keep it with its date."""
+def facts(who: str, *, as_json: bool) -> int:
+    """Keep all that the probe sees of machines with its date; of a single one it is shown, too."""
+    from functools import partial
+
     from assay.activities.fingerprints import take_fingerprint
+    from assay.activities.side_by_side import side_by_side
     from assay.report.lists.fingerprint import text_fingerprint
 
-    fingerprint, kept = take_fingerprint(_store().machine(name), home=home())
+    machines = [entry.machine for entry in _chosen(who)]
+    found = side_by_side(machines, partial(take_fingerprint, home=home()))
     if as_json:
-        print_json("machine-facts", name=kept.name, **asdict(fingerprint))
-    else:
-        answer(text_fingerprint(fingerprint))
-        say(f"kept as {kept.name}; compare with: assay machine diff {name}")
+        print_json("machine-facts", machines=[_fingerprint(one) for one in found])
+        return _worst(found)
+    for one in found:
+        if one.value is None:
+            continue
+        fingerprint, kept = one.value
+        if len(found) == 1:
+            answer(text_fingerprint(fingerprint))
+        say(f"kept as {kept.name}; compare with: assay machine diff {one.machine}")
+    return _worst(found)
 
 
 @command.command("record", epilog="Example: assay machine record local --into /tmp/local")
-@click.argument("name")
+@click.argument("who", type=WHO)
 @click.option(
-    "--into", type=click.Path(path_type=Path), help="A new folder; without it, among those that are kept."
+    "--into",
+    type=click.Path(path_type=Path),
+    help="A new folder, for a single machine; without it, among those that are kept.",
 )
 @json_option
-def record(name: str, into: Path | None, *, as_json: bool) -> None:
-    """Record a machine as a tree that the probe can read later; names and addresses are taken out."""
-    from assay.activities.fingerprints import record_machine
+def record(who: str, into: Path | None, *, as_json: bool) -> int:
+    """Record machines as trees that the probe can read later; names and addresses are taken out."""
+    from functools import partial
 
-    place = record_machine(_store().machine(name), into=into.absolute() if into else None, home=home())
+    from assay.activities.fingerprints import record_machine
+    from assay.activities.side_by_side import side_by_side
+
+    machines = [entry.machine for entry in _chosen(who)]
+    if into is not None and len(machines) > 1:
+        msg = f"--into is one folder: it goes with one machine, and '{who}' are {len(machines)}"
+        raise click.UsageError(msg)
+    place = into.absolute() if into else None
+    found = side_by_side(machines, partial(record_machine, into=place, home=home()))
     if as_json:
-        print_json("machine-record", machine=name, folder=place)
-    else:
-        answer(str(place))
+        recorded = [{"name": one.machine, "folder": one.value, "error": _error(one.error)} for one in found]
+        print_json("machine-record", machines=recorded)
+        return _worst(found)
+    for one in found:
+        if one.value is not None:
+            answer(str(one.value))
+    return _worst(found)
 
 
 @command.command("diff", epilog="Example: assay machine diff local node01@2026-11-20")
@@ -144,36 +263,111 @@ def diff(a: str, b: str | None, *, as_json: bool) -> None:
         answer(text_differences(*names, diffs))
 
 
-@command.command("check", epilog="Example: assay machine check node01")
-@click.argument("name")
+@command.command("check", epilog="Example: assay machine check node[01-50] --for quick")
+@click.argument("who", type=WHO)
+@click.option("--for", "wanted", metavar="SCENE", type=SCENE, help="What they are to serve.")
 @json_option
-def check(name: str, *, as_json: bool) -> int:
-    """Check that a machine can serve an evaluation: reached, probed, its tools there."""
-    from assay.activities.check import check_machine
+def check(who: str, wanted: str | None, *, as_json: bool) -> int:
+    """Check that machines can serve an evaluation, side by side: reached, probed, their tools there.
 
-    machine = _store().machine(name)
-    checks = check_machine(machine, home=home())
-    good = all(item.good for item in checks)
+    WHO are names, groups and tags with commas between: node01, farm, node[01-50], @rack, @rack=a7.
+    """
+    from functools import partial
+
+    from assay.activities.check import check_machine, exit_of, is_good
+    from assay.activities.side_by_side import side_by_side
+    from assay.scenes import find_scene
+
+    scene = None if wanted is None else find_scene(wanted)
+    machines = [entry.machine for entry in _chosen(who)]
+    alone = len(machines) == 1
+    found = side_by_side(
+        machines,
+        partial(check_machine, home=home(), scene=scene),
+        lambda one: None if alone or as_json else _answer_short(one),
+    )
     if as_json:
-        print_json("machine-check", machine=name, good=good, checks=[asdict(item) for item in checks])
+        print_json("machine-check", machines=[_checked(one) for one in found])
+    elif alone:
+        _answer_checked(found[0])
     else:
-        for item in checks:
-            answer_line(f"{'ok' if item.good else 'missing':8} {item.name:14} {item.sentence}")
-    from assay.model.errors import Exit
+        say(f"{sum(map(is_good, found))} of {len(found)} machines can serve an evaluation")
+    return max(int(exit_of(one)) for one in found)
 
-    return int(Exit.DONE if good else Exit.MISSING)
+
+def _answer_checked(checked: Any) -> None:
+    """Print all that was found of one machine; raises why it could not be looked at."""
+    if checked.error is not None:
+        raise checked.error
+    for item in checked.value:
+        answer_line(f"{'ok' if item.good else 'missing':8} {item.name:14} {item.sentence}")
+
+
+def _answer_short(checked: Any) -> None:
+    """Print one line of a machine: what it lacks, or why it could not be looked at."""
+    from assay.activities.check import is_good
+
+    lacks = ", ".join(item.name for item in checked.value or () if not item.good)
+    why = checked.error.message if checked.error else f"missing: {lacks}" if lacks else ""
+    answer_line(f"{'ok' if is_good(checked) else 'no':8} {checked.machine:14} {why}".rstrip())
+
+
+def _checked(checked: Any) -> dict[str, Any]:
+    from assay.activities.check import is_good
+
+    checks = [asdict(item) for item in checked.value or ()]
+    return {
+        "name": checked.machine,
+        "good": is_good(checked),
+        "error": _error(checked.error),
+        "checks": checks,
+    }
+
+
+def _fingerprint(found: Any) -> dict[str, Any]:
+    seen: Any = found.value
+    own = {} if seen is None else {"kept": seen[1].name, **asdict(seen[0])}
+    return {"name": found.machine, "error": _error(found.error), **own}
+
+
+def _error(error: Any) -> dict[str, str | None] | None:
+    return None if error is None else {"message": error.message, "hint": error.hint}
+
+
+def _worst(found: Any) -> int:
+    """Say why something could not be done on each machine; raises where there is one alone.
+
+    Returns:
+        The exit code, 0 where all was done.
+    """
+    if len(found) == 1 and found[0].error is not None:
+        raise found[0].error
+    for one in found:
+        if one.error is not None:
+            say(f"error: {one.error.message}")
+    return max(0 if one.error is None else int(one.error.exit_code) for one in found)
 
 
 @command.command("remove", epilog="Example: assay machine remove node01")
-@click.argument("name")
+@click.argument("who", type=WHO)
 @json_option
-def remove(name: str, *, as_json: bool) -> None:
-    """Remove a machine from the inventory; what was measured on it stays."""
-    _store().remove_machine(name)
+def remove(who: str, *, as_json: bool) -> None:
+    """Remove machines from the inventory; what was measured on them stays."""
+    names = [entry.name for entry in _chosen(who)]
+    _store().remove_machines(names)
     if as_json:
-        print_json("machine-remove", machine=name)
+        print_json("machine-remove", machines=names)
     else:
-        say(f"machine '{name}' removed")
+        for name in names:
+            say(f"machine '{name}' removed")
+
+
+def _chosen(who: str | None) -> tuple[Any, ...]:
+    """Return the machines of the inventory that some words name; all of it without."""
+    from assay.machines.who import chosen
+
+    entries = _store().entries()
+    return tuple(entries) if who is None else chosen(who, entries)
 
 
 def _store() -> Any:
@@ -184,6 +378,18 @@ def _store() -> Any:
 
 def _kept(kept: Any) -> dict[str, Any]:
     return {"name": kept.name, "recorded": kept.recorded, "path": kept.path}
+
+
+def _said(entry: Any) -> dict[str, Any]:
+    """Return a machine of the inventory as JSON."""
+    own = {"groups": entry.groups, "tags": dict(entry.tags), "role": entry.role, "notes": entry.notes}
+    return {**asdict(entry.machine), **own}
+
+
+def _words(entry: Any) -> tuple[str, str, str]:
+    """Return groups, tags and role of a machine as cells."""
+    tags = ", ".join(f"{tag}={value}" if value else tag for tag, value in entry.tags)
+    return ", ".join(entry.groups), tags, entry.role or ""
 
 
 def _address(machine: Any) -> str:

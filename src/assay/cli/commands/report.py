@@ -37,15 +37,19 @@ def command(result: str, form: str, output: Path | None, *, block: int | None, a
     """Print the report of RESULT; its HTML is one file that needs no network."""
     from assay.activities.pages import flames_of, whole_page
     from assay.cli.commands.evaluate import as_it_stands, say_origin
+    from assay.cli.on_machines import fleet_report
     from assay.report.render.exporters import EXPORTERS
-    from assay.store.store import Store
+    from assay.store.store import FleetRow, Store
 
     exporter = EXPORTERS["json" if as_json else form]
-    row = Store(home()).activity(result)
+    row = Store(home()).find(result)
     folder = row.folder
-    say_origin(row)
-    page = as_it_stands(row, partial(whole_page, folder, block=block))
-    text = exporter.render(page, partial(flames_of, folder))
+    if isinstance(row, FleetRow):
+        text = fleet_report(folder, "json" if as_json else form)
+    else:
+        say_origin(row)
+        page = as_it_stands(row, partial(whole_page, folder, block=block))
+        text = exporter.render(page, partial(flames_of, folder))
     if output is None:
         document(text)
     else:

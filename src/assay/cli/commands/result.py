@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from assay.cli.names import RESULT
 from assay.cli.output import answer, answer_json, home, json_option, print_json, say
 from assay.model.errors import AssayError, Exit
+
+if TYPE_CHECKING:
+    from assay.pages.fleet import FleetPage
 
 
 @click.group("result", epilog="Example: assay result compare 3f9a last")
@@ -28,21 +32,23 @@ def list_(*, as_json: bool) -> None:
     """List all results with their headline, the newest first."""
     from assay.activities.pages import page_of
     from assay.cli.commands.evaluate import as_it_stands
+    from assay.report.tables.fleet import fleet_headline
     from assay.report.tables.tables import table
     from assay.report.tables.words import headline
 
-    pages, origins = [], []
-    for row in _store().activities():
+    pages, origins, store = [], [], _store()
+    for row in (one for one in store.activities() if one.fleet is None):
         try:
             pages.append(as_it_stands(row, partial(page_of, row.folder, sampled=False)))
             origins.append(row.origin)
         except AssayError as error:  # one damaged or absent folder must not hide the others
             say(f"warning: result {row.id} is left out: {error.message}")
+    fleets = list(_fleets(store))
     if as_json:
         fields = ("id", "scene", "title", "state", "started", "ended", "baseline", "treatment", "accelerator")
         rows = [{name: getattr(page.result, name) for name in fields} for page in pages]
         rows = [{**row, "origin": origin} for row, origin in zip(rows, origins, strict=True)]
-        print_json("results", results=rows)
+        print_json("results", results=rows, fleets=[_fleet_words(page) for page in fleets])
         return
     lines = [
         [
@@ -56,7 +62,36 @@ def list_(*, as_json: bool) -> None:
         ]
         for p, origin in zip(pages, origins, strict=True)
     ]
+    lines += [
+        [
+            page.id,
+            page.scene,
+            f"{len(page.lanes)} machines: {page.who}",
+            page.state,
+            page.created,
+            fleet_headline(page),
+            "-",
+        ]
+        for page in fleets
+    ]
+    lines.sort(key=lambda cells: cells[4], reverse=True)
     answer(table(("id", "scene", "treatment", "state", "started", "outcome", "imported from"), lines))
+
+
+def _fleets(store: Any) -> Iterator[FleetPage]:
+    """Yield the pages of activities on several machines; one that cannot be read hides no other."""
+    from assay.activities.fleet.pages import fleet_page
+
+    for row in store.fleets():
+        try:
+            yield fleet_page(row.folder, home())
+        except AssayError as error:
+            say(f"warning: result {row.id} is left out: {error.message}")
+
+
+def _fleet_words(page: FleetPage) -> dict[str, Any]:
+    fields = ("id", "scene", "title", "state", "created", "who")
+    return {**{name: getattr(page, name) for name in fields}, "machines": len(page.lanes)}
 
 
 @command.command("show", epilog="Example: assay result show last")
@@ -67,12 +102,18 @@ def show(result: str, *, as_json: bool) -> Exit:
 
     Exit code 6 where nothing was measured.
     """
+    from assay.activities.fleet.pages import fleet_page
     from assay.activities.rows import take_up_records
     from assay.cli.commands.evaluate import say_origin, show_outcome
+    from assay.cli.on_machines import say_fleet
+    from assay.store.store import FleetRow
 
     store = _store()
     take_up_records(store)
-    row = store.activity(result)
+    row = store.find(result)
+    if isinstance(row, FleetRow):
+        code = say_fleet(fleet_page(row.folder, home()), row.folder, as_json=as_json)
+        return Exit.NOTHING if code == Exit.NOTHING else Exit.DONE
     say_origin(row)
     outcome = show_outcome(row.folder, as_json=as_json, saved=row)
     return Exit.NOTHING if outcome == Exit.NOTHING or row.ended == 0 else Exit.DONE

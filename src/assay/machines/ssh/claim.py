@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import posixpath
 import re
 import secrets
 import stat
 
 import asyncssh
 
+from assay.machines.room import no_room
+from assay.machines.ssh.sftp import LEAST_BYTES, free_there
 from assay.model.activity import is_activity_id
 from assay.model.errors import MissingError
 from assay.model.files.home import TEXT
@@ -28,9 +31,22 @@ async def claim_folder(sftp: asyncssh.SFTPClient, folder: str, machine: str) -> 
     It gets a marker, without which nothing in it is ever removed.
 
     Raises:
+        NoRoomError: Its disk is full; servers of version 3 of SFTP only say that something failed.
         MissingError: It is no folder (a link, perhaps), belongs to another, or others may write to it; or it
             holds something, and assay has not made it.
     """
+    try:
+        await _claim(sftp, folder, machine)
+    except asyncssh.SFTPFailure as error:
+        above = posixpath.dirname(folder)
+        free = await free_there(sftp, above)
+        if free is None or free >= LEAST_BYTES:
+            raise
+        doing, disk = f"make {folder} on {machine}", f"the disk of {above} there"
+        raise no_room(doing, disk, free=free, needed=LEAST_BYTES) from error
+
+
+async def _claim(sftp: asyncssh.SFTPClient, folder: str, machine: str) -> None:
     try:
         await sftp.mkdir(folder, asyncssh.SFTPAttrs(permissions=0o700))
     except asyncssh.SFTPFailure as error:

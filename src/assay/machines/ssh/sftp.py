@@ -19,7 +19,7 @@ from assay.machines.tree import Entry
 
 T = TypeVar("T")
 
-_LEAST_BYTES = 1 << 20
+LEAST_BYTES = 1 << 20
 """What a disk with less than this free does not take is taken for refused by its want of room."""
 STEP_S = 60.0
 """One request of a few packets has this long; a guest under emulation answers within one."""
@@ -84,14 +84,14 @@ async def _refuse_full(
 ) -> None:
     """Raise that a disk there is full, where it says so itself or has less than was to come."""
     reported_full = isinstance(error, (asyncssh.SFTPNoSpaceOnFilesystem, asyncssh.SFTPQuotaExceeded))
-    folder, least = posixpath.dirname(place), entry.bytes + _LEAST_BYTES
-    free = await _free_bytes(sftp, folder)
+    folder, least = posixpath.dirname(place), entry.bytes + LEAST_BYTES
+    free = await free_there(sftp, folder)
     if reported_full or (free is not None and free < least):
         doing, disk = f"put {entry.path} as {place} on {machine}", f"the disk of {folder} there"
         raise no_room(doing, disk, free=free or 0, needed=least) from error
 
 
-async def _free_bytes(sftp: asyncssh.SFTPClient, folder: str) -> int | None:
+async def free_there(sftp: asyncssh.SFTPClient, folder: str) -> int | None:
     """Return what is free on a disk there; ``None`` where the server does not tell."""
     try:
         seen = await _step(sftp.statvfs(folder))

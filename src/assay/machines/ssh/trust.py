@@ -101,7 +101,10 @@ _OWN = "ssh-keygen -lf /etc/ssh/ssh_host_ed25519_key.pub"
 
 
 def _prints(keys: Iterable[asyncssh.SSHKey]) -> str:
-    return ", ".join(f"{key.get_algorithm()} {key.get_fingerprint()}" for key in keys)
+    shown = dict.fromkeys(
+        f"{key.get_algorithm()} {key.get_fingerprint()}" for key in keys
+    )  # of several files
+    return ", ".join(shown)
 
 
 def _accept(machine: Machine) -> str:

@@ -6,6 +6,7 @@ import contextlib
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 
+from assay.model.files.activities import activity_folder
 from assay.model.files.marker import FILE
 from assay.model.platforms.data import DataSet
 from assay.platforms.bench_network.bench_links import bench_names
@@ -137,7 +138,7 @@ def left_data(home: Path) -> tuple[Path, ...]:
 
 def holds_trial(home: Path, activity: str) -> bool:
     """Tell whether a trial of an activity that was cut off may still read its data."""
-    return (home / "activities" / activity / "inflight.json").exists()
+    return (activity_folder(home, activity) / "inflight.json").exists()
 
 
 def end_left_data(home: Path, activity: str) -> None:

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from assay.model.files.activities import activity_folders
 from assay.platforms.durable import read_json
 from assay.platforms.images.recipe import PACKAGES
 from assay.platforms.images.stored import Image, list_images
@@ -36,7 +37,7 @@ def own_packages(image: Image) -> tuple[str, ...]:
 
 def image_uses(home: Path) -> tuple[Use, ...]:
     """Return the uses of images by all activities of a home."""
-    return tuple(use for folder in sorted((home / "activities").glob("*")) for use in _uses(home, folder))
+    return tuple(use for folder in activity_folders(home) for use in _uses(home, folder))
 
 
 def scenes_of(uses: tuple[Use, ...], image: Image) -> tuple[str, ...]:

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
+from assay.model.files.activities import activity_folder
 from assay.model.files.marker import may_go
 from assay.places.catalogue import PLACES
 from assay.platforms.bench_network.network import (
@@ -239,7 +240,7 @@ def _scratch(home: Path) -> Iterator[Leftover]:
         activity = folder.name
         if not is_live(home, activity):
             # what is under way may have left a record in it
-            kept = (home / "activities" / activity / "inflight.json").exists()
+            kept = (activity_folder(home, activity) / "inflight.json").exists()
             why = f"holds a trial not yet collected; assay activity resume {activity}"
             yield Leftover("folder", str(folder), why if kept else "a trial's scratch", removable=not kept)
 

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from assay.model.activity import is_activity_id
+from assay.model.files.activities import activity_folder
 from assay.model.files.home import mark_home
 from assay.model.files.marker import mark
 
@@ -99,7 +100,7 @@ def _folders(home: Path) -> Iterator[Path]:
     for kind, start in _HALF.items():
         yield from (one for one in _real(home / kind) if one.name.startswith(start))
     own = (one for one in _real(home / "work") if is_activity_id(one.name))
-    yield from (one for one in own if (home / "activities" / one.name / "activity.json").is_file())
+    yield from (one for one in own if (activity_folder(home, one.name) / "activity.json").is_file())
 
 
 def _real(folder: Path) -> list[Path]:

@@ -70,7 +70,7 @@ def html_report(page: Page, *, paths: Mapping[str, str] | None = None, flames: S
     """
     scripts = [static(name) for name in SCRIPTS]
     return (
-        _environment()
+        environment()
         .get_template("report.html")
         .render(
             page=page,
@@ -90,7 +90,7 @@ def html_report(page: Page, *, paths: Mapping[str, str] | None = None, flames: S
             style=static("page.css"),
             scripts=scripts,
             hashes=[script_hash(script) for script in scripts],
-            charts=_embedded(charts(page)),
+            charts=embedded(charts(page)),
             flames=flames,
             timelines=list(_timelines(page)),
             budgets=list(_budgets(page)),
@@ -147,7 +147,7 @@ def static(name: str) -> str:
     return (resources.files("assay.report") / "static" / name).read_bytes().decode()
 
 
-def _embedded(specs: list[Spec]) -> str:
+def embedded(specs: list[Spec]) -> str:
     """Return the specifications as JSON that no HTML parser can mistake for markup."""
     text = json.dumps(specs, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
     return re.sub("[<>&\u2028\u2029]", lambda match: f"\\u{ord(match[0]):04x}", text)
@@ -226,7 +226,8 @@ def _budgets(page: Page) -> Iterator[tuple[BudgetGroup, tuple[tuple[str, str], .
 
 
 @cache
-def _environment() -> Environment:
+def environment() -> Environment:
+    """Return what fills in templates: every text in them is escaped."""
     import jinja2
 
     return jinja2.Environment(

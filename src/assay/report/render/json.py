@@ -13,12 +13,23 @@ from assay.pages.context import Page
 from assay.pages.decode import ContextError, decode, defaults
 from assay.pages.explanation import Explanation
 from assay.pages.factor_page import ExportPage, FactorsPage, TryPage
+from assay.pages.fleet import FleetPage
 from assay.pages.tool_page import ToolPage
 
 AnyPage = TypeVar("AnyPage", Page, ComparisonPage, AnalysisPage)
 
 
-Written = Page | ComparisonPage | AnalysisPage | Explanation | FactorsPage | TryPage | ExportPage | ToolPage
+Written = (
+    Page
+    | ComparisonPage
+    | AnalysisPage
+    | Explanation
+    | FactorsPage
+    | FleetPage
+    | TryPage
+    | ExportPage
+    | ToolPage
+)
 
 
 def to_json(page: Written) -> str:

@@ -1,5 +1,5 @@
-"""Where the two arms may be: another machine than this one is the baseline of its own guests only; and on
-which processors.
+"""Where the arms may be: another machine than this one is the baseline of its own guests and of itself only;
+and on which processors.
 """
 
 from __future__ import annotations
@@ -25,7 +25,8 @@ def place_problems(scene: Scene, tree: Tree) -> Iterator[Problem]:
             sentence = "expected no 'threads' beside a list of processors, which names each of them"
             yield tree.problem((*arm, "threads"), sentence, key=True)
     guests = isinstance(scene.treatment, Guest) and scene.baseline_container is None
-    if scene.baseline != "local" and not guests:
+    itself = scene.on_itself and scene.baseline_guest is None and scene.baseline_container is None
+    if scene.baseline != "local" and not guests and not itself:
         sentence = f"expected 'local' where the treatment is no guest, got '{scene.baseline}'"
-        hint = "another machine is the baseline of its own guests only: treatment: {platform: guest}"
+        hint = "another machine has its own guests (treatment: {platform: guest}), or itself, beside it"
         yield tree.problem(("baseline", "machine"), sentence, hint=hint)

@@ -216,6 +216,11 @@ class Scene:
         return tuple(wanted for wanted in self.treatments if isinstance(wanted, PluginPlace))
 
     @property
+    def on_itself(self) -> bool:
+        """Whether every treatment is the baseline's machine, as it is or under limits."""
+        return all(isinstance(one, OtherMachine) and one.machine == self.baseline for one in self.treatments)
+
+    @property
     def members(self) -> tuple[Member, ...]:
         """The workloads of the plan, each with one event number and one number of copies."""
         return tuple(member for chosen in self.workloads for member in members(chosen))

@@ -17,7 +17,7 @@ from assay.activities.plan.kinds.machines import MachineKind
 from assay.activities.plan.kinds.plugin_places import PluginKind
 from assay.activities.plan.kinds.together import together
 from assay.activities.plan.programs import needed_programs
-from assay.activities.visits.remote import check_remote_guests
+from assay.activities.visits.remote import check_remote, check_remote_guests
 from assay.activities.visits.visit import look_at
 from assay.factors.base.evidence import Host
 from assay.model.activity import PlannedArm, PlannedGuest
@@ -50,7 +50,7 @@ def find_arms(scene: Scene, here: Facts, *, home: Path, store: Store, image: Ima
     """Return the arms of a scene; arguments as of ``plan_activity``, and raises as it does."""
     asked = Asked(scene, here, store.machine(scene.baseline), home, store, image, host)
     if not asked.local:
-        check_remote_guests(scene, asked.machine)
+        check_remote(scene, asked.machine)
     elif asked.scene.controlled is Controller.ELSEWHERE:
         msg = f"cannot keep the controller elsewhere: {asked.machine.name} is the machine that it runs on"
         raise AssayError(msg, hint="controller: shared, or a baseline that is reached by SSH")

@@ -1,0 +1,1 @@
+"""Activities on several machines: a lane for each, all conducted at once by one process."""

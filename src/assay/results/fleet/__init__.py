@@ -1,0 +1,1 @@
+"""From the results of single machines to that of all of them."""

@@ -1,0 +1,58 @@
+"""Machines of the inventory as rows of the store."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import fields
+from pathlib import Path
+from typing import Any
+
+from assay.model.machines.inventory import Entry, Role
+from assay.model.machines.machine import Machine, Reach
+from assay.store.database import FILE, DamagedDatabaseError
+
+_REACHED = tuple(field.name for field in fields(Machine))
+
+
+def row_of(entry: Entry) -> dict[str, Any]:
+    """Return a machine's row."""
+    return {
+        **{name: getattr(entry.machine, name) for name in _REACHED},
+        "groups": json.dumps(entry.groups),
+        "tags": json.dumps(dict(entry.tags)),
+        "role": entry.role,
+        "notes": entry.notes,
+    }
+
+
+def entry_of(row: Mapping[str, Any], home: Path) -> Entry:
+    """Return the machine of a row.
+
+    Raises:
+        DamagedDatabaseError: It is none that assay has written.
+    """
+    if row["reach"] not in set(Reach):
+        raise _damaged(row, "reach", home)
+    if row["role"] is not None and row["role"] not in set(Role):
+        raise _damaged(row, "role", home)
+    reached = {name: row[name] for name in _REACHED}
+    machine = Machine(**{**reached, "reach": Reach(row["reach"])})
+    groups, tags = (_read(row, name, home) for name in ("groups", "tags"))
+    if not isinstance(groups, list) or not all(isinstance(group, str) for group in groups):
+        raise _damaged(row, "groups", home)
+    if not isinstance(tags, dict) or not all(isinstance(value, str) for value in tags.values()):
+        raise _damaged(row, "tags", home)
+    role = None if row["role"] is None else Role(row["role"])
+    return Entry(machine, tuple(groups), tuple(sorted(tags.items())), role, row["notes"])
+
+
+def _read(row: Mapping[str, Any], name: str, home: Path) -> Any:
+    try:
+        return json.loads(row[name])
+    except (TypeError, ValueError) as error:
+        raise _damaged(row, name, home) from error
+
+
+def _damaged(row: Mapping[str, Any], name: str, home: Path) -> DamagedDatabaseError:
+    return DamagedDatabaseError(str(home / FILE), f"machine.{name} is {row[name]!r}")

@@ -1,0 +1,85 @@
+"""The page of several machines as text, Markdown and HTML."""
+
+from __future__ import annotations
+
+import json
+import re
+from dataclasses import replace
+
+import pytest
+
+from assay.pages.fleet import FleetPage
+from assay.report.charts.fleet import fleet_charts
+from assay.report.render.fleet import SHOWN, markdown_fleet, text_fleet, text_lanes
+from assay.report.render.fleet_html import html_fleet
+from assay.report.render.json import to_json
+from assay.results.fleet.fleet_rows import fleet_rows
+from tests.report.fleets import page_with
+from tests.results.fleet.test_fleet_rows import machine, with_outliers
+
+
+@pytest.fixture(scope="module")
+def page() -> FleetPage:
+    return page_with(fleet_rows(with_outliers()))
+
+
+def test_text_lists_machines_metrics_and_outliers(page: FleetPage) -> None:
+    text = text_fleet(page)
+    assert "partial; 8 of 10 machines complete; seed 7" in text
+    assert re.search(
+        r"^n98 +out +2/9  A CPU, 2 processors, 8 GiB +unreachable: cannot reach <n98>", text, re.MULTILINE
+    )
+    assert re.search(r"^n99 +waiting +-  -$", text, re.MULTILINE)
+    assert "outlier: n03 loses 40 %" in text
+    assert text_lanes(page).count("\n") == 1 + len(page.lanes)
+
+
+def test_of_many_machines_those_that_are_not_complete_are_listed() -> None:
+    page = page_with(fleet_rows([machine(f"m{at:03d}", 0.1) for at in range(SHOWN)]))
+    text = text_fleet(page)
+    assert "m000" not in text
+    assert "n98" in text
+
+
+def test_a_page_before_anything_was_measured_says_so() -> None:
+    assert "nothing was measured yet" in text_fleet(page_with(()))
+    assert html_fleet(page_with(())).startswith("<!DOCTYPE html>")
+
+
+def test_markdown_escapes_what_machines_say(page: FleetPage) -> None:
+    text = markdown_fleet(page)
+    assert text.startswith("# Each machine against &lt;itself&gt;\n")
+    assert "cannot reach &lt;n98&gt;" in text
+    assert "- n03 loses 40 %" in text
+
+
+def test_html_escapes_what_machines_say_and_links_their_pages(page: FleetPage) -> None:
+    html = html_fleet(page)
+    assert "<itself>" not in html
+    assert "&lt;n98&gt;" in html
+    assert '<a href="lanes/00000003/report.html">n03</a>' in html
+    assert 'href="lanes/ffffff99' not in html
+    assert "http:" not in html.split("</head>")[0]
+
+
+def test_the_map_has_a_point_a_machine_and_marks_outliers(page: FleetPage) -> None:
+    (chart,) = fleet_charts(page)
+    values = {one["machine"]: one for one in chart["data"]["values"]}
+    assert len(values) == 8
+    assert [name for name, one in values.items() if one["loss_out"]] == ["n03"]
+    assert [name for name, one in values.items() if one["baseline_out"]] == ["n06"]
+    assert next(iter(values)) == "n03", "the largest loss is on top"
+
+
+def test_a_thousand_machines_fit_on_one_map_without_names() -> None:
+    (row,) = fleet_rows([machine(f"m{at:04d}", 0.1) for at in range(3)])
+    many = page_with((replace(row, machines=row.machines * 334),))
+    (chart,) = fleet_charts(many)
+    assert chart["hconcat"][0]["height"] <= 3100
+    assert chart["hconcat"][0]["layer"][2]["encoding"]["y"]["axis"]["labels"] is False
+
+
+def test_json_is_whole_and_begins_with_its_schema(page: FleetPage) -> None:
+    said = json.loads(to_json(page))
+    assert list(said)[:2] == ["schema", "version"]
+    assert said["rows"][0]["outliers"][0]["differs"][0]["field"] == "limits.processors"
