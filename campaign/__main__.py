@@ -1,4 +1,4 @@
-"""Runs what is too long for tests: ``python -m campaign mutants|kills|fuzz|aa [--room ROOM...]``."""
+"""Runs what is too long for tests: ``python -m campaign mutants|kills|fuzz|aa|lanes [--room ROOM...]``."""
 
 from __future__ import annotations
 
@@ -44,6 +44,13 @@ def fuzz(given: argparse.Namespace) -> int:
     return campaign.run_all(given.count or campaign.INPUTS, given.work, given.folder)
 
 
+def lanes(given: argparse.Namespace) -> int:
+    """Kill the controller of several machines at random moments, and write the page."""
+    from campaign import lanes as campaign
+
+    return campaign.run_all(given.count or campaign.RUNS, given.work, given.folder)
+
+
 def aa(given: argparse.Namespace) -> int:
     """Evaluate this machine against itself, and write the page."""
     from campaign import aa as campaign
@@ -53,7 +60,7 @@ def aa(given: argparse.Namespace) -> int:
 
 KILLS = ("host", "guest", "ssh")
 """Rooms where activities are killed."""
-PARTS = {"mutants": mutants, "kills": kills, "fuzz": fuzz, "aa": aa}
+PARTS = {"mutants": mutants, "kills": kills, "fuzz": fuzz, "aa": aa, "lanes": lanes}
 
 
 def main() -> int:
@@ -67,7 +74,7 @@ def main() -> int:
         choices=[*SAMPLE, *KILLS],
         help="mutants, kills: of these rooms",
     )
-    parser.add_argument("--count", type=int, help="kills, aa: activities; fuzz: inputs of each fuzzer")
+    parser.add_argument("--count", type=int, help="kills, aa, lanes: activities; fuzz: inputs of each fuzzer")
     parser.add_argument("--again", choices=("", "survivors"), default="", help="mutants: judge these again")
     parser.add_argument("--most", type=int, help="mutants, kills: no more than so many now")
     parser.add_argument("--before", action="store_true", help="mutants: keep the figures as those before")

@@ -1,0 +1,163 @@
+"""A trial of ``true`` on many machines at once, from cold connections, beside other clients that run it."""
+
+from __future__ import annotations
+
+import os
+import random
+import resource
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Iterator, Mapping
+from concurrent.futures import ThreadPoolExecutor
+from itertools import count
+from pathlib import Path
+from statistics import median
+
+from bench.rows import Row, ratios, row
+from tests.fleet_hosts import Fleet, fleet_hosts
+
+HOSTS = 50
+PEERS = Path(os.environ.get("ASSAY_BENCH_PEERS", "build/bench-peers"))
+"""Environment with the peers: ``python -m venv DIR``, then pip install parallel-ssh fabric ansible-core."""
+GOAL = 1.2
+"""At most so many times parallel-ssh's time."""
+OURS, REFERENCE = "assay, a trial", "parallel-ssh"
+
+_PSSH = """
+import sys, time
+from pssh.clients import ParallelSSHClient
+hosts, key = sys.argv[2:], sys.argv[1]
+began = time.monotonic()
+client = ParallelSSHClient(hosts, user="root", pkey=key, pool_size=len(hosts), num_retries=1)
+output = client.run_command("true")
+client.join(output)
+assert all(one.exit_code == 0 for one in output)
+print(time.monotonic() - began)
+"""
+_FABRIC = """
+import sys, time
+from fabric import ThreadingGroup
+hosts, key = sys.argv[2:], sys.argv[1]
+began = time.monotonic()
+done = ThreadingGroup(*hosts, user="root", connect_kwargs={"key_filename": key}).run("true", hide=True)
+assert len(done) == len(hosts)
+print(time.monotonic() - began)
+"""
+
+
+def rows(rounds: int, machines: int = HOSTS) -> list[Row]:
+    """Each client's time, and its ratio to parallel-ssh's of the same round."""
+    with (
+        tempfile.TemporaryDirectory(prefix="assay-bench-hosts-") as place,
+        fleet_hosts(Path(place), machines) as fleet,
+    ):
+        clients = _clients(fleet, Path(place))
+        found: dict[str, list[float]] = {name: [] for name in clients}
+        clients[OURS]()  # puts the probe there
+        draw = random.Random(22)  # noqa: S311 - an order
+        for _ in range(rounds):
+            for name in draw.sample([*clients], len(clients)):
+                found[name].append(clients[name]())
+    return list(_rows(found, machines))
+
+
+def _rows(found: Mapping[str, list[float]], machines: int) -> Iterator[Row]:
+    reference = found[REFERENCE]
+    for name, values in found.items():
+        goal = GOAL * median(reference) if name == OURS else None
+        made = row(f"{name} on {machines} hosts", "s", values, goal=goal)
+        yield ratios(made, values, reference, REFERENCE)
+
+
+def _clients(fleet: Fleet, place: Path) -> Mapping[str, Callable[[], float]]:
+    key, hosts = str(fleet.home / ".ssh/id_ed25519"), [host.address for host in fleet.hosts]
+    variables = {**os.environ, "HOME": str(fleet.home), "SSH_AUTH_SOCK": ""}
+
+    def printed(program: str, script: str, *words: str) -> float:
+        """Return the seconds that a script says: its start and imports are not in them."""
+        command = fleet.inside([program, "-c", script, *words])
+        done = subprocess.run(command, env=variables, capture_output=True, text=True, check=True)
+        return float(done.stdout.split()[-1])
+
+    def taken(*words: str) -> float:
+        """Return the seconds that a command takes."""
+        began = time.monotonic()
+        subprocess.run(fleet.inside(words), env=variables, capture_output=True, check=True)
+        return time.monotonic() - began
+
+    python = str(PEERS / "bin/python")
+    words = [
+        f"UserKnownHostsFile={fleet.home}/.ssh/known_hosts",
+        "IdentitiesOnly=yes",
+        "KexAlgorithms=curve25519-sha256",
+        "ControlMaster=auto",
+        "ControlPersist=3",
+    ]
+    options = " ".join(f"-o {word}" for word in words)
+    ssh = f"ssh -i {key} {options}"
+    variables |= {"LC_ALL": "C.UTF-8", "ANSIBLE_SSH_ARGS": options}
+
+    fresh = count(1)
+
+    def openssh() -> float:
+        """Time of OpenSSH with multiplexing: a master for each host is made, and used; each time new ones."""
+        own = f"{ssh} -o ControlPath={place}/{next(fresh)}-%h"
+        return taken("sh", "-c", " & ".join([*(f"{own} root@{host} true" for host in hosts), "wait"]))
+
+    (place / "inventory").write_text("\n".join(hosts) + "\n")
+    ansible = (
+        "-i",
+        str(place / "inventory"),
+        "all",
+        "-u",
+        "root",
+        "--private-key",
+        key,
+        "-f",
+        str(len(hosts)),
+    )
+
+    def ours() -> float:
+        said = printed(
+            sys.executable, "from bench.hosts import main; main()", key, str(place / "home"), *hosts
+        )
+        shutil.rmtree(place / "records", ignore_errors=True)
+        return said
+
+    return {
+        OURS: ours,
+        REFERENCE: lambda: printed(python, _PSSH, key, *hosts),
+        "Fabric": lambda: printed(python, _FABRIC, key, *hosts),
+        "OpenSSH, multiplexed": openssh,
+        "Ansible, raw": lambda: taken(str(PEERS / "bin/ansible"), *ansible, "-m", "raw", "-a", "true"),
+    }
+
+
+def main() -> None:
+    """Run a trial of ``true`` on each machine that is named, and print seconds and memory."""
+    from assay.activities.visits.visit import open_probe
+    from assay.model.machines.machine import Machine, Reach
+    from assay.probe.spec import Spec
+
+    key, home, *hosts = sys.argv[1:]
+
+    def trial(at: int) -> None:
+        machine = Machine(f"n{at}", Reach.SSH, hosts[at], "root", identity=key)
+        with open_probe(machine, Path(home)) as (probe, door):
+            into = f"{door.folder}/bench/trial"
+            probe.start(Spec(("true",), f"{into}.work"), into)
+            probe.wait(into, limit_s=60)
+            result = probe.fetch(into, Path(home) / f"records/{at}")
+            if result.exit_code != 0:
+                sys.exit(f"{hosts[at]}: {result}")
+            probe.remove(f"{door.folder}/bench")
+
+    began = time.monotonic()
+    with ThreadPoolExecutor(len(hosts)) as pool:
+        list(pool.map(trial, range(len(hosts))))
+    seconds = time.monotonic() - began
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    sys.stdout.write(f"{peak / 1024:.0f} MiB {seconds}\n")
