@@ -123,3 +123,25 @@ def test_a_machine_is_added_with_what_is_noted_of_it_and_looked_at_at_once(tmp_p
     assert (named.code, "cannot use 'farm' as a group: a machine is called so" in named.err) == (3, True)
     wrong = run("machine", "add", "n02", "--ssh", "h", "--role", "base", home=home)
     assert (wrong.code, "nearest: 'baseline'" in wrong.err) == (3, True)
+
+
+def test_machines_are_watched_and_what_was_seen_last_is_listed(home: Path) -> None:
+    done = run("machine", "watch", "local,n01", "--once", "--json", home=home)
+    assert done.code == Exit.UNREACHABLE
+    here, there = done.page["machines"]
+    assert (here["why"], here["free_bytes"] > 0, 0 <= here["busy"] <= 1) == (None, True, True)
+    assert there["why"].startswith("cannot reach n01")
+    assert run("machine", "watch", "local", "--once", home=home).code == Exit.DONE
+    listed = run("machine", "list", "--json", home=home).page["machines"]
+    health = {one["name"]: one["health"] for one in listed}
+    assert health["local"]["at_ns"] > here["at_ns"]
+    assert (health["n01"]["load"], health["x1"]) == (None, None)
+    assert "cannot reach n01" in run("machine", "list", home=home).out
+
+
+def test_a_machine_that_is_as_it_was_has_no_changes(home: Path) -> None:
+    for _ in range(2):
+        assert run("machine", "facts", "local", home=home).code == Exit.DONE
+    done = run("machine", "changes", "local", "--json", home=home)
+    assert (done.code, done.page["changes"]) == (Exit.DONE, [])
+    assert "nothing of local has changed" in run("machine", "changes", "local", home=home).out

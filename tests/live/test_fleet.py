@@ -205,6 +205,35 @@ def test_further_blocks_are_run_on_each(story: Story, call: Call) -> None:
     assert (again.code, "no machine was taken out" in again.err) == (3, True)
 
 
+def test_activities_on_other_machines_go_side_by_side_and_a_booked_machine_is_waited_for(
+    fleet: Fleet, story: Story, call: Call, home: Path, tmp_path: Path
+) -> None:
+    del story
+    scene = tmp_path / "itself.yaml"
+    scene.write_text(SCENE)
+    words = ("evaluate", str(scene), "--json", "--on")
+    variables = {"HOME": str(fleet.home)}
+    with started(
+        *words,
+        "n[10-12]",
+        "--blocks",
+        "9",
+        home=home,
+        scratch=tmp_path,
+        wrap=fleet.inside,
+        variables=variables,
+    ) as first:
+        first.wait_for(lambda: first.said("[1/81"), "its first record")
+        beside = call(*words, "n[20-21]")
+        assert beside.code == 0, beside.err
+        waited = call(*words, "n12", "--wait")
+        assert waited.code == 0, waited.err
+        done = first.end()
+    assert done.code == 0, done.err
+    assert "cannot start: n12 is measured by activity" in waited.err
+    assert [len(page["lanes"]) for page in (done.page, beside.page, waited.page)] == [3, 2, 1]
+
+
 def test_nothing_is_left_behind(home: Path, before: World, story: Story) -> None:
     assert story.folder.exists()
     assert_same_world(home, before)

@@ -48,7 +48,10 @@ def test_the_second_is_told_who_measures_the_machine(make_home: Make, tmp_path: 
             assert activity is not None
             assert refused.code == 4, refused.err
             assert f"cannot start: bench is measured by activity {activity.id} under {first}" in refused.err
+            waited = run(*MEASURES, "--wait", home=second, wrap=elsewhere, variables=variables)
             done = running.end()
         assert done.code == 0, done.err
+        assert waited.code == 0, waited.err
+        assert f"waiting: cannot start: bench is measured by activity {activity.id}" in waited.err
         again = run(*MEASURES, home=second, wrap=elsewhere, variables=variables)
         assert again.code == 0, again.err

@@ -1,13 +1,15 @@
 import json
 import subprocess
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
 
 from assay.platforms.claims import claim, holder_pid, is_live, live_activities, release
 from assay.platforms.errors import ClaimedError
-from assay.platforms.process import process_mark
+from assay.platforms.process import ProcessMark, process_mark
 
 
 def test_a_claim_holds_until_it_is_released(tmp_path: Path) -> None:
@@ -61,3 +63,42 @@ def test_a_damaged_claim_holds_nothing(tmp_path: Path, content: str) -> None:
     (tmp_path / "run" / "a.pid").write_text(content)
     assert not is_live(tmp_path, "a")
     claim(tmp_path, "a")
+
+
+def test_activities_on_other_machines_alone_go_side_by_side(tmp_path: Path) -> None:
+    with another_process() as other:
+        held_by(tmp_path, "11111111", other, here=False)
+        claim(tmp_path, "22222222", here=False)
+        with pytest.raises(ClaimedError, match="activity 11111111 is running on this machine"):
+            claim(tmp_path, "33333333")
+        held_by(tmp_path, "11111111", other, here=True)
+        with pytest.raises(ClaimedError, match="activity 11111111 is running on this machine"):
+            claim(tmp_path, "44444444", here=False)
+    release(tmp_path, "22222222")
+
+
+def test_a_claim_that_does_not_say_is_one_of_this_machine(tmp_path: Path) -> None:
+    with another_process() as other:
+        held_by(tmp_path, "11111111", other)
+        with pytest.raises(ClaimedError, match="activity 11111111"):
+            claim(tmp_path, "22222222", here=False)
+
+
+@contextmanager
+def another_process() -> Iterator[ProcessMark]:
+    """Have a living process beside this one."""
+    process = subprocess.Popen(["sleep", "60"])
+    try:
+        mark = process_mark(process.pid)
+        assert mark is not None
+        yield mark
+    finally:
+        process.kill()
+        process.wait()
+
+
+def held_by(home: Path, activity: str, mark: ProcessMark, **more: bool) -> None:
+    """Write the claim of a process."""
+    (home / "run").mkdir(exist_ok=True)
+    content = {"pid": mark.pid, "start_ticks": mark.start_ticks, **more}
+    (home / "run" / f"{activity}.pid").write_text(json.dumps(content))

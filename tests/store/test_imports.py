@@ -273,6 +273,7 @@ def test_a_pipe_in_the_place_of_a_file_is_refused_and_not_waited_for(
 
 OLDER = (
     "DROP TABLE fleet",
+    "DROP TABLE health",
     "DROP INDEX ix_activity_fleet",
     *(f"ALTER TABLE machine DROP COLUMN {name}" for name in ("groups", "tags", "role", "notes")),
     *(f"ALTER TABLE activity DROP COLUMN {name}" for name in ("fleet", "machine", "origin", "imported_ns")),

@@ -85,7 +85,7 @@ class Conductor:
             KeyboardInterrupt: Stopped; all finished trials are safe and the rest can be resumed.
             AssayError: Something needed is missing or lost; all finished trials are safe.
         """
-        claim(self._home, self._plan.id)
+        claim(self._home, self._plan.id, here=self._plan.measures_here)
         warn = self._watcher.warn
         with (
             ending(lambda: release(self._home, self._plan.id), warn),

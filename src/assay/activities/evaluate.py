@@ -105,7 +105,7 @@ def create(plan: ActivityPlan, *, home: Path, store: Store, within: Path | None 
         ClaimedError: Another activity runs here.
         MissingError: Too little space, or an input is gone.
     """
-    claim(home, plan.id)  # what a crash leaves from here on is known as nobody's
+    claim(home, plan.id, here=plan.measures_here)  # what a crash leaves from here on is known as nobody's
     if within is None:
         remove_unbegun(home, store)
     check_disk(plan, home)  # again: an image may have been built meanwhile
@@ -159,7 +159,7 @@ def resume(row: ActivityRow, *, home: Path, store: Store, watcher: Watcher) -> A
     plan = read_activity(row.folder)
     require_ready(plan, row.folder, home=home, watcher=watcher)
     if row.trials != len(plan.trials):  # it was cut off between being extended and having the rows of that
-        claim(home, row.id)
+        claim(home, row.id, here=plan.measures_here)
         store.import_folder(row.folder)
     return follow(plan, row.folder, home=home, store=store, watcher=watcher)
 

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 def evaluate_on(
-    scene: Scene, who: str, store: Store, *, command: str | None, dry_run: bool, as_json: bool
+    scene: Scene, who: str, store: Store, *, command: str | None, dry_run: bool, waits: bool, as_json: bool
 ) -> int:
     """Evaluate a scene on several machines at once; return the exit code.
 
@@ -31,6 +31,7 @@ def evaluate_on(
         store: The inventory.
         command: The user's own command line, where the scene is made from one.
         dry_run: Say what would run, and stop.
+        waits: Machines that another activity measures are waited for.
         as_json: As JSON.
     """
     from assay.activities.fleet.conduct import create_fleet
@@ -51,7 +52,7 @@ def evaluate_on(
         trials = max(len(one.value.trials) for one in found if one.value is not None)
         shown.step(f"activity {fleet.id}: {len(found)} lanes of {trials} trials, seed {fleet.seed}")
         plans = {one.machine: one.value for one in found if one.value is not None}
-        _conduct(fleet, folder, store, shown, plans=plans)
+        _conduct(fleet, folder, store, shown, plans=plans, waits=waits)
     return show_fleet(folder, as_json=as_json)
 
 
@@ -139,6 +140,7 @@ def _conduct(
     *,
     plans: dict[str, ActivityPlan] | None = None,
     lanes: tuple[Lane, ...] | None = None,
+    waits: bool = False,
 ) -> None:
     """Run lanes to their ends; a stop is shown as any other outcome."""
     from assay.activities.fleet.conduct import FleetConductor
@@ -152,7 +154,7 @@ def _conduct(
 
     conductor = FleetConductor(fleet, folder, home=home(), store=store, watcher=shown, plan=plan)  # type: ignore[arg-type]
     try:
-        conductor.run(lanes)
+        conductor.run(lanes, waits=waits)
     except (AssayError, OSError):
         _say_resume(fleet.id)
         raise

@@ -11,7 +11,7 @@ from typing import TypeVar
 from assay.model.figures.published import PublishedSpec
 from assay.model.goal import Goal
 from assay.model.machines.floor import SiteFloor
-from assay.model.machines.machine import Limits, Machine
+from assay.model.machines.machine import Limits, Machine, Reach
 from assay.model.machines.processors import Controller
 from assay.model.platforms.container import PlannedContainer
 from assay.model.platforms.data import DataSet
@@ -355,6 +355,11 @@ class ActivityPlan:
     def arms(self) -> tuple[PlannedArm, ...]:
         """The baseline and every treatment."""
         return (self.baseline, *self.treatments)
+
+    @property
+    def measures_here(self) -> bool:
+        """Whether an arm is on the machine that conducts it."""
+        return any(arm.machine.reach is Reach.LOCAL for arm in self.arms)
 
     @property
     def over(self) -> dict[int, int]:

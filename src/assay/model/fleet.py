@@ -5,6 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import StrEnum
 
+LOCAL = "local"
+"""Name of this machine in every inventory."""
+
 
 @dataclass(frozen=True)
 class Lane:
@@ -50,6 +53,11 @@ class Fleet:
     created_ns: int
     seed: int
     lanes: tuple[Lane, ...]
+
+    @property
+    def measures_here(self) -> bool:
+        """Whether a lane is the machine that conducts it."""
+        return any(lane.machine == LOCAL for lane in self.lanes)
 
 
 class Failure(StrEnum):

@@ -23,34 +23,45 @@ def not_known(_home: Path, _activity: str) -> bool:
     return False
 
 
-def claim(home: Path, activity: str) -> None:
+def claim(home: Path, activity: str, *, here: bool = True) -> None:
     """Hold an activity for the calling process; a dead holder's claim is taken over.
 
-    Only one activity at a time may run on a machine: two would measure each other.
+    Only one activity at a time may run on a machine: two would measure each other. Several that measure other
+    machines alone may be conducted from here side by side; each machine is claimed by its own lock.
+
+    Args:
+        home: Folder of all state.
+        activity: The activity.
+        here: It measures this machine, or may.
 
     Raises:
         ClaimedError: another living process holds it, or another activity.
     """
     make_way(home / "run")
     with locked(_lock(home)):
-        refuse_second(home, activity)
+        refuse_second(home, activity, here=here)
         holder = _holder(home, activity)
         me = this_process()
         if holder is not None and holder != me and is_alive(holder):
             msg = f"cannot take activity {activity}: process {holder.pid} of assay works on it"
             raise ClaimedError(msg, hint=f"assay activity stop {activity}")
         _forget_dead(home)
-        write_json(_file(home, activity), {"pid": me.pid, "start_ticks": me.start_ticks}, mode=0o644)
+        content = {"pid": me.pid, "start_ticks": me.start_ticks, "here": here}
+        write_json(_file(home, activity), content, mode=0o644)
 
 
-def refuse_second(home: Path, activity: str) -> None:
-    """Refuse to start an activity while another process runs one.
+def refuse_second(home: Path, activity: str, *, here: bool = True) -> None:
+    """Refuse to start an activity while another process runs one, unless both measure other machines alone.
 
     Raises:
         ClaimedError: another living process holds another activity.
     """
     me = this_process()
-    others = [name for name in live_activities(home) if name != activity and _holder(home, name) != me]
+    others = [
+        name
+        for name in live_activities(home)
+        if name != activity and _holder(home, name) != me and (here or _is_here(home, name))
+    ]
     if others:
         msg = f"cannot start: activity {others[0]} is running on this machine, and would be measured with it"
         raise ClaimedError(msg, hint=f"wait for it, or: assay activity stop {others[0]}")
@@ -99,6 +110,12 @@ def _is_written(file: Path) -> bool:
     """Tell whether the process that a half-written file is named after is still there to rename it."""
     pid = file.name.split(".")[-2]
     return pid.isdecimal() and Path("/proc", pid).exists()
+
+
+def _is_here(home: Path, activity: str) -> bool:
+    """Tell whether a held activity measures this machine, or may."""
+    value = read_json(_file(home, activity), "pid")
+    return value is None or value.get("here") is not False
 
 
 def _holder(home: Path, activity: str) -> ProcessMark | None:

@@ -16,6 +16,7 @@ from assay.model.activity import ActivityPlan, ActivityState
 from assay.model.errors import AssayError, UnknownNameError
 from assay.model.files.activities import activity_folder, fleet_of
 from assay.model.fleet import Fleet
+from assay.model.machines.health import Health
 from assay.model.machines.inventory import Entry
 from assay.model.machines.machine import Machine, Reach
 from assay.model.trial import State, Trial
@@ -26,6 +27,9 @@ from assay.store.fleet import lane_folder, read_fleet, read_stop
 from assay.store.imports import FOREIGN, Import, copied, is_place, read_import, require_same, settle
 from assay.store.inventory import entry_of, row_of
 from assay.store.record import RecordError, read_activity, read_trials
+
+HEALTH_KEPT_S = 14 * 86400.0
+"""A thousand machines that are watched each minute make 20 million rows in this time, of 100 B."""
 
 
 @dataclass(frozen=True)
@@ -170,6 +174,30 @@ class Store:
         with self._engine.begin() as connection:
             connection.execute(sa.delete(t.machine).where(t.machine.c.name.in_(names)))
 
+    def add_health(self, looks: Iterable[Health]) -> None:
+        """Keep how machines are; looks of more than ``HEALTH_KEPT_S`` before the newest go."""
+        rows = [asdict(look) for look in looks]
+        if not rows:
+            return
+        oldest = max(row["at_ns"] for row in rows) - int(HEALTH_KEPT_S * 1e9)
+        with self._engine.begin() as connection:
+            connection.execute(sa.insert(t.health).prefix_with("OR REPLACE", dialect="sqlite"), rows)
+            connection.execute(sa.delete(t.health).where(t.health.c.at_ns < oldest))
+
+    def health(self, machine: str | None = None) -> tuple[Health, ...]:
+        """Return how machines are by the last look at each, by name; of one machine all looks, the oldest
+        first.
+        """
+        if machine is not None:
+            query = sa.select(t.health).where(t.health.c.machine == machine).order_by(t.health.c.at_ns)
+        else:
+            last = sa.select(t.health.c.machine, sa.func.max(t.health.c.at_ns).label("at_ns"))
+            newest = last.group_by(t.health.c.machine).subquery()
+            same = (t.health.c.machine == newest.c.machine) & (t.health.c.at_ns == newest.c.at_ns)
+            query = sa.select(t.health).join(newest, same).order_by(t.health.c.machine)
+        with self._engine.connect() as connection:
+            return tuple(Health(**dict(row)) for row in connection.execute(query).mappings())
+
     def add_fleet(self, fleet: Fleet, folder: Path, state: ActivityState = ActivityState.RUNNING) -> None:
         """Add an activity on several machines, or its row anew; its lanes have rows of their own."""
         names = ("id", "scene", "title", "who", "created_ns", "seed")
@@ -235,6 +263,11 @@ class Store:
         imported.
         """
         return self._rows(t.activity.c.state.in_(states)) if states else self._rows()
+
+    def activities_on(self, machine: str) -> tuple[ActivityRow, ...]:
+        """Return the activities of this home of which a trial ran on a machine, the newest first."""
+        ran = sa.select(t.trial.c.activity).where(t.trial.c.machine == machine).distinct()
+        return self._rows(t.activity.c.id.in_(ran), t.activity.c.origin.is_(None))
 
     def ids(self) -> frozenset[str]:
         """Return the ids of all activities, without counting their trials."""

@@ -15,7 +15,7 @@ from sqlalchemy import (
     Text,
 )
 
-SCHEMA_REVISION = "0003"
+SCHEMA_REVISION = "0004"
 """The newest revision under ``migrations/versions``; a test holds the two together."""
 
 metadata = MetaData()
@@ -67,6 +67,20 @@ fleet = Table(
     Column("state", String(16), nullable=False),
     Column("seed", BigInteger, nullable=False),
     Column("lanes", Integer, nullable=False),
+)
+
+health = Table(
+    "health",
+    metadata,
+    Column("machine", String(64), primary_key=True),
+    Column("at_ns", BigInteger, primary_key=True),
+    Column("why", Text),
+    Column("load", Float),
+    Column("busy", Float),
+    Column("steal", Float),
+    Column("free_bytes", BigInteger),
+    Column("temperature_c", Float),
+    Column("throttles", BigInteger),
 )
 
 trial = Table(

@@ -25,6 +25,7 @@ from assay.model.files.marker import make_marked
 from assay.model.fleet import Fleet, Lane
 from assay.model.units import format_seconds
 from assay.platforms.claims import claim, release
+from assay.platforms.errors import ClaimedError
 from assay.platforms.filesystems.host_filesystem import remove_folder
 from assay.store.fleet import lane_folder, write_fleet, write_stop
 from assay.store.record import read_activity, sync_folder
@@ -40,7 +41,7 @@ def create_fleet(fleet: Fleet, *, home: Path, store: Store) -> Path:
     Raises:
         ClaimedError: Another activity runs here.
     """
-    claim(home, fleet.id)
+    claim(home, fleet.id, here=fleet.measures_here)
     folder = home / FOLDER / fleet.id
     make_marked(folder)
     make_marked(folder / LANES)
@@ -49,6 +50,10 @@ def create_fleet(fleet: Fleet, *, home: Path, store: Store) -> Path:
         sync_folder(above)
     store.add_fleet(fleet, folder)
     return folder
+
+
+BOOKED_S = 15.0
+"""A machine that another activity measures is looked at again after this, where it is waited for."""
 
 
 @dataclass
@@ -84,19 +89,22 @@ class FleetConductor:
     ) -> None:
         self._fleet, self._folder = fleet, folder
         self._home, self._store, self._plan = home, store, plan
+        self._waits = False
         self._watch = FleetWatch(watcher)
         self._making = threading.Lock()  # images are built, and folders made, one after the other
 
-    def run(self, lanes: tuple[Lane, ...] | None = None) -> ActivityState:
+    def run(self, lanes: tuple[Lane, ...] | None = None, *, waits: bool = False) -> ActivityState:
         """Run lanes to their ends and return where the activity stands.
 
         Args:
             lanes: Which; ``None`` is all of them.
+            waits: A machine that another activity measures is waited for, however long that takes.
 
         Raises:
             KeyboardInterrupt: Stopped; all finished trials are safe and the rest can be resumed.
         """
-        claim(self._home, self._fleet.id)
+        self._waits = waits
+        claim(self._home, self._fleet.id, here=self._fleet.measures_here)
         going = [_Lane(lane, self._watch.lane(lane.machine)) for lane in lanes or self._fleet.lanes]
         warn = self._watch.lane(self._fleet.id).warn
         with (
@@ -157,7 +165,8 @@ class FleetConductor:
 
     def _goes_on(self, one: _Lane, error: AssayError, tries: int) -> bool:
         """Wait before a lane is tried again; tell whether it is."""
-        wait_s = wait_before(failure_of(error), tries)
+        booked = self._waits and isinstance(error, ClaimedError)
+        wait_s = BOOKED_S if booked else wait_before(failure_of(error), tries)
         if wait_s is None:
             write_stop(self._folder, one.lane, stop_of(error, tries))
             one.watch.warn(f"taken out: {error.message}")

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import shlex
 import sys
+import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
@@ -21,9 +22,14 @@ from assay.model.errors import AssayError
 from assay.model.machines.processors import Controller
 
 if TYPE_CHECKING:
+    from assay.cli.progress import Lines, Live
     from assay.pages.context import Page
     from assay.store.store import ActivityRow
 
+T = TypeVar("T")
+
+BOOKED_S = 5.0
+"""A machine that another activity measures is looked at again after this, where it is waited for."""
 GOING_ON = ("assay activity resume ", "assay activity extend ")
 """Commands that go on with an activity."""
 
@@ -87,6 +93,12 @@ GOING_ON = ("assay activity resume ", "assay activity extend ")
     type=click.Path(exists=True, path_type=Path),
     help="With --dry-run: plan for a recorded machine instead of this one: a self-test's file, or a folder.",
 )
+@click.option(
+    "--wait",
+    "waits",
+    is_flag=True,
+    help="Wait for machines that another activity measures, instead of refusing.",
+)
 @click.option("--dry-run", is_flag=True, help="Say what would run, how long and how much disk, and stop.")
 @json_option
 def command(
@@ -104,6 +116,7 @@ def command(
     recorded: Path | None,
     *,
     system: bool,
+    waits: bool,
     dry_run: bool,
     as_json: bool,
     **placed: Any,
@@ -139,7 +152,7 @@ def command(
     if who is not None:
         from assay.cli.on_machines import evaluate_on
 
-        return evaluate_on(chosen, who, store, command=program, dry_run=dry_run, as_json=as_json)
+        return evaluate_on(chosen, who, store, command=program, dry_run=dry_run, waits=waits, as_json=as_json)
     with _recorded(recorded) as machine:
         plan = evaluate.prepare(chosen, home=home(), store=store, command=program, recorded=machine)
         if machine is not None:
@@ -154,18 +167,36 @@ def command(
         for doubt in ahead:
             shown.warn(f"{doubt.sentence} {doubt.next}")
         evaluate.ensure_image(plan, home=home(), watcher=shown)
-        folder = evaluate.create(plan, home=home(), store=store)
+        folder = _booked(lambda: evaluate.create(plan, home=home(), store=store), shown, waits=waits)
         shown.step(f"activity {plan.id}: {len(plan.trials)} trials in {plan.blocks} blocks, seed {plan.seed}")
         if plan.goal.adaptive:
             shown.step(prediction_text(plan))
         try:
-            evaluate.follow(plan, folder, home=home(), store=store, watcher=shown)
+            _booked(
+                lambda: evaluate.follow(plan, folder, home=home(), store=store, watcher=shown),
+                shown,
+                waits=waits,
+            )
         except (AssayError, OSError):
             say_resume(plan.id)
             raise
         except KeyboardInterrupt:
             pass  # what is finished is shown as any other outcome
     return show_outcome(folder, as_json=as_json)
+
+
+def _booked(act: Callable[[], T], shown: Lines | Live, *, waits: bool) -> T:
+    """Do what takes a machine for an activity; where another measures it, again until it does not."""
+    from assay.platforms.errors import ClaimedError
+
+    while True:
+        try:
+            return act()
+        except ClaimedError as error:
+            if not waits:
+                raise
+            shown.step(f"waiting: {error.message}")
+            time.sleep(BOOKED_S)
 
 
 def _check_words(

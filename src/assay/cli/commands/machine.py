@@ -9,8 +9,10 @@ from typing import Any
 import click
 
 from assay.cli.commands.restore import restore
+from assay.cli.commands.watch import watch
 from assay.cli.names import SCENE, WHO
 from assay.cli.output import answer, answer_line, document, home, json_option, print_json, say
+from assay.model.errors import Exit
 
 
 @click.group("machine", epilog="Example: assay machine add node01 --ssh root@node01.site")
@@ -19,6 +21,7 @@ def command() -> None:
 
 
 command.add_command(restore)
+command.add_command(watch)
 
 
 @command.command(
@@ -57,10 +60,13 @@ def add(
     *,
     as_json: bool,
 ) -> int:
-    """Add a machine that is reached by SSH, and check it; its host key must be known to ssh."""
+    """Add a machine that is reached by SSH, and look at it; its host key must be known to ssh.
+
+    It stays in the inventory whatever is found; the exit code tells whether it was reached.
+    """
     from functools import partial
 
-    from assay.activities.check import check_machine, exit_of
+    from assay.activities.check import check_machine
     from assay.activities.side_by_side import side_by_side
     from assay.machines import check_name, parse_address
     from assay.machines.inventory_file import check_groups, check_word, to_role
@@ -91,7 +97,7 @@ def add(
         print_json("machine", machine=_said(entry), check=_checked(checked))
     else:
         _answer_checked(checked)
-    return int(exit_of(checked))
+    return int(Exit.DONE if checked.error is None else checked.error.exit_code)
 
 
 @command.command("import", epilog="Example: assay machine import hosts.yaml")
@@ -143,14 +149,17 @@ def list_(who: str | None, *, as_json: bool) -> None:
 
     WHO are names, groups and tags with commas between: node01, farm, node[01-50], @rack, @rack=a7.
     """
+    from assay.report.tables.health import health_table
     from assay.report.tables.tables import table
     from assay.store.fingerprints import kept_of
 
     entries = _chosen(who)
     names = {entry.name for entry in entries}
     kept = [one for one in kept_of(home()) if who is None or one.name.partition("@")[0] in names]
+    health = {look.machine: look for look in _store().health()}
     if as_json:
-        print_json("machines", machines=[_said(entry) for entry in entries], kept=[_kept(k) for k in kept])
+        machines = [{**_said(entry), "health": _health(health.get(entry.name))} for entry in entries]
+        print_json("machines", machines=machines, kept=[_kept(k) for k in kept])
         return
     told = any(e.groups or e.tags or e.role for e in entries)
     rows = [
@@ -159,6 +168,8 @@ def list_(who: str | None, *, as_json: bool) -> None:
     blank = ["", "", ""] if told else []
     rows += [[k.name, "recorded" if k.recorded else "fingerprint", str(k.path), *blank] for k in kept]
     answer(table(("machine", "reached by", "address", *(("groups", "tags", "role") if told else ())), rows))
+    if looks := [health[entry.name] for entry in entries if entry.name in health]:
+        answer(f"\n{health_table(looks)}")
 
 
 @command.command("show", epilog="Example: assay machine show local")
@@ -261,6 +272,25 @@ def diff(a: str, b: str | None, *, as_json: bool) -> None:
         print_json("machine-diff", a=names[0], b=names[1], same=not diffs, differences=different)
     else:
         answer(text_differences(*names, diffs))
+
+
+@command.command("changes", epilog="Example: assay machine changes node01")
+@click.argument("name")
+@json_option
+def changes(name: str, *, as_json: bool) -> None:
+    """Show what changed of a machine and when, by what was kept of it and by what activities saw.
+
+    Where it was measured before and after a change, the command that compares the two results is named.
+    """
+    from assay.activities.changes import changes_of
+    from assay.report.lists.fingerprint import text_changes
+
+    machine = _store().machine(name)
+    found = changes_of(machine.name, home=home(), store=_store())
+    if as_json:
+        print_json("machine-changes", machine=name, changes=[asdict(change) for change in found])
+    else:
+        answer(text_changes(name, found))
 
 
 @command.command("check", epilog="Example: assay machine check node[01-50] --for quick")
@@ -374,6 +404,10 @@ def _store() -> Any:
     from assay.store.store import Store
 
     return Store(home())
+
+
+def _health(look: Any) -> dict[str, Any] | None:
+    return None if look is None else asdict(look)
 
 
 def _kept(kept: Any) -> dict[str, Any]:

@@ -1,0 +1,109 @@
+"""What changed of a machine from one look at it to the next: a kernel, a microcode, a firmware, a policy."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from assay.model.errors import AssayError
+from assay.model.machines.fingerprint import Difference, differences
+from assay.model.machines.machine import Fingerprint
+from assay.store.fingerprints import kept_of, read_kept_fingerprint
+from assay.store.record import read_trials
+from assay.store.store import Store
+
+_ITS_OWN = {("general", "boot_id")}
+"""Facts that are others at every boot, or at every look."""
+_VARYING = ("memory_bytes", "free_bytes")
+"""Ends of fields that tell of room, which some machines take over bit by bit."""
+
+
+@dataclass(frozen=True)
+class Seen:
+    """A machine as it was once.
+
+    Attributes:
+        fingerprint: What it was.
+        activity: Id of the activity that saw it; ``None`` where it was looked at by itself.
+    """
+
+    fingerprint: Fingerprint
+    activity: str | None = None
+
+
+@dataclass(frozen=True)
+class Change:
+    """What was another from one look to the next.
+
+    Attributes:
+        after_ns: When the machine was last seen as before.
+        at_ns: When it was first seen otherwise.
+        differences: The facts.
+        before: Newest activity that measured it as before; ``None`` where there is none.
+        since: Oldest activity that measured it after the change; ``None`` where there is none.
+    """
+
+    after_ns: int
+    at_ns: int
+    differences: tuple[Difference, ...]
+    before: str | None
+    since: str | None
+
+
+def changes_of(machine: str, *, home: Path, store: Store) -> tuple[Change, ...]:
+    """Return the changes of a machine, the oldest first, from what was kept and from what activities saw.
+
+    Args:
+        machine: Its name.
+        home: Folder of all state.
+        store: Knows which activities ran on it.
+    """
+    seen = [*_kept(machine, home), *_measured(machine, store)]
+    return tuple(find_changes(sorted(seen, key=lambda one: one.fingerprint.taken_ns)))
+
+
+def find_changes(seen: Sequence[Seen]) -> Iterator[Change]:
+    """Yield what changed between neighbours.
+
+    Args:
+        seen: A machine at several times, the oldest first.
+    """
+    for at in range(1, len(seen)):
+        older, newer = seen[at - 1].fingerprint, seen[at].fingerprint
+        found = tuple(filter(_counts, differences(older, newer)))
+        if found:
+            before = [one.activity for one in seen[:at] if one.activity is not None]
+            since = [one.activity for one in seen[at:] if one.activity is not None]
+            yield Change(
+                after_ns=older.taken_ns,
+                at_ns=newer.taken_ns,
+                differences=found,
+                before=before[-1] if before else None,
+                since=since[0] if since else None,
+            )
+
+
+def _counts(difference: Difference) -> bool:
+    key = (difference.group, difference.field)
+    return key not in _ITS_OWN and not difference.field.endswith(_VARYING)
+
+
+def _kept(machine: str, home: Path) -> Iterator[Seen]:
+    for kept in kept_of(home, machine):
+        if not kept.recorded:
+            yield Seen(read_kept_fingerprint(kept.path))
+
+
+def _measured(machine: str, store: Store) -> Iterator[Seen]:
+    """Yield the machine as activities saw it, once a boot; what cannot be read is passed over."""
+    for row in store.activities_on(machine):
+        boots = set()
+        try:
+            for record in read_trials(row.folder, damaged=[]):
+                if record.machine == machine and record.boot not in boots:
+                    boots.add(record.boot)
+                    file = row.folder / "facts" / f"{record.boot}.json"
+                    yield Seen(read_kept_fingerprint(file), row.id)
+        except AssayError:
+            continue
