@@ -62,7 +62,8 @@ def call(domain: Any, spec: Any, home: Path, tmp_path_factory: pytest.TempPathFa
         return run("evaluate", file, *options, home=home, variables={"HOME": str(user)})
 
     where = f"{login.user}@127.0.0.1:{spec.port}"
-    added = run("machine", "add", "vm", "--ssh", where, "--identity", str(login.identity), home=home)
+    words = ("machine", "add", "vm", "--ssh", where, "--identity", str(login.identity))
+    added = run(*words, home=home, variables={"HOME": str(user)})
     assert added.code == 0, added.err
     return call
 
