@@ -166,7 +166,9 @@ class Ssh(Room):
         """Make a home that knows the machine."""
         with super().home() as home:
             address = f"{self._host.user}@{self._host.address}:{self._host.port}"
-            added = run("machine", "add", "bench", "--ssh", address, home=home)
+            file = self._host.folder / "hosts.yaml"
+            file.write_text(f"machines: [{{name: bench, ssh: '{address}'}}]\n")
+            added = run("machine", "import", str(file), home=home)
             if added.code:
                 raise SystemExit(added.err)
             yield home
