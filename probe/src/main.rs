@@ -5,6 +5,7 @@ mod arrange;
 mod cgroup;
 mod claim;
 mod clock;
+mod content;
 mod cost;
 mod cpu_time;
 mod digest;

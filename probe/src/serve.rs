@@ -10,6 +10,7 @@ use serde_json::{Value, json};
 
 use crate::claim;
 use crate::clock::Moment;
+use crate::content::content;
 use crate::digest::digest;
 use crate::error::{Error, MISSING, Result};
 use crate::facts::facts;
@@ -24,9 +25,9 @@ use crate::status;
 use crate::watch;
 use assay_nearest::nearest;
 
-const OPS: [&str; 14] = [
+const OPS: [&str; 15] = [
     "facts", "record", "digest", "clock", "cache", "run", "status", "wait", "stop", "make", "remove", "space",
-    "claim", "version",
+    "content", "claim", "version",
 ];
 
 /// Answers until the input ends; jobs that were started go on.
@@ -106,6 +107,10 @@ fn perform(root: &Root, home: &str, request: &Value, silent: Silent) -> Result<V
         "make" => home::make(home, text("path")?),
         "remove" => home::remove(home, text("path")?),
         "space" => home::space(text("path")?),
+        "content" => {
+            let wrong = || Error::usage("cannot perform the request: expected a whole number 'most_bytes'");
+            content(text("path")?, request["most_bytes"].as_u64().ok_or_else(wrong)?)
+        }
         "claim" => claim::claim(Path::new(home), &request["by"]),
         "version" => Ok(version()),
         other => {

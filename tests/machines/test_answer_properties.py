@@ -111,7 +111,7 @@ def ask_digest(machine: Machine, _: Path) -> object:
     door = object.__new__(SshDoor)
     door.name, door.folder = machine.name, machine.folder
     door.run = machine.run  # type: ignore[method-assign]
-    door._sftp = None  # type: ignore[assignment]
+    door._files, door._claimed = object(), True  # type: ignore[assignment]
 
     def wait(what: str, work: object, *, timeout_s: float = 0) -> object:
         work.close()  # type: ignore[attr-defined]

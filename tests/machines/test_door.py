@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import os
 import shutil
 import socket
@@ -52,8 +53,48 @@ def _tree(root: Path) -> Path:
     return root
 
 
+class TestOurProgram:
+    def put(self, door: AnyDoor, there: Path, tmp_path: Path) -> tuple[str, str]:
+        script = tmp_path / "said"
+        script.write_text("#!/bin/sh\nwhile read -r line; do echo $1 $line; done\n")
+        door.put(script, f"{there.name}/said", executable=True)
+        return str(there / "said"), hashlib.sha256(script.read_bytes()).hexdigest()
+
+    def test_that_is_seen_to_be_the_very_one_is_talked_with(
+        self, door: AnyDoor, there: Path, tmp_path: Path
+    ) -> None:
+        program, digest = self.put(door, there, tmp_path)
+        channel = door.open_own(program, digest, ["a b"])
+        assert channel is not None
+        channel.send(b"c")
+        assert channel.receive(20) == b"a b c"
+        channel.close()
+
+    def test_of_another_content_is_not_started(self, door: AnyDoor, there: Path, tmp_path: Path) -> None:
+        program, digest = self.put(door, there, tmp_path)
+        assert door.open_own(program, "0" * 64, []) is None
+        assert door.open_own(f"{program}-absent", digest, []) is None
+
+    def test_that_others_may_write_to_is_not_started(
+        self, door: AnyDoor, there: Path, tmp_path: Path
+    ) -> None:
+        program, digest = self.put(door, there, tmp_path)
+        Path(program).chmod(0o757)
+        assert door.open_own(program, digest, []) is None
+
+    def test_of_another_user_or_a_link_to_ours_is_not_started(
+        self, door: AnyDoor, there: Path, tmp_path: Path
+    ) -> None:
+        program, digest = self.put(door, there, tmp_path)
+        (there / "link").symlink_to(program)
+        assert door.open_own(str(there / "link"), digest, []) is None
+        os.chown(program, 65534, 65534)
+        assert door.open_own(program, digest, []) is None
+
+
 class TestDoor:
     def test_its_folder_is_ours_alone(self, door: AnyDoor) -> None:
+        door.size("what is not there")
         seen = os.lstat(door.folder)
         assert (seen.st_mode & 0o777, seen.st_uid) == (0o700, os.getuid())
         assert door.folder.startswith("/")

@@ -10,6 +10,8 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator
+from contextlib import closing
+from hashlib import sha256
 from pathlib import Path
 
 import pytest
@@ -18,6 +20,7 @@ from assay.machines import HostKeyError, TimedOutError, TransferError, Unreachab
 from assay.machines.ssh.background import background
 from assay.machines.ssh.claim import claim_folder, folder_of
 from assay.machines.ssh.door import SshDoor
+from assay.machines.ssh.own import began, command_of
 from assay.model.errors import Exit, MissingError
 from assay.model.files.home import is_home
 from assay.model.files.marker import is_marked
@@ -207,8 +210,9 @@ def test_a_machine_without_sftp_is_told(reached: SshHost, tmp_path: Path) -> Non
     config.write_text(whole.replace("Subsystem", "#Subsystem"))
     reached.restart()
     try:
-        with pytest.raises(MissingError, match="cannot open SFTP on bench"):
-            _open(reached.machine(), tmp_path)
+        door = _open(reached.machine(), tmp_path)
+        with closing(door), pytest.raises(MissingError, match="cannot open SFTP on bench"):
+            door.size("x")
     finally:
         config.write_text(whole)
         reached.restart()
@@ -333,6 +337,51 @@ class TestOurFolderThere:
 
     def test_a_strange_users_name_stays_a_name(self) -> None:
         assert folder_of("DOM\\al/../ice") == "/var/tmp/assay-DOM_al_.._ice"
+
+
+class TestAProgramOfOurFolder:
+    """What is looked at by one command, before it is started."""
+
+    def starts(self, door: SshDoor, folder: Path, program: Path) -> bool:
+        argv = command_of(str(folder), str(program), sha256(b"#!/bin/sh\n").hexdigest(), [])
+        channel = door.open(argv)
+        try:
+            return began(channel)
+        finally:
+            channel.close()
+
+    def test_starts_in_a_folder_that_is_ours_alone_and_in_no_other(
+        self, door: SshDoor, tmp_path: Path
+    ) -> None:
+        folder, program = tmp_path / "it's ours", tmp_path / "it's ours/said"
+        _claim(door, folder)
+        program.write_bytes(b"#!/bin/sh\n")
+        program.chmod(0o755)
+        assert self.starts(door, folder, program)
+        for mode in (0o720, 0o702, 0o1777):
+            folder.chmod(mode)
+            assert not self.starts(door, folder, program), oct(mode)
+        folder.chmod(0o755)
+        assert self.starts(door, folder, program)
+        program.chmod(0o775)
+        assert not self.starts(door, folder, program)
+        program.chmod(0o755)
+        (tmp_path / "link").symlink_to(folder)
+        assert not self.starts(door, tmp_path / "link", tmp_path / "link/said")
+        (folder / ".assay").unlink()
+        assert not self.starts(door, folder, program)
+        _claim(door, tmp_path / "new")
+        os.chown(tmp_path / "new", 65534, 65534)
+        assert not self.starts(door, tmp_path / "new", program)
+
+    def test_a_machine_that_is_lost_meanwhile_is_told(self, reached: SshHost, door: SshDoor) -> None:
+        channel = door.open(["sleep", "60"])
+        try:
+            reached.kill()
+            with pytest.raises(UnreachableError):
+                began(channel)
+        finally:
+            reached.restart()
 
 
 def _claim(door: SshDoor, folder: Path) -> None:

@@ -12,12 +12,14 @@ import subprocess
 import tempfile
 import time
 from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
 
 from assay.machines import UnreachableError, open_door
+from assay.machines.ssh.door import SshDoor
 from assay.model.errors import Exit, MissingError
 from assay.model.files.native import PROBE
 from assay.model.machines.machine import Limits, Machine
@@ -305,6 +307,17 @@ class TestJobs:
             probe.wait(into, limit_s=20)
         probe.stop(into)  # takes away its control group, which nobody else would
 
+    @pytest.mark.parametrize("script", ["printf '\\377'", "head -c 5000000 /dev/zero"])
+    def test_a_record_that_is_no_text_or_large_comes_home_as_it_is(
+        self, script: str, probe: Probe, work: str, tmp_path: Path
+    ) -> None:
+        into = f"{work}/job"
+        probe.start(_job(work, "sh", "-c", script), into)
+        probe.wait(into, limit_s=60)
+        assert probe.fetch(into, tmp_path / "record").state is State.ENDED
+        there = {path.name: path.read_bytes() for path in Path(into).iterdir() if path.is_file()}
+        assert {path.name: path.read_bytes() for path in (tmp_path / "record").iterdir()} == there
+
     def test_a_job_outlives_its_channel_and_its_door(
         self, machine: Machine, work: str, tmp_path: Path
     ) -> None:
@@ -340,6 +353,23 @@ def test_a_job_outlives_the_death_of_sshd(reached: SshHost, tmp_path: Path) -> N
     assert probe.fetch(f"{work}/job", tmp_path / "record").state is State.ENDED
     door.close()
     shutil.rmtree(work)
+
+
+@pytest.mark.live
+def test_where_the_probe_is_a_trial_needs_no_sftp(reached: SshHost, tmp_path: Path) -> None:
+    machine = reached.described()
+    with closing(open_door(machine, home=tmp_path)) as door:
+        Probe.attach(door)
+    with closing(open_door(machine, home=tmp_path)) as door:
+        assert isinstance(door, SshDoor)
+        work, probe = f"{door.folder}/test-{os.getpid()}", Probe.attach(door)
+        probe.start(_job(work, "echo", "done"), f"{work}/job")
+        probe.wait(f"{work}/job", limit_s=60)
+        assert probe.fetch(f"{work}/job", tmp_path / "record").state is State.ENDED
+        assert (tmp_path / "record/stdout").read_text() == "done\n"
+        probe.remove(work)
+        assert door._files is None
+        assert door.size("what is not there") is None
 
 
 def test_a_probe_that_is_killed_is_told_at_once_and_may_be_attached_again(tmp_path: Path) -> None:

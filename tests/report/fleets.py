@@ -24,10 +24,10 @@ def page_with(rows: tuple[FleetRow, ...]) -> FleetPage:
         command=None,
         lanes=(
             *(
-                LaneSummary(name, f"{at:08x}", "complete", 9, 9, HARDWARE, None)
+                LaneSummary(name, f"{at:08x}", "complete", 9, 9, None, HARDWARE)
                 for at, name in enumerate(names)
             ),
-            LaneSummary("n98", "ffffff98", "out", 9, 2, HARDWARE, stop),
+            LaneSummary("n98", "ffffff98", "out", 9, 2, stop, HARDWARE),
             LaneSummary("n99", "ffffff99", "waiting", 0, 0, None, None),
         ),
         rows=rows,

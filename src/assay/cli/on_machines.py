@@ -235,16 +235,15 @@ def say_fleet(page: FleetPage, folder: Path, *, as_json: bool) -> int:
     )
 
 
-def show_lanes(folder: Path, *, as_json: bool) -> int:
+def show_lanes(folder: Path, store: Store, *, as_json: bool) -> int:
     """Print how far each machine is; nothing is written."""
-    from assay.activities.fleet.pages import fleet_page
+    from assay.activities.fleet.pages import lanes_page
     from assay.report.render.fleet import text_lanes
 
-    page = fleet_page(folder, home())
+    page = lanes_page(folder, store)
     if as_json:
-        print_json(
-            "activity", activity={"id": page.id, "state": page.state}, lanes=list(map(asdict, page.lanes))
-        )
+        lanes = list(map(asdict, page.lanes))
+        print_json("activity", activity={"id": page.id, "state": page.state}, lanes=lanes)
     else:
         answer(text_lanes(page))
     return int(Exit.DONE)

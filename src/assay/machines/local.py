@@ -116,6 +116,10 @@ class LocalDoor:
         self._channels.append(channel)
         return channel
 
+    def open_own(self, there: str, sha256: str, words: Sequence[str]) -> PipeChannel | None:
+        """Start a program of our folder if it is this very one; ``None`` where it is not."""
+        return self.open([str(self._path(there)), *words]) if self.digest(there) == sha256 else None
+
     def close(self) -> None:
         """Close what was opened; closing again does nothing."""
         while self._channels:

@@ -24,16 +24,32 @@ class StoppedLane:
 
 
 @dataclass(frozen=True)
-class LaneSummary:
-    """One machine's part of the activity."""
+class LaneStand:
+    """How far one machine's part of the activity is."""
 
     machine: str = say("Name of the machine in the inventory.")
     activity: str = say("Identity of its part, an activity of its own: `assay result show ID`.")
     state: str = say("As an activity's; `out`: taken out; `waiting`: not planned yet.")
     trials: int = say("Trials of its plan; 0 where it has none yet.")
     done: int = say("Trials that have a record.")
-    hardware: str | None = say("Its class: processor, processors, memory; null before it was looked at.")
     stopped: StoppedLane | None = say("Why it was taken out; null where it was not.")
+
+
+@dataclass(frozen=True)
+class LaneSummary(LaneStand):
+    """One machine's part of the activity."""
+
+    hardware: str | None = say("Its class: processor, processors, memory; null before it was looked at.")
+
+
+@dataclass(frozen=True)
+class LanesPage:
+    """How far each machine of an activity on several is."""
+
+    id: str
+    title: str
+    state: str
+    lanes: tuple[LaneStand, ...]
 
 
 @dataclass(frozen=True)

@@ -50,7 +50,9 @@ class Door(Protocol):
 
     @property
     def folder(self) -> str:
-        """Our folder there: absolute, existing, writable by us alone, the same at each visit."""
+        """Our folder there: absolute, the same at each visit; from the first use of a file or program in it
+        it exists, and is writable by us alone.
+        """
 
     def size(self, there: str) -> int | None:
         """Return the bytes of a regular file, or ``None`` if there is none."""
@@ -82,6 +84,19 @@ class Door(Protocol):
 
     def open(self, argv: Sequence[str]) -> Channel:
         """Start a program and talk with it; a program that cannot be executed may be told by the channel."""
+
+    def open_own(self, there: str, sha256: str, words: Sequence[str]) -> Channel | None:
+        """Start a program that lies in our folder and talk with it, if it is seen to be this very one.
+
+        Args:
+            there: Its path.
+            sha256: Digest of its content in hex.
+            words: Its arguments.
+
+        Returns:
+            ``None`` where it does not lie there, is another, or cannot be looked at: ``digest`` and ``open``
+            tell more.
+        """
 
     def close(self) -> None:
         """Close all that was opened; never raises, may be repeated."""

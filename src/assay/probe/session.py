@@ -15,6 +15,7 @@ from assay.model.machines.machine import Facts, Fingerprint
 from assay.model.work.page_cache import Residency
 from assay.model.work.workload import Program
 from assay.probe.clock import Exchange, StartTime, read_clock, start_time
+from assay.probe.content import MOST_BYTES, Content, write_content
 from assay.probe.conversation import ANSWER_S, Conversation
 from assay.probe.decode import decode
 from assay.probe.door import Door
@@ -80,8 +81,11 @@ class Probe:
             MissingError: There is no probe here, or it cannot be run there.
             ProbeError: It speaks another protocol.
         """
-        path = ship(door)
-        channel = door.open([path, "serve", "--home", door.folder])
+        path = place_of(door, "probe", PROBE.sha256())
+        words = ("serve", "--home", door.folder)
+        channel = door.open_own(path, PROBE.sha256(), words)
+        if channel is None:
+            channel = door.open([ship(door), *words])
         probe = cls(door, path, Conversation(channel, door.name))
         try:
             probe._check_version()
@@ -234,7 +238,7 @@ class Probe:
             LostJobError: The job has left no result (it runs yet, or was lost).
             ResultError: The result is damaged or of a newer protocol.
         """
-        self._door.get(into, here)
+        self._copy(into, here)
         try:
             with (here / "probe.json").open("rb") as file:
                 data = file.read(MOST_RESULT_BYTES + 1)
@@ -248,6 +252,25 @@ class Probe:
             msg = f"cannot read {here / 'probe.json'}: expected at most {MOST_RESULT_BYTES >> 20} MiB"
             raise ResultError(msg)
         return parse_result(data, origin=str(here / "probe.json"))
+
+    def _copy(self, into: str, here: Path) -> None:
+        """Copy a folder here: packed into one answer, or file by file where that is too much."""
+        try:
+            answer = self._conversation.ask("content", path=into, most_bytes=MOST_BYTES)
+        except (MissingError, ProbeError):
+            self._door.get(into, here)  # which says what is wrong with it
+            return
+        what = f"the content of {into}"
+        content = self._read(Content, answer, what)
+        if content.packed is None:
+            self._door.get(into, here)
+            return
+        try:
+            write_content(content, here)
+        except ValueError as error:
+            name = self._door.name
+            msg = f"cannot understand {what} on {name}: {error}"
+            raise ProbeError(msg, machine=name) from error
 
     def carry(self, program: Path, *, sha256: str) -> str:
         """Put a program into the machine's folder under its content's name, once; return its path there.
@@ -353,10 +376,15 @@ def lay(door: Door, here: Path, name: str, *, sha256: str) -> str:
         name: Beginning of its name there.
         sha256: Digest of its content in hex.
     """
-    there = f"{door.folder}/{name}-{sha256[:16]}"
+    there = place_of(door, name, sha256)
     if door.digest(there) != sha256:
         door.put(here, there, executable=True)
     return there
+
+
+def place_of(door: Door, name: str, sha256: str) -> str:
+    """Return where a program lies in a machine's folder: under the name of its content."""
+    return f"{door.folder}/{name}-{sha256[:16]}"
 
 
 def _nothing() -> None:

@@ -14,7 +14,7 @@ from assay.design import activity_state
 from assay.design.state import state_of
 from assay.model.activity import ActivityPlan, ActivityState
 from assay.model.errors import AssayError, UnknownNameError
-from assay.model.files.activities import activity_folder, fleet_of
+from assay.model.files.activities import LANES, activity_folder, fleet_of
 from assay.model.fleet import Fleet
 from assay.model.machines.health import Health
 from assay.model.machines.inventory import Entry
@@ -24,7 +24,7 @@ from assay.store import tables as t
 from assay.store.confined import MOST
 from assay.store.database import FILE, DamagedDatabaseError, open_database
 from assay.store.fleet import lane_folder, read_fleet, read_stop
-from assay.store.imports import FOREIGN, Import, copied, is_place, read_import, require_same, settle
+from assay.store.imports import FOREIGN, OWN, Import, copied, is_place, read_import, require_same, settle
 from assay.store.inventory import entry_of, row_of
 from assay.store.record import RecordError, read_activity, read_trials
 
@@ -353,9 +353,13 @@ class Store:
         """Rebuild the rows of an activity on several machines of this home, and those of its lanes.
 
         Raises:
+            AssayError: It is of another home.
             RecordError: It cannot be read, or a lane cannot.
         """
         fleet = read_fleet(folder)
+        if not is_place(self.home, OWN, fleet.id, folder):
+            msg = f"cannot import {folder}: of an activity on several machines only lanes can be"
+            raise AssayError(msg, hint=f"assay result import {folder / LANES / fleet.lanes[0].activity}")
         lanes = [place for lane in fleet.lanes if (place := lane_folder(folder, lane)).exists()]
         for lane in lanes:
             self.import_folder(lane)
@@ -425,13 +429,12 @@ class Store:
             msg = f"cannot import {named}: its records contradict each other: {why}"
             raise RecordError(msg) from error
 
-    @staticmethod
     def _add_activity(
-        connection: sa.Connection, plan: ActivityPlan, folder: Path, state: ActivityState
+        self, connection: sa.Connection, plan: ActivityPlan, folder: Path, state: ActivityState
     ) -> None:
         values = {name: getattr(plan, name) for name in ("id", "scene", "title", "created_ns", "seed")}
         where = {"folder": str(folder), "state": state, "treatment": plan.treatments_label}
-        if (fleet := fleet_of(folder)) is not None:
+        if (fleet := fleet_of(self.home, folder)) is not None:
             where |= {"fleet": fleet, "machine": plan.baseline.machine.name}
         connection.execute(sa.insert(t.activity).values(**values, **where))
         names = ("index", "block", "slot", "arm", "replicate", "workload")

@@ -8,7 +8,7 @@ from dataclasses import replace
 
 import pytest
 
-from assay.pages.fleet import FleetPage
+from assay.pages.fleet import FleetPage, LanesPage
 from assay.report.charts.fleet import fleet_charts
 from assay.report.render.fleet import SHOWN, markdown_fleet, text_fleet, text_lanes
 from assay.report.render.fleet_html import html_fleet
@@ -31,7 +31,9 @@ def test_text_lists_machines_metrics_and_outliers(page: FleetPage) -> None:
     )
     assert re.search(r"^n99 +waiting +-  -$", text, re.MULTILINE)
     assert "outlier: n03 loses 40 %" in text
-    assert text_lanes(page).count("\n") == 1 + len(page.lanes)
+    assert text_lanes(LanesPage(page.id, page.title, page.state, page.lanes)).count("\n") == 1 + len(
+        page.lanes
+    )
 
 
 def test_of_many_machines_those_that_are_not_complete_are_listed() -> None:

@@ -148,7 +148,7 @@ def collect(
     cpu = spent(started.hypervisor_cpu, visit.hypervisor_cpu()) if before else None
     container, client_s = contained_since(visit, started), _client_s(visit, started)
     fetched, host_files = (context.folder / "trials" / f".{planned.name}.{what}" for what in ("new", "host"))
-    for place in (fetched, host_files):
+    for place in (fetched / "host", host_files):  # what came home before a connection was lost is kept
         shutil.rmtree(place, ignore_errors=True)
     watched = _watched(visit, planned, started, host_files)
     clock = clock_over(visit, started.clock)
@@ -211,6 +211,7 @@ def clock_over(visit: Visit, before: ClockReading | None) -> ClockCheck | None:
 def ready(context: TrialContext, visit: Visit, planned: PlannedTrial, workload: Workload) -> Inflight:
     """Lay everything out for a trial, in the place of an earlier try of it that was cut off."""
     into = _place(visit, planned)
+    shutil.rmtree(context.folder / "trials" / f".{planned.name}.new", ignore_errors=True)
     require_room(context.folder, START_BYTES)
     stop_job(visit, into)
     lay_out(visit, workload, into, on_tick=context.tick)

@@ -71,7 +71,7 @@ def show(activity: str, *, as_json: bool) -> int:
     take_up_records(store)
     row = store.find(activity, runs=True)
     if isinstance(row, FleetRow):
-        return show_lanes(row.folder, as_json=as_json)
+        return show_lanes(row.folder, store, as_json=as_json)
     page = page_of(row.folder, sampled=False)
     if as_json:
         print_json("activity", activity=_content(row), trials=[asdict(point) for point in page.trials])

@@ -146,12 +146,17 @@ def import_(folder: Path, *, link: bool, as_json: bool) -> None:
 
     What is imported can be shown, compared and explained, never resumed, extended, stopped or proved: its
     commands are those of who made it. A folder of this home itself (activities/ID) has its rows in the
-    database rebuilt from its records.
+    database rebuilt from its records. Of an activity on several machines of another home each lane is taken
+    in by itself.
     """
+    from assay.store.fleet import is_fleet
+
     store = _store()
-    row = store.activity(store.import_folder(folder.absolute(), link=link))
+    take_in = store.import_fleet if is_fleet(folder) else partial(store.import_folder, link=link)
+    row = store.find(take_in(folder.absolute()))
     if as_json:
-        print_json("result-import", result=row.id, folder=str(row.folder), origin=row.origin)
+        origin = getattr(row, "origin", None)
+        print_json("result-import", result=row.id, folder=str(row.folder), origin=origin)
     else:
         say(f"result {row.id} is in {row.folder}; see it with: assay result show {row.id}")
 

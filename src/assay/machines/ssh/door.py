@@ -1,4 +1,4 @@
-"""The door to a machine by SSH: one connection, one SFTP session, a channel for each program opened."""
+"""The door to a machine by SSH: one connection, one SFTP session where it is needed, a channel a program."""
 
 from __future__ import annotations
 
@@ -19,6 +19,7 @@ from assay.machines.ssh.banner import greets
 from assay.machines.ssh.bounded import run_bounded
 from assay.machines.ssh.claim import claim_folder, folder_of
 from assay.machines.ssh.login import connect
+from assay.machines.ssh.own import began, command_of
 from assay.machines.ssh.refused import silence
 from assay.machines.ssh.sftp import STEP_S, digest_of, get_tree, is_own_file, put_tree, size_of
 from assay.machines.ssh.stream import SshChannel, start
@@ -46,11 +47,11 @@ class SshDoor:
 
     Attributes:
         name: Name of the machine.
-        folder: Our folder there, ``/var/tmp/assay-<user>``, ours alone.
+        folder: Our folder there, ``/var/tmp/assay-<user>``; by the first file or program of it that is asked
+            for it is there, and ours alone.
 
     Raises:
         UnreachableError: It cannot be reached, or does not let us in.
-        MissingError: It lacks SFTP, or the folder is not ours.
     """
 
     def __init__(self, machine: Machine, *, connect_timeout_s: float, through: SshDoor | None = None) -> None:
@@ -65,13 +66,24 @@ class SshDoor:
             self._connection = background().call(work, timeout_s=connect_timeout_s)
         except TimeoutError as error:
             raise silence(machine, connect_timeout_s) from error
-        try:
-            self._sftp = self._wait("open SFTP", _open_sftp(self._connection))
-            self.folder = folder_of(str(self._connection.get_extra_info("username")))
-            self._wait(f"make {self.folder}", claim_folder(self._sftp, self.folder, self.name))
-        except BaseException:
-            self.close()
-            raise
+        self.folder = folder_of(str(self._connection.get_extra_info("username")))
+        self._files: asyncssh.SFTPClient | None = None
+        self._claimed = False
+
+    @property
+    def _sftp(self) -> asyncssh.SFTPClient:
+        """Return the SFTP session, opened when it is first needed; by then our folder is there.
+
+        Raises:
+            MissingError: The machine has no SFTP, or the folder is not ours alone.
+            NoRoomError: Its disk is full.
+        """
+        if self._files is None:
+            self._files = self._wait("open SFTP", _open_sftp(self._connection))
+        if not self._claimed:
+            self._wait(f"make {self.folder}", claim_folder(self._files, self.folder, self.name))
+            self._claimed = True
+        return self._files
 
     def size(self, there: str) -> int | None:
         """Return the bytes of a file, or ``None`` if there is no such file."""
@@ -152,7 +164,26 @@ class SshDoor:
         Raises:
             UnreachableError: The machine was lost. A program that cannot be executed is told by the channel.
         """
-        channel = self._wait(f"start '{argv[0]}'", start(self._connection, self.name, argv))
+        return self._open(argv[0], argv)
+
+    def open_own(self, there: str, sha256: str, words: Sequence[str]) -> SshChannel | None:
+        """Start a program of our folder if it is this very one; ``None`` where it is not, or cannot be
+        looked at.
+
+        That the folder is ours alone is seen there as well, and needs not be seen again.
+        """
+        path = self._path(there)
+        channel = self._open(path, command_of(self.folder, path, sha256, words))
+        if began(channel):
+            self._claimed = True
+            return channel
+        self._channels.remove(channel)
+        channel.close()
+        return None
+
+    def _open(self, program: str, argv: Sequence[str]) -> SshChannel:
+        work = start(self._connection, self.name, argv, name=program)
+        channel = self._wait(f"start '{program}'", work)
         self._channels.append(channel)
         return channel
 

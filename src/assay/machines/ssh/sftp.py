@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import hashlib
+import os
 import posixpath
 import stat
 from collections.abc import AsyncGenerator, Awaitable, Iterable
@@ -124,7 +125,7 @@ class _Getting:
     async def get(self, there: str, here: Path, seen: asyncssh.SFTPAttrs, *, depth: int) -> None:
         mode = (seen.permissions or 0) & 0o777
         if _is(seen, stat.S_IFREG):
-            await _get_file(self._sftp, there, here, size=seen.size or 0, mode=mode)
+            await _get_file(self._sftp, there, here, seen, mode=mode)
         elif _is(seen, stat.S_IFDIR):
             here.mkdir(exist_ok=True)
             here.chmod(mode | 0o700)
@@ -154,12 +155,20 @@ class _Getting:
             raise asyncssh.SFTPBadMessage(msg)
 
 
-async def _get_file(sftp: asyncssh.SFTPClient, there: str, here: Path, *, size: int, mode: int) -> None:
+async def _get_file(
+    sftp: asyncssh.SFTPClient, there: str, here: Path, seen: asyncssh.SFTPAttrs, *, mode: int
+) -> None:
+    """Read a file back, unless a copy that was cut off has brought it already: of its size and time."""
+    size = seen.size or 0
+    if _is_here(here, seen):
+        return
     require_room(here, size, doing=f"copy {there} to {here}")
     part = here.with_name(part_name(here.name))
     try:
         await asyncio.wait_for(sftp.get(there, part), _limit_s(size))
         part.chmod(mode)
+        if seen.mtime is not None:
+            os.utime(part, (seen.mtime, seen.mtime))
         part.replace(here)
     except OSError as error:
         if error.errno in FULL:
@@ -168,6 +177,14 @@ async def _get_file(sftp: asyncssh.SFTPClient, there: str, here: Path, *, size: 
         raise
     finally:
         part.unlink(missing_ok=True)
+
+
+def _is_here(here: Path, seen: asyncssh.SFTPAttrs) -> bool:
+    try:
+        ours = here.lstat()
+    except OSError:
+        return False
+    return stat.S_ISREG(ours.st_mode) and (ours.st_size, int(ours.st_mtime)) == (seen.size, seen.mtime)
 
 
 async def _put_file(sftp: asyncssh.SFTPClient, entry: Entry, there: str, *, mode: int) -> None:

@@ -54,6 +54,11 @@ class SshChannel:
                 self._waiting = (self._session.lines.get(timeout=timeout_s),)
         return bool(self._waiting)
 
+    @property
+    def exit_code(self) -> int | None:
+        """Return what the program has ended with; ``None`` while it runs, and where that was not heard."""
+        return self._session.exit_code()
+
     def close(self) -> None:
         """End the program's input and see the program end; closing again does nothing."""
         if not self._closed:
@@ -134,20 +139,32 @@ class _Lines(asyncssh.SSHClientSession[bytes]):
             await asyncio.wait_for(self.ended.wait(), CLOSE_S)
         self._channel.abort()
 
+    def exit_code(self) -> int | None:
+        return self._channel.get_exit_status() if self._channel else None
+
     def why_ended(self) -> str:
         lines = self._stderr.decode(errors="replace").strip().splitlines()
-        code = self._channel.get_exit_status() if self._channel else None
+        code = self.exit_code()
         if self._lost is not None or code is None:
             return f"the connection was lost{f': {self._lost}' if self._lost else ''}"
         return f"it has ended with exit code {code}{f': {lines[-1]}' if lines else ''}"
 
 
-async def start(connection: asyncssh.SSHClientConnection, machine: str, argv: Sequence[str]) -> SshChannel:
-    """Start a program; the argument list is quoted word by word for the shell that sshd puts between."""
+async def start(
+    connection: asyncssh.SSHClientConnection, machine: str, argv: Sequence[str], *, name: str | None = None
+) -> SshChannel:
+    """Start a program; the argument list is quoted word by word for the shell that sshd puts between.
+
+    Args:
+        connection: To the machine.
+        machine: Its name, for messages.
+        argv: The argument list.
+        name: The program, for messages; ``None`` is the first word.
+    """
     _, session = await connection.create_session(
         _Lines, shlex.join(argv), encoding=None, request_pty=False, x11_forwarding=False
     )
     if not isinstance(session, _Lines):
         msg = f"BUG: asyncssh made another session than asked: {session}"
         raise TypeError(msg)
-    return SshChannel(machine, posixpath.basename(argv[0]), session)
+    return SshChannel(machine, posixpath.basename(name or argv[0]), session)

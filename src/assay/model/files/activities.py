@@ -32,6 +32,10 @@ def activity_folders(home: Path) -> list[Path]:
     return sorted([*every.glob("*"), *every.glob(f"*/{LANES}/*")])
 
 
-def fleet_of(folder: Path) -> str | None:
-    """Return the id of the activity that a lane's folder belongs to; ``None`` where it is no lane."""
-    return folder.parent.parent.name if folder.parent.name == LANES else None
+def fleet_of(home: Path, folder: Path) -> str | None:
+    """Return the id of the activity that a lane's folder belongs to; ``None`` where it is no lane of this
+    home.
+    """
+    lanes = folder.resolve().parent
+    known = lanes.name == LANES and lanes.parent.parent == (home / FOLDER).resolve()
+    return lanes.parent.name if known else None

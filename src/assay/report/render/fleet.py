@@ -5,9 +5,17 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path
 
-from assay.pages.fleet import FleetPage
+from assay.pages.fleet import FleetPage, LanesPage
 from assay.report.render.markdown_words import bullets, code, escape, markdown_table
-from assay.report.tables.fleet import MACHINES, METRICS, machine_cells, metric_cells, outlier_sentences
+from assay.report.tables.fleet import (
+    LANES,
+    MACHINES,
+    METRICS,
+    lane_cells,
+    machine_cells,
+    metric_cells,
+    outlier_sentences,
+)
 from assay.report.tables.tables import table
 
 SHOWN = 40
@@ -43,11 +51,11 @@ def markdown_fleet(page: FleetPage) -> str:
     return "\n\n".join(parts) + "\n"
 
 
-def text_lanes(page: FleetPage) -> str:
+def text_lanes(page: LanesPage) -> str:
     """Return how far each machine is, as text."""
     done, trials = (sum(getattr(lane, name) for lane in page.lanes) for name in ("done", "trials"))
     head = f"activity {page.id}: {page.title}; {page.state}, {done} of {trials} trials have a record"
-    return f"{head}\n{table(MACHINES, [machine_cells(lane) for lane in page.lanes], right={2})}"
+    return f"{head}\n{table(LANES, [lane_cells(lane) for lane in page.lanes], right={2})}"
 
 
 def _lines(page: FleetPage, report: Path | None) -> Iterator[str]:

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from assay.pages.fleet import FleetPage, FleetRow, GroupLoss, LaneSummary, OtherFact, Outlier
+from assay.pages.fleet import FleetPage, FleetRow, GroupLoss, LaneStand, LaneSummary, OtherFact, Outlier
 from assay.pages.numbers import interval_text, percent_text, value_text
 from assay.report.tables.words import verdict_name
 
 MACHINES = ("machine", "state", "trials", "hardware", "why not")
+LANES = ("machine", "state", "trials", "why not")
 METRICS = ("workload", "metric", "of", "machines", "loss", "verdict")
 SHOWN_FACTS = 6
 """Facts in which an outlier differs that are named; the others are counted."""
@@ -16,9 +17,15 @@ SHOWN_FACTS = 6
 
 def machine_cells(lane: LaneSummary) -> tuple[str, ...]:
     """Return the cells of a machine, by ``MACHINES``."""
+    *stands, why = lane_cells(lane)
+    return *stands, lane.hardware or "-", why
+
+
+def lane_cells(lane: LaneStand) -> tuple[str, ...]:
+    """Return the cells of how far a machine is, by ``LANES``."""
     why = "" if lane.stopped is None else f"{lane.stopped.failure}: {lane.stopped.message}"
     trials = f"{lane.done}/{lane.trials}" if lane.trials else "-"
-    return lane.machine, lane.state, trials, lane.hardware or "-", why
+    return lane.machine, lane.state, trials, why
 
 
 def metric_cells(row: FleetRow) -> Iterator[tuple[str, ...]]:
