@@ -138,6 +138,7 @@ def _clients(fleet: Fleet, place: Path) -> Mapping[str, Callable[[], float]]:
 
 def main() -> None:
     """Run a trial of ``true`` on each machine that is named, and print seconds and memory."""
+    import assay.machines.ssh.door  # noqa: F401 - the others' imports do not count either
     from assay.activities.visits.visit import open_probe
     from assay.model.machines.machine import Machine, Reach
     from assay.probe.spec import Spec

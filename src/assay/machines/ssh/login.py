@@ -48,9 +48,13 @@ async def connect(
         raise MissingError(msg)
     trust = Trust(machine)
     try:
-        options = _options(machine, trust, timeout_s)
+        trust.read_files(_known_hosts(machine))
         return await asyncssh.connect(
-            machine.host or "", config=_config(machine), options=options, tunnel=through or ()
+            tunnel=through or (),
+            client_factory=trust.client,
+            known_hosts=trust.look_up,
+            **_settings(machine, timeout_s),
+            **_identity(machine),
         )
     except (asyncssh.Error, asyncssh.KeyImportError, OSError, ValueError, RecursionError) as error:
         if isinstance(error, _HUNG_UP) and trust.known:
@@ -74,11 +78,10 @@ async def _shown_key(
         return None
 
 
-def _options(machine: Machine, trust: Trust, timeout_s: float) -> asyncssh.SSHClientConnectionOptions:
-    settings = {**_settings(machine, timeout_s), **_identity(machine)}
-    plain = asyncssh.SSHClientConnectionOptions(client_factory=trust.client, **settings)
-    trust.read_files(plain.known_hosts)
-    return asyncssh.SSHClientConnectionOptions(plain, config=_config(machine), known_hosts=trust.look_up)
+def _known_hosts(machine: Machine) -> object:
+    """Return where the configuration has the known keys of a machine; nothing else of it is read."""
+    nothing = {"client_keys": None, "agent_path": None, "gss_host": None}
+    return asyncssh.SSHClientConnectionOptions(**_whom(machine), **nothing).known_hosts
 
 
 def _config(machine: Machine) -> tuple[()] | None:
@@ -92,10 +95,7 @@ def _config(machine: Machine) -> tuple[()] | None:
 
 def _settings(machine: Machine, timeout_s: float) -> dict[str, Any]:
     return {
-        "host": machine.host or "",
-        "port": machine.port or (),
-        "username": machine.user or (),
-        "config": _config(machine),
+        **_whom(machine),
         "password_auth": False,
         "kbdint_auth": False,
         "agent_forwarding": False,
@@ -105,6 +105,15 @@ def _settings(machine: Machine, timeout_s: float) -> dict[str, Any]:
         "keepalive_interval": KEEPALIVE_S,
         "keepalive_count_max": KEEPALIVE_COUNT,
         **_CHEAP,
+    }
+
+
+def _whom(machine: Machine) -> dict[str, Any]:
+    return {
+        "host": machine.host or "",
+        "port": machine.port or (),
+        "username": machine.user or (),
+        "config": _config(machine),
     }
 
 

@@ -17,9 +17,10 @@ THERE = b"assay: it is there"
 # no `!`, as csh may stand between.
 _LOOK = (
     f'f=$1; p=$2; d=$3; shift 3; test -O "$f" && test -O "$p" && test -f "$f/{FILE}" && '
-    'case "$(stat -c %f "$f")" in 4?[02468ace][014589cd]) true;; *) false;; esac && '
-    'case "$(stat -c %f "$p")" in 8?[02468ace][014589cd]) true;; *) false;; esac && '
-    f'case "$(sha256sum "$p")" in "$d "*) true;; *) false;; esac && echo "{THERE.decode()}" && exec "$p" "$@"'
+    'case "$(stat -c "%f " "$f" "$p")" in '
+    '4?[02468ace][014589cd]" "*8?[02468ace][014589cd]" ") '
+    'case "$(sha256sum "$p")" in "$d "*) '
+    f'echo "{THERE.decode()}" && exec "$p" "$@";; esac;; esac'
 )
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable
+from functools import lru_cache
 from pathlib import Path
 
 import asyncssh
@@ -13,6 +14,18 @@ from assay.model.machines.machine import Machine
 
 _USER_FILE = "~/.ssh/known_hosts"
 _SITE_FILE = "/etc/ssh/ssh_known_hosts"
+
+
+def _as_it_is(file: str) -> tuple[str, int, int, int]:
+    """Return a file's path, and what is another once it is written to."""
+    seen = os.stat(file)
+    return file, seen.st_ino, seen.st_size, seen.st_mtime_ns
+
+
+@lru_cache(maxsize=8)
+def _read(files: tuple[tuple[str, int, int, int], ...]) -> asyncssh.SSHKnownHosts:
+    """Return what files say; read once for all machines as long as they are the same."""
+    return asyncssh.read_known_hosts([file for file, *_ in files])
 
 
 class Trust:
@@ -47,7 +60,7 @@ class Trust:
         if self._machine.host_key is not None:
             self.known = (read_host_key(self._machine),)
             return self.known, (), (), (), (), (), ()
-        matched = asyncssh.match_known_hosts(list(self._files) or b"", host, address, port)
+        matched = _read(tuple(map(_as_it_is, self._files))).match(host, address, port)
         self.known = tuple(matched[0])
         return tuple(matched)
 
