@@ -21,22 +21,20 @@ from assay.model.machines.machine import Machine
 from assay.platforms.errors import ClaimedError
 
 
-def visit(held_by: Mapping[str, Any] | None) -> Any:
-    return SimpleNamespace(
-        machine="node01", probe=SimpleNamespace(claim=lambda by: held_by and {**by, **held_by})
-    )
+def held(by: Mapping[str, Any] | None) -> Any:
+    return SimpleNamespace(claim=lambda ours: by and {**ours, **by})
 
 
 def test_our_own_claim_is_shared_and_anothers_is_named(tmp_path: Path) -> None:
-    claim_machine(visit(None), "0123abcd", tmp_path)
-    claim_machine(visit({"pid": 1}), "0123abcd", tmp_path)
+    claim_machine("node01", held(None), "0123abcd", tmp_path)
+    claim_machine("node01", held({"pid": 1}), "0123abcd", tmp_path)
     for other in ({"activity": "89abcdef"}, {"home": "/other"}, {"controller": "elsewhere"}):
         with pytest.raises(ClaimedError, match="cannot start: node01 is measured by activity ") as caught:
-            claim_machine(visit(other), "0123abcd", tmp_path)
+            claim_machine("node01", held(other), "0123abcd", tmp_path)
         assert next(iter(other.values())) in caught.value.message
-    nobody = SimpleNamespace(machine="n", probe=SimpleNamespace(claim=lambda _: {}))
+    nobody: Any = SimpleNamespace(claim=lambda _: {})
     with pytest.raises(ClaimedError, match=r"activity \(unknown\)"):
-        claim_machine(nobody, "0123abcd", tmp_path)  # type: ignore[arg-type]
+        claim_machine("n", nobody, "0123abcd", tmp_path)
 
 
 @pytest.mark.live

@@ -11,6 +11,7 @@ from assay.activities import conductor as conducting
 from assay.activities import quiet
 from assay.activities.conductor import Conductor
 from assay.activities.quiet import Look, NotQuietError, wait_quiet
+from assay.machines.host.heat import Heat, read_heat
 from assay.model.activity import ActivityPlan
 from assay.model.errors import Exit
 from assay.model.goal import WAIT_QUIET_S, Goal
@@ -171,16 +172,19 @@ STAT = "cpu0 {0} 0 0 900 0 0 0 {1} 0 0\ncpu1 {0} 0 0 900 0 0 0 0 0 0\n"
 
 
 def far(
-    *stats: tuple[int, int], load: str = "1.50 1.2 1.0 1/200 4242", names: str = "bash\nqemu-system-x86\n"
+    *stats: tuple[int, int],
+    load: str = "1.50 1.2 1.0 1/200 4242",
+    names: str = "bash\nqemu-system-x86\n",
+    heat: tuple[str, ...] = ("", ""),
 ):
     """Return what runs commands on a machine that tells these ticks one after the other."""
-    left = list(stats)
+    left, hot = list(stats), list(heat)
 
     def run(argv: list[str], *, timeout_s: float) -> bytes:
         assert timeout_s > 0
         if argv[0] == "ps":
             return names.encode()
-        return f"{load}\n{STAT.format(*left.pop(0))}".encode()
+        return f"{load}\n{STAT.format(*left.pop(0))}{hot.pop(0) if hot else ''}".encode()
 
     return run
 
@@ -207,3 +211,34 @@ def test_a_machine_that_tells_nothing_is_taken_as_it_is(monkeypatch: pytest.Monk
     monkeypatch.setattr(quiet, "LOOK_S", 0.05)
     seen = quiet.far_look([7], far((100, 0), (130, 0), load="", names=""))
     assert (seen.over.foreign_s, seen.load, seen.guests, seen.quiet) == (None, 0.0, (), True)
+
+
+@pytest.mark.parametrize(
+    ("heat", "said"),
+    [
+        (
+            ("heat 45000 100000\n", "heat 45000 100000\nheat 91000 100000\n"),
+            "a sensor is at 91 °C, of 100 °C",
+        ),
+        (("throttles 3\nthrottles 4\n", "throttles 3\nthrottles 6\n"), "slowed themselves down 2 times"),
+        (("heat 89000 100000\nthrottles 3\n", "heat 89000 100000\nthrottles 3\n"), None),
+        (("heat 99000 \nheat 0 0\nheat x y\nheat\n", "heat 99000 \nthrottles\nthrottles -1\n"), None),
+    ],
+    ids=["near", "throttled", "warm", "nothing told"],
+)
+def test_a_machine_that_is_hot_is_not_quiet(
+    heat: tuple[str, str], said: str | None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(quiet, "LOOK_S", 0.05)
+    seen = quiet.far_look([0, 1], far((100, 0), (100, 0), heat=heat))
+    assert (seen.hot, seen.quiet) == (said is not None, said is None)
+    assert said is None or said in quiet.others_text([seen])
+
+
+def test_the_sensors_of_this_machine_are_looked_at(tmp_path: Path) -> None:
+    chip = tmp_path / "sys/class/hwmon/hwmon0"
+    chip.mkdir(parents=True)
+    for name, value in (("temp1_input", 50_000), ("temp1_crit", 100_000), ("temp2_input", 99_000)):
+        (chip / name).write_text(f"{value}\n")
+    assert read_heat(tmp_path) == Heat(50.0, 100.0)
+    assert read_heat(tmp_path / "none") is None

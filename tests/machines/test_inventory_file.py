@@ -26,6 +26,7 @@ machines:
     role: hypervisor
     notes: repaired in June
   - name: n03
+    guest-of: n02
 """
 ENTRIES = (
     Entry(
@@ -38,7 +39,7 @@ ENTRIES = (
         role=Role.HYPERVISOR,
         notes="repaired in June",
     ),
-    Entry(Machine("n03", Reach.SSH, "n03")),
+    Entry(Machine("n03", Reach.SSH, "n03"), guest_of="n02"),
 )
 
 

@@ -275,7 +275,7 @@ OLDER = (
     "DROP TABLE fleet",
     "DROP TABLE health",
     "DROP INDEX ix_activity_fleet",
-    *(f"ALTER TABLE machine DROP COLUMN {name}" for name in ("groups", "tags", "role", "notes")),
+    *(f"ALTER TABLE machine DROP COLUMN {name}" for name in ("groups", "tags", "role", "notes", "guest_of")),
     *(f"ALTER TABLE activity DROP COLUMN {name}" for name in ("fleet", "machine", "origin", "imported_ns")),
 )
 """What takes a database back to its first schema."""

@@ -6,18 +6,19 @@ import os
 import socket
 from pathlib import Path
 
-from assay.activities.visits.visit import Visit
 from assay.platforms.errors import ClaimedError
+from assay.probe import Probe
 
 _OURS = ("activity", "home", "controller")
 """By these a claim is known as ours; the probe of a connection that was cut may hold it for a while."""
 
 
-def claim_machine(visit: Visit, activity: str, home: Path) -> None:
-    """Hold a machine for an activity as long as its visit is open; its own other visits share it.
+def claim_machine(name: str, probe: Probe, activity: str, home: Path) -> None:
+    """Hold a machine for an activity as long as its probe serves; its own other visits share it.
 
     Args:
-        visit: The machine.
+        name: The machine's name.
+        probe: The probe there.
         activity: The activity.
         home: Folder of all state.
 
@@ -30,10 +31,10 @@ def claim_machine(visit: Visit, activity: str, home: Path) -> None:
         "controller": socket.gethostname(),
         "pid": os.getpid(),
     }
-    by = visit.probe.claim(us)
+    by = probe.claim(us)
     if by is None or all(by.get(name) == us[name] for name in _OURS):
         return
     who = f"activity {by.get('activity', '(unknown)')} under {by.get('home', '(unknown)')}"
     where = f"on {by.get('controller', '(unknown)')}, process {by.get('pid', '(unknown)')}"
-    msg = f"cannot start: {visit.machine} is measured by {who} ({where}), and would be measured with it"
+    msg = f"cannot start: {name} is measured by {who} ({where}), and would be measured with it"
     raise ClaimedError(msg, hint="wait until it has ended")

@@ -14,6 +14,7 @@ from assay.activities.events import Watcher
 from assay.design.rerun import find_disturbances, is_read, share_of
 from assay.machines.errors import CommandError
 from assay.machines.host.counters import parse_cpu_ticks
+from assay.machines.host.heat import SCRIPT, Heat, parse_heat, parse_throttles, read_heat
 from assay.machines.host.reading import HostReading, host_over, read_host
 from assay.model.activity import ActivityPlan
 from assay.model.doubt import Raised, raised
@@ -25,6 +26,7 @@ LOOK_S = 1.0
 """Time over which the processors are looked at; a hundred ticks of the kernel's accounting."""
 LOOKED_AT = (Cause.FOREIGN_CPU, Cause.HOST_STEAL)
 _FAR_S = 60.0
+_FAR_SCRIPT = f"cat /proc/loadavg /proc/stat\n{SCRIPT}"
 _TICK_S = 0.01
 """A tick of ``/proc/stat`` on x86-64 (``USER_HZ``), whatever the kernel's own clock."""
 Run = Callable[..., bytes]
@@ -46,16 +48,23 @@ class Look:
         over: What its processors did.
         load: Load average of the last minute.
         guests: Names of processes that run guests.
+        heat: The sensor that is nearest to its limit; ``None`` is "not told".
     """
 
     over: HostOver
     load: float
     guests: tuple[str, ...]
+    heat: Heat | None = None
 
     @property
     def quiet(self) -> bool:
-        """Others have no more than a trial may have beside it without being disturbed."""
-        return not any(one.cause in LOOKED_AT for one in find_disturbances(self.over))
+        """Others have no more than a trial may have beside it without being disturbed, and it is not hot."""
+        return not (self.hot or any(one.cause in LOOKED_AT for one in find_disturbances(self.over)))
+
+    @property
+    def hot(self) -> bool:
+        """A processor slowed itself down, or a sensor is near its limit."""
+        return bool(self.over.throttle_count) or (self.heat is not None and self.heat.is_near)
 
 
 def look(cpus: Sequence[int], *, root: Path = Path("/")) -> Look:
@@ -68,7 +77,7 @@ def look(cpus: Sequence[int], *, root: Path = Path("/")) -> Look:
     before = read_host(cpus, root=root)
     time.sleep(LOOK_S)
     over = host_over(before, read_host(cpus, root=root), cpus=tuple(cpus), used_s=0.0)
-    return Look(over, os.getloadavg()[0], tuple(sorted(_guests(root / "proc"))))
+    return Look(over, os.getloadavg()[0], tuple(sorted(_guests(root / "proc"))), read_heat(root))
 
 
 def far_look(cpus: Sequence[int], run: Run) -> Look:
@@ -82,22 +91,24 @@ def far_look(cpus: Sequence[int], run: Run) -> Look:
     Raises:
         UnreachableError: It was lost.
     """
-    before, _ = _far_reading(cpus, run)
+    before, _, _ = _far_reading(cpus, run)
     time.sleep(LOOK_S)
-    after, load = _far_reading(cpus, run)
+    after, load, heat = _far_reading(cpus, run)
     over = host_over(before, after, cpus=tuple(cpus), used_s=0.0)
-    return Look(over, load, tuple(sorted(_far_guests(run))))
+    return Look(over, load, tuple(sorted(_far_guests(run))), heat)
 
 
-def _far_reading(cpus: Sequence[int], run: Run) -> tuple[HostReading, float]:
-    """Return what another machine's processors had so far, and its load average of the last minute."""
-    text = run(["cat", "/proc/loadavg", "/proc/stat"], timeout_s=_FAR_S).decode(errors="replace")
+def _far_reading(cpus: Sequence[int], run: Run) -> tuple[HostReading, float, Heat | None]:
+    """Return what another machine's processors had so far, its load average of the last minute, its heat."""
+    text = run(["sh", "-c", _FAR_SCRIPT], timeout_s=_FAR_S).decode(errors="replace")
     load, _, stat = text.partition("\n")
+    lines = stat.splitlines()
     ticks = parse_cpu_ticks(stat, cpus)
     busy_s, steal_s = (None, None) if ticks is None else (ticks[0] * _TICK_S, ticks[1] * _TICK_S)
     first = load.split()[:1]
     loaded = float(first[0]) if first and first[0].replace(".", "", 1).isdecimal() else 0.0
-    return HostReading(time.monotonic(), 0.0, busy_s, steal_s, None, None, None), loaded
+    reading = HostReading(time.monotonic(), 0.0, busy_s, steal_s, parse_throttles(lines), None, None)
+    return reading, loaded, parse_heat(lines)
 
 
 def _far_guests(run: Run) -> Iterator[str]:
@@ -170,6 +181,10 @@ def _others_clauses(seen: Sequence[Look]) -> Iterator[str]:
             most = f" (at most {max(shares):.0%})" if len(shares) > 1 else ""
             yield f"{who} {median(shares):.0%}{most} of the measured processors' time"
     last = seen[-1]
+    if last.over.throttle_count:
+        yield f"its processors slowed themselves down {last.over.throttle_count} times"
+    if last.heat is not None and last.heat.is_near:
+        yield f"a sensor is at {last.heat.temperature_c:.0f} °C, of {last.heat.limit_c:.0f} °C at most"
     yield f"load average {last.load:.1f}"
     if last.guests:
         yield f"{len(last.guests)} other guest{'' if len(last.guests) == 1 else 's'} running"

@@ -17,7 +17,7 @@ from assay.model.machines.machine import Machine, Reach
 from assay.scenes.text.errors import Problem, SceneError
 from assay.scenes.text.tree import Path, Tree, read_tree
 
-WORDS = ("name", "ssh", "identity", "groups", "tags", "role", "notes")
+WORDS = ("name", "ssh", "identity", "guest-of", "groups", "tags", "role", "notes")
 _WORD = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,62}")
 _EXPECTED_WORD = "a word of letters, digits, dots, hyphens and underscores"
 LARGEST_BYTES = 4 << 20
@@ -131,6 +131,7 @@ class _Reader:
             self._wrong(at, f"expected a name, got {self.tree.got(at)}")
         name = self._read(one, at, "name", check_name)
         address = self._read(one, at, "ssh", parse_address) or (Address(name) if name else None)
+        carrier = self._read(one, at, "guest-of", str)
         role = self._read(one, at, "role", to_role)
         identity = self._read(one, at, "identity", str)
         groups, tags = self._groups(one, at), self._tags(one, at)
@@ -138,7 +139,7 @@ class _Reader:
         if len(self.problems) > before or name is None or address is None:
             return None
         machine = Machine(name, Reach.SSH, address.host, address.user, address.port, identity=identity)
-        return Entry(machine, groups, tags, role, notes)
+        return Entry(machine, groups, tags, role, notes, carrier)
 
     def _read(self, one: Mapping[str, Any], at: Path, word: str, read: Callable[[str], Any]) -> Any:
         """Return what a text means; ``None`` where it is absent, or wrong, which is noted."""
@@ -215,6 +216,7 @@ def _said(entry: Entry) -> dict[str, object]:
         "name": machine.name,
         "ssh": str(Address(machine.host or "", machine.user, machine.port)),
         "identity": machine.identity,
+        "guest-of": entry.guest_of,
         "groups": list(entry.groups),
         "tags": dict(entry.tags),
         "role": entry.role,

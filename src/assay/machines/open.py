@@ -23,7 +23,7 @@ def open_door(
         connect_timeout_s: From the first packet to the end of the login, name look-up included. A guest
             under emulation needs several seconds for the key exchange alone.
         through: Open door of a machine from which this one is reached, and which outlives it; ``None``
-            reaches it from here.
+            reaches it from here, or by the machine that it is a guest of.
 
     Raises:
         UnreachableError: It cannot be reached or does not let us in (``HostKeyError``: its key is refused).
@@ -33,4 +33,14 @@ def open_door(
         return LocalDoor(machine.name, home / "work")
     from assay.machines.ssh.door import SshDoor
 
-    return SshDoor(machine, connect_timeout_s=connect_timeout_s, through=through)
+    carrier = machine.carrier
+    if through is not None or carrier is None or carrier.reach is Reach.LOCAL:
+        return SshDoor(machine, connect_timeout_s=connect_timeout_s, through=through)
+    between = SshDoor(carrier, connect_timeout_s=connect_timeout_s)
+    try:
+        door = SshDoor(machine, connect_timeout_s=connect_timeout_s, through=between)
+    except BaseException:
+        between.close()
+        raise
+    door.closes(between)
+    return door

@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
-from dataclasses import fields
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import fields, replace
 from pathlib import Path
 from typing import Any
 
+from assay.model.errors import AssayError, UnknownNameError
 from assay.model.machines.inventory import Entry, Role
 from assay.model.machines.machine import Machine, Reach
 from assay.store.database import FILE, DamagedDatabaseError
 
-_REACHED = tuple(field.name for field in fields(Machine))
+_REACHED = tuple(field.name for field in fields(Machine) if field.name != "carrier")
 
 
 def row_of(entry: Entry) -> dict[str, Any]:
@@ -23,6 +24,7 @@ def row_of(entry: Entry) -> dict[str, Any]:
         "tags": json.dumps(dict(entry.tags)),
         "role": entry.role,
         "notes": entry.notes,
+        "guest_of": entry.guest_of,
     }
 
 
@@ -44,7 +46,41 @@ def entry_of(row: Mapping[str, Any], home: Path) -> Entry:
     if not isinstance(tags, dict) or not all(isinstance(value, str) for value in tags.values()):
         raise _damaged(row, "tags", home)
     role = None if row["role"] is None else Role(row["role"])
-    return Entry(machine, tuple(groups), tuple(sorted(tags.items())), role, row["notes"])
+    return Entry(machine, tuple(groups), tuple(sorted(tags.items())), role, row["notes"], row["guest_of"])
+
+
+def with_carriers(entries: Sequence[Entry]) -> tuple[Entry, ...]:
+    """Return machines with the carrier of each guest, as far as it is among them."""
+    known = {entry.name: entry.machine for entry in entries}
+    return tuple(
+        replace(entry, machine=replace(entry.machine, carrier=known.get(entry.guest_of)))
+        if entry.guest_of is not None
+        else entry
+        for entry in entries
+    )
+
+
+def check_carriers(entries: Iterable[Entry]) -> None:
+    """Refuse a guest of what is no machine of the inventory, or a guest itself.
+
+    Raises:
+        UnknownNameError: There is no machine of that name.
+        AssayError: It is a guest itself.
+    """
+    known = {entry.name: entry for entry in entries}
+    for entry in known.values():
+        if entry.guest_of is None:
+            continue
+        if entry.guest_of not in known:
+            raise UnknownNameError(
+                kind="machine",
+                name=entry.guest_of,
+                known=known,
+                hint=f"'{entry.name}' is to be a guest of it: assay machine list",
+            )
+        if known[entry.guest_of].guest_of is not None:
+            msg = f"cannot have '{entry.name}' as a guest of '{entry.guest_of}', which is a guest itself"
+            raise AssayError(msg, hint="name the machine that carries both")
 
 
 def _read(row: Mapping[str, Any], name: str, home: Path) -> Any:

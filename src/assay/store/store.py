@@ -25,7 +25,7 @@ from assay.store.confined import MOST
 from assay.store.database import FILE, DamagedDatabaseError, open_database
 from assay.store.fleet import lane_folder, read_fleet, read_stop
 from assay.store.imports import FOREIGN, OWN, Import, copied, is_place, read_import, require_same, settle
-from assay.store.inventory import entry_of, row_of
+from assay.store.inventory import check_carriers, entry_of, row_of, with_carriers
 from assay.store.record import RecordError, read_activity, read_trials
 
 HEALTH_KEPT_S = 14 * 86400.0
@@ -120,7 +120,7 @@ class Store:
         """Return the inventory by name, this machine first."""
         with self._engine.connect() as connection:
             rows = connection.execute(sa.select(t.machine).order_by(t.machine.c.name)).mappings().all()
-        return (Entry(Machine("local")), *(entry_of(dict(row), self.home) for row in rows))
+        return with_carriers([Entry(Machine("local")), *(entry_of(dict(row), self.home) for row in rows)])
 
     def machines(self) -> tuple[Machine, ...]:
         """Return how each machine of the inventory is reached, by name, this one first."""
@@ -146,14 +146,17 @@ class Store:
                 nothing.
 
         Raises:
-            AssayError: A name is taken.
+            AssayError: A name is taken, or one is a guest of no machine that may carry it.
         """
         known = {entry.name: entry for entry in self.entries()}
-        new = tuple(entry for entry in entries if known.get(entry.name) != entry)
+        every = with_carriers([*{**known, **{entry.name: entry for entry in entries}}.values()])
+        names = {entry.name for entry in entries}
+        new = tuple(one for one in every if one.name in names and known.get(one.name) != one)
         for entry in new:
             if entry.name in known and not (replace and entry.machine.reach is not Reach.LOCAL):
                 msg = f"cannot add machine '{entry.name}': the name is taken"
                 raise AssayError(msg, hint=f"assay machine remove {entry.name}, or import with --replace")
+        check_carriers(every)
         with self._engine.begin() as connection:
             for entry in new:
                 connection.execute(sa.delete(t.machine).where(t.machine.c.name == entry.name))
@@ -165,12 +168,16 @@ class Store:
 
         Raises:
             UnknownNameError: There is none of a name.
-            AssayError: One is ``local``.
+            AssayError: One is ``local``, or carries a machine that stays.
         """
         for name in names:
             if self.machine(name).reach is Reach.LOCAL:
                 msg = "cannot remove machine 'local': it is this machine"
                 raise AssayError(msg)
+        left = [entry for entry in self.entries() if entry.name not in names and entry.guest_of in names]
+        if left:
+            msg = f"cannot remove machine '{left[0].guest_of}': '{left[0].name}' is a guest of it"
+            raise AssayError(msg, hint=f"assay machine remove {','.join(entry.name for entry in left)}")
         with self._engine.begin() as connection:
             connection.execute(sa.delete(t.machine).where(t.machine.c.name.in_(names)))
 

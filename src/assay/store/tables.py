@@ -15,7 +15,7 @@ from sqlalchemy import (
     Text,
 )
 
-SCHEMA_REVISION = "0004"
+SCHEMA_REVISION = "0005"
 """The newest revision under ``migrations/versions``; a test holds the two together."""
 
 metadata = MetaData()
@@ -34,6 +34,7 @@ machine = Table(
     Column("tags", Text, nullable=False, server_default="{}"),
     Column("role", String(16)),
     Column("notes", Text, nullable=False, server_default=""),
+    Column("guest_of", String(64)),
 )
 
 activity = Table(

@@ -91,6 +91,9 @@ class FleetConductor:
         self._home, self._store, self._plan = home, store, plan
         self._waits = False
         self._watch = FleetWatch(watcher)
+        metals = {machine.name: machine.metal for machine in store.machines()}
+        self._metals = {lane.machine: metals.get(lane.machine, lane.machine) for lane in fleet.lanes}
+        self._turns = {metal: threading.Lock() for metal in self._metals.values()}
         self._making = threading.Lock()  # images are built, and folders made, one after the other
 
     def run(self, lanes: tuple[Lane, ...] | None = None, *, waits: bool = False) -> ActivityState:
@@ -153,7 +156,8 @@ class FleetConductor:
         while not one.interrupts.asked:
             before = self._records(one.lane)
             try:
-                self._once(one)
+                with self._turn(one):
+                    self._once(one)
             except KeyboardInterrupt:
                 return
             except AssayError as error:
@@ -162,6 +166,25 @@ class FleetConductor:
                     return
             else:
                 return
+
+    @contextmanager
+    def _turn(self, one: _Lane) -> Iterator[None]:
+        """Keep to one at a time of machines that have the same processors: a machine, and guests of it.
+
+        Raises:
+            KeyboardInterrupt: It is asked to stop while it waits.
+        """
+        metal = self._metals[one.lane.machine]
+        turn = self._turns[metal]
+        if not turn.acquire(blocking=False):
+            one.watch.step(f"waits for another on {metal}")
+            while not turn.acquire(timeout=LOOK_S):
+                if one.interrupts.asked:
+                    raise KeyboardInterrupt
+        try:
+            yield
+        finally:
+            turn.release()
 
     def _goes_on(self, one: _Lane, error: AssayError, tries: int) -> bool:
         """Wait before a lane is tried again; tell whether it is."""

@@ -19,7 +19,7 @@ from assay.activities.visits.remote import RemoteSite, remote_site
 from assay.activities.visits.visit import Visit, machine_visit, open_probe
 from assay.model.activity import ActivityPlan, PlannedArm
 from assay.model.files.native import PROBE
-from assay.model.machines.machine import Machine
+from assay.model.machines.machine import Machine, Reach
 from assay.model.platforms.existing import DomainSpec
 from assay.model.trial import PlannedTrial
 from assay.platforms.bench_network.network import BenchNetwork
@@ -72,6 +72,7 @@ class Shared:
         self._accelerator: Accelerator | None = None
         self._remote: dict[Machine, RemoteSite] = {}
         self._watching: Probe | None = None
+        self._held = set[Machine]()
 
     def name(self, block: int) -> str:
         """Return what is made for a visit in a block."""
@@ -92,15 +93,25 @@ class Shared:
         if known is not None:
             # again: a probe whose connection was cut may have shared its claim with us, and let go of it
             # since
-            claim_machine(known, self.plan.id, self.home)
+            claim_machine(known.machine, known.probe, self.plan.id, self.home)
             return known
         self.put_back()  # before it is looked at: its facts are those of the machine as it stands
         opened = existing_visit if arm.domain is not None else machine_visit
         visit = self.stack.enter_context(opened(arm, self.plan.id, home=self.home))
-        claim_machine(visit, self.plan.id, self.home)
+        claim_machine(visit.machine, visit.probe, self.plan.id, self.home)
+        self._hold_carrier(arm.machine)
         require_clock(visit)
         self.machines[standing] = visit
         return visit
+
+    def _hold_carrier(self, machine: Machine) -> None:
+        """Hold the machine that a guest of the inventory is on: who measured that would measure both."""
+        carrier = machine.carrier
+        if carrier is None or carrier.reach is Reach.LOCAL or carrier in self._held:
+            return
+        probe, _ = self.stack.enter_context(open_probe(carrier, self.home))
+        claim_machine(carrier.name, probe, self.plan.id, self.home)
+        self._held.add(carrier)
 
     @property
     def carrier(self) -> Visit:

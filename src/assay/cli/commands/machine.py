@@ -47,6 +47,12 @@ command.add_command(watch)
     "--tag", "tags", multiple=True, metavar="KEY[=VALUE]", help="What you note of it; may be repeated."
 )
 @click.option("--role", metavar="ROLE", help="What it is meant for: baseline, candidate, hypervisor.")
+@click.option(
+    "--guest-of",
+    "carrier",
+    metavar="MACHINE",
+    help="The machine that carries it; the way to it.",
+)
 @click.option("--notes", default="", metavar="TEXT", help="A note for people.")
 @json_option
 def add(
@@ -56,6 +62,7 @@ def add(
     groups: tuple[str, ...],
     tags: tuple[str, ...],
     role: str | None,
+    carrier: str | None,
     notes: str,
     *,
     as_json: bool,
@@ -84,6 +91,7 @@ def add(
         tuple(sorted((check_word("a tag", tag), value) for tag, value in pairs.items())),
         None if role is None else to_role(role),
         notes,
+        carrier,
     )
     store = _store()
     check_groups([*store.entries(), entry])
@@ -92,7 +100,7 @@ def add(
         raise AssayError(msg, hint=f"assay machine remove {name}")
     if not as_json:
         say(f"machine '{name}' added; looking at it")
-    (checked,) = side_by_side([machine], partial(check_machine, home=home()))
+    (checked,) = side_by_side([store.machine(machine.name)], partial(check_machine, home=home()))
     if as_json:
         print_json("machine", machine=_said(entry), check=_checked(checked))
     else:
@@ -430,4 +438,5 @@ def _address(machine: Any) -> str:
     if machine.host is None:
         return "this machine"
     user = f"{machine.user}@" if machine.user else ""
-    return f"{user}{machine.host}" + (f":{machine.port}" if machine.port else "")
+    port, by = (f":{machine.port}" if machine.port else ""), machine.carrier
+    return f"{user}{machine.host}{port}" + ("" if by is None else f", a guest of {by.name}")

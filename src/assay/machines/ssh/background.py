@@ -13,16 +13,23 @@ from typing import Any, TypeVar
 
 T = TypeVar("T")
 
+TRANSFERS = 16
+"""Copies to and from other machines that are under way at once: each has up to 2 MiB in flight."""
 _STUCK_S = 10.0
 """What is cancelled has this long to notice."""
 _LOCK = threading.Lock()
 
 
 class Background:
-    """An event loop that runs until the process ends."""
+    """An event loop that runs until the process ends.
+
+    Attributes:
+        transfers: Held by each copy to or from another machine while it takes place.
+    """
 
     def __init__(self) -> None:
         self.loop = asyncio.new_event_loop()
+        self.transfers = asyncio.Semaphore(TRANSFERS)
         # What becomes of parts of a call that was broken off is nobody's news: a call's own failure is its
         # caller's.
         self.loop.set_exception_handler(lambda _loop, _context: None)

@@ -59,6 +59,7 @@ class SshDoor:
         self._machine = machine
         self._connection: asyncssh.SSHClientConnection
         self._channels: list[SshChannel] = []
+        self._between: list[SshDoor] = []
         self._closed = False
         try:
             by = None if through is None else through._connection  # noqa: SLF001 - of our own kind
@@ -123,7 +124,7 @@ class SshDoor:
             msg = f"cannot {what} on {self.name}: no file or folder"
             raise TransferError(msg)
         work = put_tree(self._sftp, entries, self._path(there), executable=executable, machine=self.name)
-        self._wait(what, work, timeout_s=_DAY_S)
+        self._wait(what, _in_turn(work), timeout_s=_DAY_S)
 
     def get(self, there: str, here: Path) -> None:
         """Copy a file or folder back; symbolic links are left out.
@@ -133,7 +134,8 @@ class SshDoor:
             NoRoomError: The disk that it comes to has too little room.
             UnreachableError: The machine was lost.
         """
-        self._wait(f"get {there}", get_tree(self._sftp, self._path(there), here), timeout_s=_DAY_S)
+        work = get_tree(self._sftp, self._path(there), here)
+        self._wait(f"get {there}", _in_turn(work), timeout_s=_DAY_S)
 
     def run(self, argv: Sequence[str], *, timeout_s: float) -> bytes:
         """Run a command to its end and return its standard output.
@@ -209,6 +211,10 @@ class SshDoor:
             host_key=None if key is None else key.export_public_key().decode().strip(),
         )
 
+    def closes(self, between: SshDoor) -> None:
+        """Take over the door through which this one was opened: it is closed after it."""
+        self._between.append(between)
+
     def close(self) -> None:
         """Close all channels and the connection; closing again does nothing."""
         if self._closed:
@@ -218,6 +224,8 @@ class SshDoor:
             self._channels.pop().close()
         with contextlib.suppress(TimeoutError, OSError, asyncssh.Error):
             background().call(_hang_up(self._connection), timeout_s=2 * _CLOSE_S)
+        while self._between:
+            self._between.pop().close()
 
     def _path(self, there: str) -> str:
         return posixpath.join(self.folder, there)
@@ -256,6 +264,15 @@ def _closed(msg: str, error: asyncssh.ChannelOpenError) -> MissingError:
 
 def _is_lost(connection: asyncssh.SSHClientConnection) -> bool:
     return bool(connection.is_closed())
+
+
+async def _in_turn(copy: Coroutine[Any, Any, None]) -> None:
+    """Copy as one of a few at a time."""
+    try:
+        async with background().transfers:
+            await copy
+    finally:
+        copy.close()
 
 
 async def _open_sftp(connection: asyncssh.SSHClientConnection) -> asyncssh.SFTPClient:

@@ -7,7 +7,7 @@ import socket
 import asyncssh
 
 from assay.machines.errors import TimedOutError, UnreachableError
-from assay.machines.ssh.trust import Trust, refusal
+from assay.machines.ssh.trust import Trust, jump, refusal
 from assay.model.machines.machine import Machine
 
 
@@ -89,4 +89,4 @@ def _by_hand(machine: Machine) -> str:
     port = f"-p {machine.port} " if machine.port else ""
     key = f"-i {machine.identity} " if machine.identity else ""
     user = f"{machine.user}@" if machine.user else ""
-    return f"ssh {port}{key}{user}{machine.host} true"
+    return f"ssh {jump(machine)}{port}{key}{user}{machine.host} true"

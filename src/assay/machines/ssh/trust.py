@@ -120,7 +120,20 @@ def _prints(keys: Iterable[asyncssh.SSHKey]) -> str:
     return ", ".join(shown)
 
 
+def jump(machine: Machine) -> str:
+    """Return the words of ``ssh`` for the machine through which a guest is reached, with a blank behind."""
+    carrier = machine.carrier
+    if carrier is None or carrier.host is None:
+        return ""
+    host = f"[{carrier.host}]" if ":" in carrier.host else carrier.host
+    user, port = (f"{carrier.user}@" if carrier.user else ""), (f":{carrier.port}" if carrier.port else "")
+    return f"-J {user}{host}{port} "
+
+
 def _accept(machine: Machine) -> str:
+    if by := jump(machine):  # ssh-keyscan goes through no machine
+        port = f"-p {machine.port} " if machine.port else ""
+        return f"ssh {by}{port}{f'{machine.user}@' if machine.user else ''}{machine.host} true"
     port = f"-p {machine.port} " if machine.port else ""
     return f"ssh-keyscan {port}{machine.host} >> ~/.ssh/known_hosts"
 

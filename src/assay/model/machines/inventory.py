@@ -26,6 +26,8 @@ class Entry:
         tags: Key and value of what a site notes of it (``rack``, ``a7``), by key; a value may be empty.
         role: What it is meant for; ``None`` is not said.
         notes: For people; empty for none.
+        guest_of: Name of the machine of the inventory that it is a guest of; ``None`` is "not said". The
+            store gives its ``machine`` the carrier of that name.
     """
 
     machine: Machine
@@ -33,6 +35,7 @@ class Entry:
     tags: tuple[tuple[str, str], ...] = ()
     role: Role | None = None
     notes: str = ""
+    guest_of: str | None = None
 
     @property
     def name(self) -> str:

@@ -27,6 +27,7 @@ class Machine:
         host_key: The machine's public key line if it is known by other means than ``known_hosts``
             (a guest's comes from its image); ``None`` asks ``known_hosts``.
         identity: Path of the private key to use; ``None`` leaves it to the user's ssh configuration.
+        carrier: The machine that it is a guest of, and through which it is reached; ``None`` is "not said".
     """
 
     name: str
@@ -36,6 +37,12 @@ class Machine:
     port: int | None = None
     host_key: str | None = None
     identity: str | None = None
+    carrier: Machine | None = None
+
+    @property
+    def metal(self) -> str:
+        """Name of the machine whose processors it has: its own, or that of the one that it is a guest of."""
+        return self.name if self.carrier is None else self.carrier.name
 
 
 @dataclass(frozen=True)
