@@ -85,3 +85,12 @@ def test_json_is_whole_and_begins_with_its_schema(page: FleetPage) -> None:
     said = json.loads(to_json(page))
     assert list(said)[:2] == ["schema", "version"]
     assert said["rows"][0]["outliers"][0]["differs"][0]["field"] == "limits.processors"
+
+
+def test_an_interval_that_ends_far_beyond_all_losses_is_cut_off_in_the_chart() -> None:
+    page = page_with(fleet_rows(with_outliers()))
+    (row, *_) = page.rows
+    wild = replace(row.machines[0], low=-1e12, high=1.0)
+    (chart, *_) = fleet_charts(replace(page, rows=(replace(row, machines=(wild, *row.machines[1:])),)))
+    low, high = chart["hconcat"][0]["layer"][0]["encoding"]["x"]["scale"]["domain"]
+    assert -2 < low < 0 < high <= 1

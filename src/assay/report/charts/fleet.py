@@ -85,15 +85,26 @@ def fleet_chart(page: FleetPage, row: FleetRow) -> Spec:
     }
 
 
+def _shown(row: FleetRow) -> list[float]:
+    """Return what is shown of the axis of losses: all of these, and as much on either side of the ends of
+    intervals; one that ends beyond is cut off there.
+    """
+    ends = [end for one in (row.fleet, *row.machines) for end in (one.low, one.high) if end is not None]
+    losses = [0.0, *(one.loss for one in row.machines if one.loss is not None)]
+    low, high = min(losses), max(losses)
+    span = (high - low) or 1.0
+    return [max(min([low, *ends]), low - span), min(max([high, *ends]), high + span)]
+
+
 def _band(row: FleetRow) -> Spec:
     """Return the fleet's interval, behind all."""
     group = row.fleet
     ends = [] if group.low is None else [{"low": group.low, "high": group.high}]
     return {
         "data": {"values": ends},
-        "mark": {"type": "rect", "color": NEUTRAL, "opacity": 0.22},
+        "mark": {"type": "rect", "color": NEUTRAL, "opacity": 0.22, "clip": True},
         "encoding": {
-            "x": {"field": "low", "type": "quantitative"},
+            "x": {"field": "low", "type": "quantitative", "scale": {"domain": _shown(row)}},
             "x2": {"field": "high"},
             "y": {"value": 0},
             "y2": {"value": "height"},
@@ -113,7 +124,7 @@ def _intervals(y: Spec, colour: Spec) -> Spec:
     ends = {"x": {"field": "low", "type": "quantitative"}, "x2": {"field": "high"}}
     return {
         "transform": [{"filter": "isValid(datum.low) && isValid(datum.high)"}],
-        "mark": {"type": "rule", "strokeWidth": 1.6, "opacity": 0.8},
+        "mark": {"type": "rule", "strokeWidth": 1.6, "opacity": 0.8, "clip": True},
         "encoding": ends | {"y": y, "color": colour},
     }
 
