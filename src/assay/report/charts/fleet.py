@@ -89,7 +89,8 @@ def _shown(row: FleetRow) -> list[float]:
     """Return what is shown of the axis of losses: all of these, and as much on either side of the ends of
     intervals; one that ends beyond is cut off there.
     """
-    ends = [end for one in (row.fleet, *row.machines) for end in (one.low, one.high) if end is not None]
+    told = [*((one.low, one.high) for one in row.machines), (row.fleet.low, row.fleet.high)]
+    ends = [end for interval in told for end in interval if end is not None]
     losses = [0.0, *(one.loss for one in row.machines if one.loss is not None)]
     low, high = min(losses), max(losses)
     span = (high - low) or 1.0
