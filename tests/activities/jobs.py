@@ -88,7 +88,7 @@ class Jobs:
 
     def fetch(self, into: str, here: Path) -> RunResult:
         self._note("fetch", into)
-        here.mkdir()
+        here.mkdir(exist_ok=True)
         (here / "stdout").write_bytes(self.output)
         (here / "stderr").write_bytes(b"")
         for copy in range(1, len(self.result.copies)):

@@ -218,6 +218,30 @@ def test_a_machine_without_sftp_is_told(reached: SshHost, tmp_path: Path) -> Non
         reached.restart()
 
 
+def test_a_file_that_came_home_before_a_connection_was_lost_does_not_come_again(
+    reached: SshHost, tmp_path: Path
+) -> None:
+    there, here = tmp_path / "there", tmp_path / "here"
+    there.mkdir()
+    for name in ("one", "two", "three"):
+        (there / name).write_text(name)
+    with closing(_open(reached.machine(), tmp_path)) as door:
+        door.get(str(there), here)
+        for name in ("one", "two", "three"):  # so that it shows which of them come again
+            seen = (here / name).stat()
+            (here / name).write_text(name.upper())
+            os.utime(here / name, ns=(seen.st_mtime_ns, seen.st_mtime_ns))
+        os.utime(there / "two", (1, 1))
+        (there / "three").write_text("more")
+        os.utime(there / "three", ns=(seen.st_mtime_ns, seen.st_mtime_ns))
+        door.get(str(there), here)
+    assert {path.name: path.read_text() for path in here.iterdir()} == {
+        "one": "ONE",
+        "two": "two",
+        "three": "more",
+    }
+
+
 def test_an_sshd_that_is_killed_in_mid_session_is_noticed_at_once(
     reached: SshHost, door: SshDoor, tmp_path: Path
 ) -> None:

@@ -53,7 +53,7 @@ def test_trials_get_the_copies_that_were_made_with_the_activity(source: Path, tm
     assert (cards / "deep" / "a").read_text() == (cards / "link").read_text() == "a"
     jobs = Jobs()
     put: list[Path] = []
-    visit = visit_of(jobs, inputs=found, put=lambda path, _: put.append(path))
+    visit = visit_of(jobs, inputs=found, put=lambda path, _: put.append(path), here=True)
     put_inputs(visit, replace(WORKLOAD, inputs=(str(source / "job.sh"), "/other")), "/work")
     assert put == [job, Path("/other")]
 

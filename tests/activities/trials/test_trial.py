@@ -182,17 +182,28 @@ def test_what_is_collected_by_a_later_process_is_doubted_and_has_no_share_of_qem
     ]
 
 
-def test_remains_of_an_earlier_collection_are_replaced(tmp_path: Path) -> None:
+def test_what_came_home_before_a_connection_was_lost_is_kept_but_for_the_hosts_files(tmp_path: Path) -> None:
     jobs, context = Jobs(), bench_of(PLAN, tmp_path)
-    for what in ("new", "host"):
-        old = tmp_path / "trials" / f".{TREATED.name}.{what}"
-        old.mkdir()
-        (old / "old").touch()
+    before = tmp_path / "trials" / f".{TREATED.name}.new"
+    for place in (before / "host", tmp_path / "trials" / f".{TREATED.name}.host"):
+        place.mkdir(parents=True)
+        (place / "old").touch()
+    (before / "large").write_text("whole")
     write_inflight(tmp_path, NOTE)
     collected(context, visit_of(jobs), NOTE)
-    assert sorted(path.name for path in (tmp_path / "trials").iterdir()) == [TREATED.name]
-    assert not (tmp_path / "trials" / TREATED.name / "old").exists()
+    assert [path.name for path in (tmp_path / "trials").iterdir()] == [TREATED.name]
+    assert (tmp_path / "trials" / TREATED.name / "large").read_text() == "whole"
+    assert not (tmp_path / "trials" / TREATED.name / "host").exists()
     assert read_inflight(tmp_path) is None
+
+
+def test_of_an_earlier_try_that_was_cut_off_nothing_is_kept(tmp_path: Path) -> None:
+    old = tmp_path / "trials" / f".{TREATED.name}.new"
+    context = bench_of(PLAN, tmp_path)
+    old.mkdir(parents=True)
+    (old / "large").write_text("another's")
+    ready(context, visit_of(Jobs()), TREATED, JOB)
+    assert not old.exists()
 
 
 def test_the_probe_is_the_program_of_its_own_kernels(tmp_path: Path) -> None:

@@ -17,6 +17,7 @@ from pathlib import Path
 
 from assay.activities.trials.job import GRACE_S, filled
 from assay.activities.visits.visit import Visit
+from assay.machines.errors import CommandError
 from assay.model.errors import AssayError, Exit, NoRoomError
 from assay.model.machines.machine import Limits
 from assay.model.trial import CauseKind, State
@@ -59,9 +60,49 @@ class Kept:
 
 
 def put_inputs(visit: Visit, workload: Workload, folder: str) -> None:
-    """Bring a workload's files of the controller into a folder."""
+    """Bring a workload's files of the controller into a folder.
+
+    To another machine that stands each comes once, and is copied there for every trial and every copy.
+    """
+    far = not visit.here and visit.guest is None and visit.runs_programs
     for path in workload.inputs:
-        visit.put(visit.inputs.get(path, Path(path)), f"{folder}/{Path(path).name}")
+        kept, name = visit.inputs.get(path), Path(path).name
+        if far and kept is not None:
+            _copy_there(visit, _brought(visit, kept), f"{folder}/{name}")
+        else:
+            visit.put(kept or Path(path), f"{folder}/{name}")
+
+
+def _brought(visit: Visit, kept: Path) -> str:
+    """Return where an input lies on the visit's machine, under the digest of its content, once it is there;
+    the mark of a whole one is written last.
+    """
+    digest, name = kept.parent.name, kept.name
+    folder = f"{visit.directory}/inputs/{digest}"
+    there, mark = f"{folder}/{name}", f"{folder}.{name}.whole"
+    if there in visit.prepared:
+        return there
+    if visit.probe.size(mark) is None:
+        visit.probe.make(folder)
+        visit.put(kept, there)
+        visit.run(("touch", mark), timeout_s=COPY_S)
+    visit.prepared.add(there)
+    return there
+
+
+def _copy_there(visit: Visit, there: str, place: str) -> None:
+    """Copy a file or a folder of the machine to a place on it where nothing is.
+
+    Raises:
+        NoRoomError: Its disk is full.
+    """
+    try:
+        visit.run(("cp", "-a", there, place), timeout_s=COPY_S)
+    except CommandError as error:
+        if FULL not in error.stderr:
+            raise
+        msg = f"cannot copy {there} to {place} on {visit.machine}: its disk is full"
+        raise NoRoomError(msg, hint="free some space there") from error
 
 
 def kept_for(visit: Visit, workload: Workload) -> Kept:

@@ -85,7 +85,7 @@ class Visit:
             said of it.
         client: A process of this machine that carries a mount for the trials; ``None`` for none.
         beside: The other guests of a layout, which do the work of a trial together with this one.
-        prepared: Folders of preparations that were seen to be whole there.
+        prepared: Folders of preparations, and inputs, that were seen to be whole there.
         here: Its file system is the controller's own.
         packs: Folders of packs that are there.
         first_clock: The first comparison of its clock in this visit, or since it was opened: a rate over a
