@@ -114,7 +114,7 @@ class Machines:
         usage = RESULT["usage"] | {"wall_s": float(number)}
         state = {"state": "failed", "cause": "it broke", "exit_code": 1} if failed else {}
         written = json.dumps(RESULT | state | {"usage": usage}).encode()
-        (here / "groups").mkdir(parents=True)
+        (here / "groups").mkdir(parents=True, exist_ok=True)  # what came home before a cut is kept
         (here / "probe.json").write_bytes(written)
         (here / "stdout").write_bytes(said_by(into, number))
         (here / "stdout.1").write_bytes(said_by(into, number))
