@@ -10,11 +10,11 @@ import sys
 import tempfile
 from pathlib import Path
 
-from bench import costs, guests, hosts, ours, runs, stalls, thousand
+from bench import costs, guests, hosts, lists, ours, runs, stalls, thousand
 from bench.rows import Row, plain, table
 
 PARTS = ("costs", "runs", "stalls", "guests")
-APART = ("hosts", "thousand")
+APART = ("hosts", "thousand", "lists")
 """Measured only where they are asked for: they need what nobody else does."""
 
 
@@ -33,6 +33,8 @@ def measure(parts: list[str], rounds: int, folder: Path) -> list[Row]:
         found += hosts.rows(rounds)
     if "thousand" in parts:
         found += thousand.rows()
+    if "lists" in parts:
+        found += lists.rows(rounds)
     return found
 
 

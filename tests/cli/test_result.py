@@ -28,3 +28,24 @@ def test_a_result_that_is_still_measured_is_listed_as_running_and_as_interrupted
     assert page["result"]["state"] == "running"
     assert "resume" not in shown.err + shown.out
     assert "**running**" in run("report", PLAN.id, "--format", "md", home=measured).out
+
+
+def test_lists_are_cut_to_a_scene_and_to_the_newest(measured: Path) -> None:
+    for words, found in (
+        (("--scene", PLAN.scene), [PLAN.id]),
+        (("--scene", "another"), []),
+        (("--limit", "1"), [PLAN.id]),
+    ):
+        page = run("result", "list", *words, "--json", home=measured).page
+        assert [one["id"] for one in page["results"]] == found
+    assert run("result", "list", "--limit", "0", home=measured).code == 2
+
+
+def test_a_list_as_json_has_the_figures(measured: Path) -> None:
+    (listed,) = run("result", "list", "--json", home=measured).page["results"]
+    shown = run("result", "show", PLAN.id, "--json", home=measured).page
+    assert [(one["metric"], one["loss"], one["verdict"]) for one in listed["estimates"]] == [
+        (one["metric"], one["loss"], one["verdict"]) for one in shown["estimates"]
+    ]
+    assert listed["scene"] == shown["result"]["scene"]
+    assert listed["headline"] in run("result", "list", home=measured).out

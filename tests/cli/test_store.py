@@ -60,7 +60,7 @@ def other_columns(path: Path) -> None:
 
 def lost_table(path: Path) -> None:
     connection = sqlite3.connect(path)
-    connection.execute("DROP TABLE trial")
+    connection.execute("DROP TABLE activity")
     connection.commit()
     connection.close()
 

@@ -17,7 +17,7 @@ from assay.model.activity import ActivityPlan, ActivityState
 from assay.model.errors import AssayError, MissingError
 from assay.model.goal import Shape
 from assay.model.platforms.data import DataFile, DataSet
-from assay.model.trial import Member, Trial
+from assay.model.trial import Member, State, Trial
 from assay.store.imports import read_import
 from assay.store.record import (
     RecordError,
@@ -274,7 +274,10 @@ def test_a_pipe_in_the_place_of_a_file_is_refused_and_not_waited_for(
 OLDER = (
     "DROP TABLE fleet",
     "DROP TABLE health",
+    "DROP TABLE summary",
     "DROP INDEX ix_activity_fleet",
+    "DROP INDEX ix_activity_created_ns",
+    *(f"ALTER TABLE activity DROP COLUMN {name}" for name in ("trials", "ended", "failed")),
     *(f"ALTER TABLE machine DROP COLUMN {name}" for name in ("groups", "tags", "role", "notes", "guest_of")),
     *(f"ALTER TABLE activity DROP COLUMN {name}" for name in ("fleet", "machine", "origin", "imported_ns")),
 )
@@ -287,6 +290,8 @@ def test_rows_of_an_older_database_are_told_apart_by_where_their_folders_lie(tmp
     for name, folder in (("aaaa0000", home / "activities/aaaa0000"), ("bbbb0000", tmp_path / "usb")):
         store.add_activity(replace(PLAN, id=name, created_ns=FUTURE_NS), folder)
     store.add_activity(replace(PLAN, id="../../x"), tmp_path)
+    store.add_record(record_of(PLAN.trials[0], 1.0, activity="aaaa0000"))
+    store.add_record(record_of(PLAN.trials[1], None, activity="aaaa0000", state=State.FAILED))
     with store._engine.begin() as connection:
         for statement in OLDER:
             connection.execute(sa.text(statement))
@@ -297,6 +302,8 @@ def test_rows_of_an_older_database_are_told_apart_by_where_their_folders_lie(tmp
     assert {name: row.origin for name, row in rows.items()} == {
         "aaaa0000": None, "bbbb0000": str(tmp_path / "usb"),
     }  # fmt: skip
+    counts = [(row.trials, row.ended, row.failed) for row in (rows["aaaa0000"], rows["bbbb0000"])]
+    assert counts == [(len(PLAN.trials), 1, 1), (len(PLAN.trials), 0, 0)]
     assert rows["bbbb0000"].imported_ns is not None
     assert rows["bbbb0000"].imported_ns <= time.time_ns()
     again.close()

@@ -193,3 +193,30 @@ def test_the_inventory_is_sorted_by_name_after_this_machine(store: Store) -> Non
         with pytest.raises(AssayError, match=f"cannot add machine '{name}': the name is taken") as caught:
             store.add_machines([Entry(Machine(name, Reach.SSH, "elsewhere"))])
         assert caught.value.hint == f"assay machine remove {name}, or import with --replace"
+
+
+def test_trials_are_counted_beside_their_activity_each_once(store: Store) -> None:
+    store.add_activity(PLAN, Path("/there"))
+    first, second, *_ = PLAN.trials
+
+    def counts() -> tuple[int, int, int]:
+        row = store.activity(PLAN.id)
+        return row.trials, row.ended, row.failed
+
+    assert counts() == (len(PLAN.trials), 0, 0)
+    for _ in range(2):
+        store.add_record(record_of(first, 1.0, activity=PLAN.id))
+        store.add_record(record_of(second, None, activity=PLAN.id, state=State.FAILED))
+        assert counts() == (len(PLAN.trials), 1, 1)
+    store.add_record(record_of(second, 2.0, activity=PLAN.id))
+    assert counts() == (len(PLAN.trials), 2, 0)
+
+
+def test_an_activity_is_named_by_the_beginning_of_its_id_in_its_own_letters(store: Store) -> None:
+    for name in ("ab10_000", "ab1%0000", "AB100000"):
+        store.add_activity(replace(PLAN, id=name), Path("/there"))
+    assert store.activity("ab1%").id == "ab1%0000"
+    assert store.activity("ab10_").id == "ab10_000"
+    assert store.activity("AB").id == "AB100000"
+    with pytest.raises(AssayError, match="cannot tell which activity 'ab1' is"):
+        store.activity("ab1")

@@ -78,6 +78,18 @@ def print_json(schema: str, **content: Any) -> None:
     answer_json(json.dumps(page, indent=1, ensure_ascii=False, default=str))
 
 
+def print_json_list(schema: str, name: str, items: Iterable[Any], **content: Any) -> None:
+    """Print one JSON document with a list that is never in memory whole, a line each."""
+    top = {"schema": f"assay.{schema}", "version": [1, 0], **content}
+    head = json.dumps(top, ensure_ascii=False, default=str)
+    answer_json(f"{head[:-1]},\n {json.dumps(name)}: [")
+    before = ""
+    for item in items:
+        answer_json(f"{before}  {json.dumps(item, ensure_ascii=False, default=str)}")
+        before = ","
+    answer_json(" ]\n}")
+
+
 def answer(text: str, *, coloured: bool = False) -> None:
     """Print lines of an answer; ``coloured`` lets the colours of a report's cells through."""
     parts = _COLOUR.split(text) if coloured else [text]

@@ -28,9 +28,7 @@ from assay.pages.published import Published
 from assay.pages.say import say
 from assay.pages.score import Score
 from assay.pages.track import PhaseSpan, ProbeUse, Timeline
-
-SCHEMA = "assay.report"
-VERSION = (1, 10)
+from assay.pages.version import SCHEMA, VERSION
 
 ResultState = Literal["complete", "partial", "running", "interrupted", "failed"]
 

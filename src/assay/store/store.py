@@ -27,7 +27,10 @@ from assay.store.fleet import lane_folder, read_fleet, read_stop
 from assay.store.imports import FOREIGN, OWN, Import, copied, is_place, read_import, require_same, settle
 from assay.store.inventory import check_carriers, entry_of, row_of, with_carriers
 from assay.store.record import RecordError, read_activity, read_trials
+from assay.store.summaries import KeptSummary, put, select_kept
 
+_MADE = sa.func.coalesce(t.activity.c.imported_ns, t.activity.c.created_ns)
+"""When an activity was made, or imported."""
 HEALTH_KEPT_S = 14 * 86400.0
 """A thousand machines that are watched each minute make 20 million rows in this time, of 100 B."""
 
@@ -236,13 +239,13 @@ class Store:
         """
         fleets = self.fleets()
         if name == "last":
-            newest = next((row for row in self.activities() if row.fleet is None), None)
+            newest = next(iter(self._rows(t.activity.c.fleet.is_(None), limit=1)), None)
             made = 0 if newest is None else newest.imported_ns or newest.created_ns
             if fleets and fleets[0].created_ns > made:
                 return fleets[0]
             return self.activity(name, runs=runs, own=own)
         fitting = [row for row in fleets if name and row.id.startswith(name)]
-        others = [row.id for row in self.activities() if name and row.id.startswith(name)] if fitting else []
+        others = [row.id for row in self._beginning(name)] if fitting else []
         if len(fitting) + len(others) > 1 and name not in {row.id for row in fitting}:
             ids = [*(row.id for row in fitting), *others]
             msg = f"cannot tell which activity '{name}' is: {', '.join(ids)} begin so"
@@ -265,6 +268,28 @@ class Store:
         with self._engine.begin() as connection:
             self._add_record(connection, trial)
 
+    def keep_summary(self, kept: KeptSummary) -> None:
+        """Keep a result in short, in the place of what was kept of it before."""
+        with self._engine.begin() as connection:
+            put(connection, kept)
+
+    def summaries(self, made_by: str) -> dict[str, KeptSummary]:
+        """Return the results in short that are still right, by activity, without their content.
+
+        Args:
+            made_by: This assay: what another has made is left out.
+        """
+        with self._engine.connect() as connection:
+            rows = connection.execute(select_kept(made_by)).mappings()
+            return {row["activity"]: KeptSummary(**row) for row in rows}
+
+    def contents(self, activities: Sequence[str]) -> dict[str, str]:
+        """Return the content of the summaries of some hundred activities, by activity."""
+        query = sa.select(t.summary.c.activity, t.summary.c.content)
+        with self._engine.connect() as connection:
+            rows = connection.execute(query.where(t.summary.c.activity.in_(activities)))
+            return {row.activity: row.content for row in rows}
+
     def activities(self, *states: ActivityState) -> tuple[ActivityRow, ...]:
         """Return all activities, or those in one of some states, the newest first: by when they were made or
         imported.
@@ -282,18 +307,8 @@ class Store:
             ids = (connection.execute(sa.select(table.c.id)).scalars() for table in (t.activity, t.fleet))
             return frozenset(one for some in ids for one in some)
 
-    def _rows(self, *where: sa.ColumnElement[bool]) -> tuple[ActivityRow, ...]:
-        count = {
-            state: sa.func.count().filter(t.trial.c.state == state).label(state)
-            for state in (State.ENDED, State.FAILED)
-        }
-        query = (
-            sa.select(t.activity, sa.func.count().label("trials"), *count.values())
-            .join(t.trial, t.trial.c.activity == t.activity.c.id)
-            .where(*where)
-            .group_by(t.activity.c.id)
-            .order_by(sa.func.coalesce(t.activity.c.imported_ns, t.activity.c.created_ns).desc())
-        )
+    def _rows(self, *where: sa.ColumnElement[bool], limit: int | None = None) -> tuple[ActivityRow, ...]:
+        query = sa.select(t.activity).where(*where).order_by(_MADE.desc(), t.activity.c.id).limit(limit)
         with self._engine.connect() as connection:
             rows = connection.execute(query).mappings().all()
         return tuple(_activity_row(dict(row), self.home) for row in rows)
@@ -310,24 +325,35 @@ class Store:
             AssayError: There is none yet, or the beginning fits several.
             UnknownNameError: None fits.
         """
-        if name != "last" and (whole := self._rows(t.activity.c.id == name)):
+        if name == "last":
+            return self._newest(runs=runs, own=own)
+        if whole := self._rows(t.activity.c.id == name):
             return whole[0]
-        rows = self.activities()
-        if name == "last":
-            rows = tuple(row for row in rows if row.fleet is None and (not own or row.origin is None))
-        if not rows:
-            msg = f"cannot find activity '{name}': there is none yet"
-            raise AssayError(msg, hint="assay evaluate quick")
-        if name == "last":
-            return rows[0] if runs else next((row for row in rows if not _is_run(row)), rows[0])
-        fitting = [row for row in rows if name and row.id.startswith(name)]
+        fitting = self._beginning(name)
         if len(fitting) > 1:
             msg = f"cannot tell which activity '{name}' is: {', '.join(row.id for row in fitting)} begin so"
             raise AssayError(msg)
         if not fitting:
-            ids = [row.id for row in rows]
+            ids = [row.id for row in self._rows()]
+            if not ids:
+                raise _none(name=name)
             raise UnknownNameError(kind="activity", name=name, known=ids, hint="assay activity list")
         return fitting[0]
+
+    def _beginning(self, name: str) -> list[ActivityRow]:
+        """Return the activities whose ids begin so."""
+        like = self._rows(t.activity.c.id.startswith(name, autoescape=True)) if name else ()
+        return [row for row in like if row.id.startswith(name)]
+
+    def _newest(self, *, runs: bool, own: bool) -> ActivityRow:
+        """Return the newest activity that is no lane; arguments and errors as of ``activity``."""
+        where = [t.activity.c.fleet.is_(None), *([t.activity.c.origin.is_(None)] if own else [])]
+        first = self._rows(*where, limit=1)
+        if not first:
+            raise _none(name="last")
+        if runs or not _is_run(first[0]):
+            return first[0]
+        return next((row for row in self._rows(*where) if not _is_run(row)), first[0])
 
     def import_folder(self, folder: Path, *, link: bool = False) -> str:
         """Take in an activity's folder and return its id; a known id with the same content changes nothing.
@@ -440,7 +466,12 @@ class Store:
         self, connection: sa.Connection, plan: ActivityPlan, folder: Path, state: ActivityState
     ) -> None:
         values = {name: getattr(plan, name) for name in ("id", "scene", "title", "created_ns", "seed")}
-        where = {"folder": str(folder), "state": state, "treatment": plan.treatments_label}
+        where: dict[str, Any] = {
+            "folder": str(folder),
+            "state": state,
+            "treatment": plan.treatments_label,
+            "trials": len(plan.trials),
+        }
         if (fleet := fleet_of(self.home, folder)) is not None:
             where |= {"fleet": fleet, "machine": plan.baseline.machine.name}
         connection.execute(sa.insert(t.activity).values(**values, **where))
@@ -456,13 +487,23 @@ class Store:
             connection.execute(sa.delete(table).where(*(table.c[name] == key[name] for name in key)))
         values = {name: getattr(trial, name) for name in ("state", "machine", "cause", "exit_code")}
         values |= {"started_ns": trial.started_ns, "ended_ns": trial.ended_ns}
-        change = sa.update(t.trial).where(*(t.trial.c[name] == key[name] for name in key))
-        connection.execute(change.values(**values))
+        its = [t.trial.c[name] == key[name] for name in key]
+        before = connection.execute(sa.select(t.trial.c.state).where(*its)).scalar()
+        connection.execute(sa.update(t.trial).where(*its).values(**values))
+        counts = _counts(before, -1) | _counts(trial.state, 1) if before != trial.state else {}
+        if before is not None and counts:
+            change = sa.update(t.activity).where(t.activity.c.id == trial.activity)
+            connection.execute(change.values(**counts))
         _insert(connection, t.measurement, [{**key, **_measured(m)} for m in trial.measurements])
         doubts = {
             doubt.code: {**key, "code": doubt.code, "sentence": doubt.sentence} for doubt in trial.doubts
         }
         _insert(connection, t.doubt, doubts.values())
+
+
+def _none(*, name: str) -> AssayError:
+    msg = f"cannot find activity '{name}': there is none yet"
+    return AssayError(msg, hint="assay evaluate quick")
 
 
 def _read_whole(folder: Path) -> tuple[ActivityPlan, list[Trial]]:
@@ -506,6 +547,11 @@ def _measured(measurement: Any) -> dict[str, Any]:
     }
 
 
+def _counts(state: str | None, by: int) -> dict[str, Any]:
+    """Return what a trial in a state adds to the counts of its activity."""
+    return {state: t.activity.c[state] + by} if state in (State.ENDED, State.FAILED) else {}
+
+
 def _insert(connection: sa.Connection, table: sa.Table, rows: Iterable[dict[str, Any]]) -> None:
     if rows := list(rows):
         connection.execute(sa.insert(table), rows)
@@ -519,7 +565,7 @@ def _activity_row(row: Mapping[str, Any], home: Path) -> ActivityRow:
     """
     wrong = [name for name in ("created_ns", "ended_ns") if not _is_moment(row[name])]
     wrong += [name for name in ("folder", "state") if not isinstance(row[name], str)]
-    wrong += ["state"] if row["state"] not in set(ActivityState) else []
+    wrong += ["state"] if row["state"] not in _STATES else []
     if wrong:
         raise DamagedDatabaseError(str(home / FILE), f"activity.{wrong[0]} is {row[wrong[0]]!r}")
     return ActivityRow(**{**row, "folder": Path(row["folder"]), "state": ActivityState(row["state"])})
@@ -530,6 +576,9 @@ def _fleet_row(row: Mapping[str, Any], home: Path) -> FleetRow:
     if row["state"] not in set(ActivityState) or not isinstance(row["folder"], str):
         raise DamagedDatabaseError(str(home / FILE), f"fleet.state is {row['state']!r}")
     return FleetRow(**{**row, "folder": Path(row["folder"]), "state": ActivityState(row["state"])})
+
+
+_STATES = frozenset(ActivityState)
 
 
 def _is_moment(value: object) -> bool:

@@ -15,7 +15,7 @@ from sqlalchemy import (
     Text,
 )
 
-SCHEMA_REVISION = "0005"
+SCHEMA_REVISION = "0006"
 """The newest revision under ``migrations/versions``; a test holds the two together."""
 
 metadata = MetaData()
@@ -44,7 +44,7 @@ activity = Table(
     Column("scene", String(64), nullable=False),
     Column("title", Text, nullable=False),
     Column("folder", Text, nullable=False),
-    Column("created_ns", BigInteger, nullable=False),
+    Column("created_ns", BigInteger, nullable=False, index=True),
     Column("ended_ns", BigInteger),
     Column("state", String(16), nullable=False),
     Column("treatment", String(64), nullable=False),
@@ -53,6 +53,21 @@ activity = Table(
     Column("imported_ns", BigInteger),
     Column("fleet", String(16), index=True),
     Column("machine", String(64)),
+    Column("trials", Integer, nullable=False, server_default="0"),
+    Column("ended", Integer, nullable=False, server_default="0"),
+    Column("failed", Integer, nullable=False, server_default="0"),
+)
+
+summary = Table(
+    "summary",
+    metadata,
+    Column("activity", String(16), ForeignKey("activity.id", ondelete="CASCADE"), primary_key=True),
+    Column("records", Integer, nullable=False),
+    Column("made_by", String(64), nullable=False),
+    Column("state", String(16), nullable=False),
+    Column("started", String(32), nullable=False),
+    Column("headline", Text, nullable=False),
+    Column("content", Text, nullable=False),
 )
 
 fleet = Table(

@@ -225,12 +225,13 @@ def _content(row: Any) -> dict[str, Any]:
 
 def _stands(row: Any, *, imported: bool = False) -> dict[str, Any]:
     """Return a row as JSON, with where it stands now."""
-    from assay.platforms.claims import is_live
+    state = str(row.state)
+    if state == "running":
+        from assay.platforms.claims import is_live
 
-    live = not imported and is_live(home(), row.id)
-    state = "interrupted" if row.state == "running" and not live else str(row.state)
+        state = state if not imported and is_live(home(), row.id) else "interrupted"
     created = datetime.fromtimestamp(row.created_ns / 1e9, UTC).isoformat(timespec="seconds")
-    return {**asdict(row), "folder": str(row.folder), "state": state, "created": created}
+    return {**vars(row), "folder": str(row.folder), "state": state, "created": created}
 
 
 def _cell(value: Any) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from assay.cli.names import RESULT
-from assay.cli.output import answer, answer_json, home, json_option, print_json, say
+from assay.cli.output import answer, answer_json, home, json_option, print_json, print_json_list, say
 from assay.model.errors import AssayError, Exit
 
 if TYPE_CHECKING:
@@ -26,67 +26,96 @@ def command() -> None:
     """
 
 
-@command.command("list", epilog="Example: assay result list")
+@command.command("list", epilog="Example: assay result list --scene quick --limit 20")
+@click.option("--scene", metavar="NAME", help="Only results of this scene.")
+@click.option("--limit", type=click.IntRange(1), metavar="N", help="No more than the N newest.")
 @json_option
-def list_(*, as_json: bool) -> None:
-    """List all results with their headline, the newest first."""
-    from assay.activities.pages import page_of
-    from assay.cli.commands.evaluate import as_it_stands
-    from assay.report.tables.fleet import fleet_headline
-    from assay.report.tables.tables import table
-    from assay.report.tables.words import headline
+def list_(scene: str | None, limit: int | None, *, as_json: bool) -> None:
+    """List all results with their headline, the newest first.
 
-    pages, origins, store = [], [], _store()
-    for row in (one for one in store.activities() if one.fleet is None):
-        try:
-            pages.append(as_it_stands(row, partial(page_of, row.folder, sampled=False)))
-            origins.append(row.origin)
-        except AssayError as error:  # one damaged or absent folder must not hide the others
-            say(f"warning: result {row.id} is left out: {error.message}")
-    fleets = list(_fleets(store))
+    They come from what is kept of each in short; of one without it, the records are read once. With --json
+    each has its figures.
+    """
+    from assay.activities.summaries import summaries
+    from assay.report.tables.tables import table
+
+    store = _store()
+    rows = [row for row in store.activities() if row.fleet is None and scene in (None, row.scene)][:limit]
+    kept = dict(summaries(store, rows, _page_of, _left_out))
+    fleets = list(_fleets(store, scene))[:limit]
     if as_json:
-        fields = ("id", "scene", "title", "state", "started", "ended", "baseline", "treatment", "accelerator")
-        rows = [{name: getattr(page.result, name) for name in fields} for page in pages]
-        rows = [{**row, "origin": origin} for row, origin in zip(rows, origins, strict=True)]
-        print_json("results", results=rows, fleets=[_fleet_words(page) for page in fleets])
+        listed = [row for row in rows if row.id in kept]
+        results = _all_figures(store, listed, kept)
+        print_json_list("results", "results", results, fleets=[_fleet_words(page) for page in fleets])
         return
     lines = [
         [
-            p.result.id,
-            p.result.scene,
-            p.result.treatment,
-            p.result.state,
-            p.result.started,
-            headline(p),
-            "-" if origin is None else origin,
+            row.id,
+            row.scene,
+            row.treatment,
+            kept[row.id].state,
+            kept[row.id].started,
+            kept[row.id].headline,
+            "-" if row.origin is None else row.origin,
         ]
-        for p, origin in zip(pages, origins, strict=True)
+        for row in rows
+        if row.id in kept
     ]
-    lines += [
-        [
-            page.id,
-            page.scene,
-            f"{len(page.lanes)} machines: {page.who}",
-            page.state,
-            page.created,
-            fleet_headline(page),
-            "-",
-        ]
-        for page in fleets
-    ]
+    lines += map(_fleet_cells, fleets)
     lines.sort(key=lambda cells: cells[4], reverse=True)
-    answer(table(("id", "scene", "treatment", "state", "started", "outcome", "imported from"), lines))
+    names = ("id", "scene", "treatment", "state", "started", "outcome", "imported from")
+    answer(table(names, lines[:limit]))
 
 
-def _fleets(store: Any) -> Iterator[FleetPage]:
+def _page_of(row: Any) -> Any:
+    """Return the page of a result as it stands now."""
+    from assay.activities.pages import page_of
+    from assay.cli.commands.evaluate import as_it_stands
+
+    return as_it_stands(row, partial(page_of, row.folder))
+
+
+def _left_out(activity: str, error: AssayError) -> None:
+    say(f"warning: result {activity} is left out: {error.message}")
+
+
+AT_ONCE = 200
+"""Results whose figures are in memory at one time."""
+
+
+def _all_figures(store: Any, rows: Sequence[Any], kept: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
+    """Yield results in short as JSON, with what an earlier version listed at its top."""
+    import json
+
+    names = ("id", "scene", "title", "state", "started", "ended", "baseline", "treatment", "accelerator")
+    for start in range(0, len(rows), AT_ONCE):
+        some = rows[start : start + AT_ONCE]
+        contents = store.contents([row.id for row in some])
+        for row in some:
+            content = json.loads(contents[row.id])
+            result = content.pop("result")
+            top = {name: result[name] for name in names} | {"state": kept[row.id].state}
+            yield {**top, **content, "origin": row.origin}
+
+
+def _fleets(store: Any, scene: str | None) -> Iterator[FleetPage]:
     """Yield the pages of activities on several machines; one that cannot be read hides no other."""
-    from assay.activities.fleet.pages import fleet_page
-
     for row in store.fleets():
+        from assay.activities.fleet.pages import fleet_page  # where there is one
+
+        if scene not in (None, row.scene):
+            continue
         try:
             yield fleet_page(row.folder, home())
         except AssayError as error:
             say(f"warning: result {row.id} is left out: {error.message}")
+
+
+def _fleet_cells(page: FleetPage) -> list[str]:
+    from assay.report.tables.fleet import fleet_headline
+
+    who = f"{len(page.lanes)} machines: {page.who}"
+    return [page.id, page.scene, who, page.state, page.created, fleet_headline(page), "-"]
 
 
 def _fleet_words(page: FleetPage) -> dict[str, Any]:

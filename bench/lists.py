@@ -1,0 +1,151 @@
+"""Lists of a store of a million trials: what they take, from the start of the command to its end."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import sqlalchemy as sa
+
+from assay.activities.summaries import MADE_BY
+from assay.store import tables as t
+from assay.store.database import FILE
+from assay.store.store import Store
+from bench.rows import Row, row
+
+RESULTS, TRIALS, METRICS = 18_500, 54, 11
+GOAL_S, GOAL_MIB = 1.0, 150
+COMMANDS = {
+    "result list": ("result", "list"),
+    "result list --limit 20": ("result", "list", "--limit", "20"),
+    "activity list": ("activity", "list"),
+    "result list --json": ("result", "list", "--json"),
+}
+
+
+def rows(rounds: int) -> list[Row]:
+    """Time and memory of each list."""
+    with tempfile.TemporaryDirectory(prefix="assay-bench-lists-", dir="/var/tmp") as folder:
+        home = Path(folder)
+        fill(home)
+        return [one for name, words in COMMANDS.items() for one in _rows(home, name, words, rounds)]
+
+
+def _rows(home: Path, name: str, words: tuple[str, ...], rounds: int) -> Iterator[Row]:
+    taken = [_taken(home, words) for _ in range(rounds)]
+    what = f"assay {name}, {RESULTS} results of {TRIALS} trials"
+    goal_s, goal_mib = (None, None) if "--json" in words else (GOAL_S, GOAL_MIB)
+    yield row(what, "s", [seconds for seconds, _ in taken], goal=goal_s)
+    yield row(what, "MiB", [mib for _, mib in taken], goal=goal_mib)
+
+
+def _taken(home: Path, words: tuple[str, ...]) -> tuple[float, float]:
+    """Return seconds and MiB that a command takes."""
+    script = (
+        "import resource, subprocess, sys;"
+        "subprocess.run(sys.argv[1:], stdout=subprocess.DEVNULL, check=True);"
+        "print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss / 1024)"
+    )
+    command = [sys.executable, "-c", "from assay.cli import main; main()", *words]
+    began = time.monotonic()
+    done = subprocess.run(
+        [sys.executable, "-c", script, *command],
+        env={**os.environ, "ASSAY_HOME": str(home)},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    return time.monotonic() - began, float(done.stdout)
+
+
+def fill(home: Path) -> None:
+    """Fill a home with the rows of a million trials, each result with a folder and its summary."""
+    Store(home).close()
+    engine = sa.create_engine(f"sqlite:///{home / FILE}")
+    estimates = [_estimate(number) for number in range(METRICS)]
+    with engine.begin() as connection:
+        for start in range(0, RESULTS, 500):
+            numbers = range(start, min(start + 500, RESULTS))
+            for table, made in (
+                (t.activity, [_activity(home, number) for number in numbers]),
+                (t.trial, [one for number in numbers for one in _trials(number)]),
+                (t.summary, [_summary(number, estimates) for number in numbers]),
+            ):
+                connection.execute(sa.insert(table), made)
+    for number in range(RESULTS):
+        folder = home / "activities" / _id(number)
+        folder.mkdir(parents=True)
+        (folder / "activity.json").write_text("{}\n")
+
+
+def _id(number: int) -> str:
+    return f"{number * 2654435761 % 2**32:08x}"
+
+
+def _activity(home: Path, number: int) -> dict[str, Any]:
+    return {
+        "id": _id(number),
+        "scene": f"scene-{number % 12}",
+        "title": "Guests of this machine over it",
+        "folder": str(home / "activities" / _id(number)),
+        "created_ns": 1_700_000_000_000_000_000 + number * 10**12,
+        "ended_ns": 1_700_000_000_000_000_000 + number * 10**12 + 10**11,
+        "state": "complete",
+        "treatment": "guest",
+        "seed": number,
+        "trials": TRIALS,
+        "ended": TRIALS,
+        "failed": 0,
+    }
+
+
+def _trials(number: int) -> Iterator[dict[str, Any]]:
+    for index in range(TRIALS):
+        yield {
+            "activity": _id(number),
+            "index": index,
+            "block": index // 6,
+            "slot": index % 3,
+            "arm": "treatment" if index % 3 == 1 else "baseline",
+            "replicate": index % 3 // 2,
+            "workload": f"work-{index % 2}",
+            "state": "ended",
+            "machine": "local",
+            "exit_code": 0,
+            "started_ns": 1_700_000_000_000_000_000,
+            "ended_ns": 1_700_000_001_000_000_000,
+        }
+
+
+def _estimate(number: int) -> dict[str, Any]:
+    figures = {"baseline_value": 123.456789012345, "treatment_value": 111.222333444555}
+    interval = {"loss": 0.0991, "low": 0.0912345678901, "high": 0.107654321}
+    verdict = {"verdict": "loss", "matters": "yes", "blocks": 9, "treatment": None, "against": None}
+    names = {"workload": f"work-{number % 2}", "metric": f"metric-{number}", "unit": "1/s"}
+    return {**names, "direction": "higher", **figures, **interval, **verdict}
+
+
+def _summary(number: int, estimates: list[dict[str, Any]]) -> dict[str, Any]:
+    times = {"started": "2026-11-20T12:00:00+00:00", "ended": "2026-11-20T12:10:00+00:00"}
+    names = {"id": _id(number), "scene": f"scene-{number % 12}", "title": "Guests of this machine over it"}
+    arms = {"baseline": "host", "treatment": "guest", "accelerator": "kvm", "command": None}
+    design = {"seed": number, "confidence": 0.95, "margin": 0.02, "blocks_planned": 9}
+    result = {**names, "state": "complete", **times, **design, **arms}
+    headline = f"{METRICS} metrics: {METRICS} loss, it matters"
+    content = {"result": result, "headline": headline, "estimates": estimates, "doubts": []}
+    return {
+        "activity": _id(number),
+        "records": TRIALS,
+        "made_by": MADE_BY,
+        "state": "complete",
+        "started": times["started"],
+        "headline": headline,
+        "content": json.dumps({**content, "badge": None, "seconds": 540.0}),
+    }

@@ -1,0 +1,94 @@
+"""Results in short: made at an activity's end, and of what has none when it is looked at."""
+
+from __future__ import annotations
+
+import json
+import math
+import os
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import asdict, replace
+from typing import TYPE_CHECKING
+
+from assay import __version__
+from assay.model.errors import AssayError
+from assay.pages.version import VERSION
+from assay.platforms.claims import is_live
+from assay.store.record import OPEN
+from assay.store.store import ActivityRow, Store
+from assay.store.summaries import KeptSummary
+
+if TYPE_CHECKING:
+    from assay.pages.context import Page
+    from assay.pages.summary import Summary
+
+FORMAT = 1
+MADE_BY = f"{__version__} {'.'.join(map(str, VERSION))} {FORMAT}"
+"""This assay, its report and the form of a summary: what another has made is made anew."""
+
+
+def summary_of(page: Page) -> Summary:
+    """Return a result in short."""
+    from assay.pages.summary import Estimate, Summary  # heavy, and no list needs them
+    from assay.report.tables.words import headline
+
+    badge, walls = page.badge, [trial.wall_s for trial in page.trials if trial.wall_s is not None]
+    names = Estimate.__dataclass_fields__
+    return Summary(
+        result=page.result,
+        headline=headline(page),
+        estimates=tuple(Estimate(**{name: getattr(row, name) for name in names}) for row in page.estimates),
+        doubts=page.doubts,
+        badge=None if badge is None else badge.machine,
+        seconds=math.fsum(walls) if walls else None,
+    )
+
+
+def keep_summary(store: Store, page: Page) -> KeptSummary:
+    """Keep the summary of a page."""
+    summary = summary_of(page)
+    kept = KeptSummary(
+        activity=page.result.id,
+        records=sum(trial.state in ("ended", "failed") for trial in page.trials),
+        made_by=MADE_BY,
+        state=page.result.state,
+        started=page.result.started,
+        headline=summary.headline,
+        content=json.dumps(asdict(summary), allow_nan=False),
+    )
+    store.keep_summary(kept)
+    return kept
+
+
+def summaries(
+    store: Store,
+    rows: Iterable[ActivityRow],
+    page: Callable[[ActivityRow], Page],
+    warn: Callable[[str, AssayError], None],
+) -> Iterator[tuple[str, KeptSummary]]:
+    """Yield the results of activities in short, by id; what has none yet is made from its records, and kept.
+
+    Args:
+        store: Keeps them.
+        rows: The activities.
+        page: Returns the page of one, as it stands now.
+        warn: Is told of each that cannot be read: it is left out.
+    """
+    known = store.summaries(MADE_BY)
+    for row in rows:
+        kept = known.get(row.id)
+        try:
+            if kept is None or not os.path.exists(f"{row.folder}/activity.json"):
+                kept = keep_summary(store, page(row))
+        except AssayError as error:  # one damaged or absent folder must not hide the others
+            warn(row.id, error)
+            continue
+        yield row.id, _now(kept, row, store)
+
+
+def _now(kept: KeptSummary, row: ActivityRow, store: Store) -> KeptSummary:
+    """Return a summary with where its activity stands now: what is conducted is not interrupted, and the
+    other way round.
+    """
+    if kept.state not in OPEN or row.origin is not None:
+        return kept
+    return replace(kept, state="running" if is_live(store.home, row.id) else "interrupted")

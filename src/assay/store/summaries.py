@@ -1,0 +1,55 @@
+"""Results in short, kept beside the rows of their activities: lists are made of them, never of records.
+
+A summary is of so many records, and of the assay that made it; where either is another it is made anew.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import sqlalchemy as sa
+
+from assay.store import tables as t
+
+
+@dataclass(frozen=True)
+class KeptSummary:
+    """A summary as it is kept.
+
+    Attributes:
+        activity: Whose.
+        records: Trials that had a record when it was made.
+        made_by: The assay that made it.
+        state: State of the result.
+        started: Start of its first trial, ISO 8601 in UTC.
+        headline: What came out, in one line.
+        content: The whole of it, JSON (``pages.summary``); empty where that was not asked for.
+    """
+
+    activity: str
+    records: int
+    made_by: str
+    state: str
+    started: str
+    headline: str
+    content: str = ""
+
+
+def put(connection: sa.Connection, kept: KeptSummary) -> None:
+    """Keep a summary in the place of that before, if its activity is there."""
+    connection.execute(sa.delete(t.summary).where(t.summary.c.activity == kept.activity))
+    if connection.execute(sa.select(t.activity.c.id).where(t.activity.c.id == kept.activity)).scalar():
+        connection.execute(sa.insert(t.summary).values(**vars(kept)))
+
+
+def select_kept(made_by: str) -> sa.Select[Any]:
+    """Return the query of the summaries that are still right, without their content.
+
+    Args:
+        made_by: This assay.
+    """
+    columns = [column for column in t.summary.c if column.name != "content"]
+    records = t.activity.c.ended + t.activity.c.failed
+    is_right = (t.summary.c.made_by == made_by) & (t.summary.c.records == records)
+    return sa.select(*columns).join(t.activity, t.activity.c.id == t.summary.c.activity).where(is_right)

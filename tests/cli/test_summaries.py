@@ -1,0 +1,94 @@
+"""Results in short: made once, kept, and made anew where what they are of has changed."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from assay.activities import summaries as room
+from assay.activities.pages import page_of
+from assay.activities.summaries import keep_summary, summaries, summary_of
+from assay.model.errors import AssayError
+from assay.pages.context import Page
+from assay.store.store import ActivityRow, Store
+from tests.results.test_outcome import PLAN
+
+
+@pytest.fixture
+def store(measured: Path) -> Iterator[Store]:
+    opened = Store(measured)
+    yield opened
+    opened.close()
+
+
+class Reading:
+    """Reads pages, and notes of which."""
+
+    def __init__(self) -> None:
+        self.read: list[str] = []
+
+    def __call__(self, row: ActivityRow) -> Page:
+        self.read.append(row.id)
+        return page_of(row.folder)
+
+
+def listed(store: Store, page: Callable[[ActivityRow], Page]) -> dict[str, str]:
+    """Return the headlines of all results; none may be left out."""
+
+    def refuse(activity: str, error: AssayError) -> None:
+        raise AssertionError(f"{activity}: {error.message}")
+
+    return {name: kept.headline for name, kept in summaries(store, store.activities(), page, refuse)}
+
+
+def test_it_says_what_the_page_says(store: Store) -> None:
+    page = page_of(store.activity(PLAN.id).folder)
+    summary = summary_of(page)
+    assert summary.result == page.result
+    for short, whole in zip(summary.estimates, page.estimates, strict=True):
+        assert vars(short) == {name: getattr(whole, name) for name in vars(short)}
+    assert summary.doubts == page.doubts
+    content = json.loads(keep_summary(store, page).content)
+    assert content["estimates"][0]["loss"] == page.estimates[0].loss
+    assert store.contents([PLAN.id])[PLAN.id] == keep_summary(store, page).content
+
+
+def test_records_are_read_once_and_again_when_there_are_others(store: Store) -> None:
+    page = Reading()
+    first = listed(store, page)
+    assert listed(store, page) == first
+    assert page.read == [PLAN.id]
+    folder = store.activity(PLAN.id).folder
+    shutil.rmtree(folder / "trials" / PLAN.trials[-1].name)
+    store.import_folder(folder)
+    listed(store, page)
+    listed(store, page)
+    assert page.read == [PLAN.id] * 2
+
+
+def test_what_another_assay_made_is_made_anew(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+    page = Reading()
+    listed(store, page)
+    monkeypatch.setattr(room, "MADE_BY", "a later one")
+    listed(store, page)
+    listed(store, page)
+    assert page.read == [PLAN.id] * 2
+
+
+def test_one_that_cannot_be_read_is_told_and_hides_no_other(store: Store) -> None:
+    left_out: list[str] = []
+    rows = [store.activity(PLAN.id), replace(store.activity(PLAN.id), id="ffffffff", folder=Path("/nowhere"))]
+    page = Reading()
+    found = dict(summaries(store, rows, page, lambda activity, _: left_out.append(activity)))
+    assert ([*found], left_out) == ([PLAN.id], ["ffffffff"])
+
+
+def test_the_summary_of_what_is_no_activity_any_more_is_not_kept(store: Store) -> None:
+    page = page_of(store.activity(PLAN.id).folder)
+    keep_summary(store, replace(page, result=replace(page.result, id="ffffffff")))
+    assert store.contents(["ffffffff"]) == {}
