@@ -80,7 +80,8 @@ class TrialContext:
         self.conductor = Conductor(
             plan, folder=home / "activity", home=home, store=cast("Any", self.rows), watcher=self.watcher
         )
-        self.conductor._done = {trial.planned.index: trial for trial in done}
+        for trial in done:
+            self.conductor._take(trial)
 
     @property
     def progress(self) -> dict[str, float]:
@@ -241,7 +242,8 @@ def acts(monkeypatch: pytest.MonkeyPatch) -> list[str]:
 
     def visit(self: Conductor, _environment: object, trials: list[PlannedTrial]) -> None:
         acts.append(f"visit {trials[0].index}")
-        self._done |= {one.index: record_of(one, 1.0) for one in trials}
+        for one in trials:
+            self._take(record_of(one, 1.0))
 
     monkeypatch.setattr(Conductor, "_visit", visit)
     return acts
@@ -277,7 +279,9 @@ def test_sessions_follow_until_nothing_is_left_and_one_note_is_looked_for_once(
     def session(self: Conductor, inflight: Inflight | None) -> None:
         seen.append(inflight)
         block = len(self._done) // 3
-        self._done |= {one.index: record_of(one, 1.0) for one in TRIALS if one.block == block}
+        for one in TRIALS:
+            if one.block == block:
+                self._take(record_of(one, 1.0))
 
     monkeypatch.setattr(conductor, "read_inflight", lambda _folder: note)
     monkeypatch.setattr(Conductor, "_session", session)

@@ -112,7 +112,9 @@ def test_how_it_ended_is_written_into_its_plan_beside_what_else_came_to_stand_th
     folder.mkdir()
     kept = replace(PLAN, doubts=(("busy", "It was busy."),))
     write_activity(folder, kept)
-    context.conductor._done = {trial.index: record_of(trial, 1.0) for trial in TRIALS if trial.block < 2}
+    for trial in TRIALS:
+        if trial.block < 2:
+            context.conductor._take(record_of(trial, 1.0))
     context.conductor._judge()
     ended = None if ending is None else Ended(ending, 2)
     assert read_activity(folder) == replace(kept, ended=ended)

@@ -20,6 +20,7 @@ from assay.activities.plan.prepare import BOOT_S, booted, fresh
 from assay.activities.quiet import wait_quiet
 from assay.activities.rerun import run_undisturbed
 from assay.activities.schedule import blocks_wanted, look_text, next_session_s
+from assay.activities.seldom import Seldom
 from assay.activities.trials.disturbance import was_rejected
 from assay.activities.trials.inflight import FILE as NOTE
 from assay.activities.trials.inflight import Inflight, clear_inflight, read_inflight
@@ -28,7 +29,7 @@ from assay.activities.trials.room import hint_resume
 from assay.activities.trials.trial import TrialContext, collect
 from assay.activities.visits.remote import is_remote
 from assay.activities.visits.visit import Visit
-from assay.design import Preparing, activity_state, ending_of, expected_cost, remaining_trials
+from assay.design import Preparing, Remaining, activity_state, ending_of, expected_cost
 from assay.design.blocks import spans_of
 from assay.machines import UnreachableError
 from assay.model.activity import ActivityPlan, ActivityState, Ended, Ending
@@ -76,6 +77,10 @@ class Conductor:
         self._boots: list[float] = []
         self._ending: Ending | None = None
         self._wanted = plan.blocks
+        self._remaining = Remaining(plan.trials, plan.over)
+        self._begun = set[int]()
+        self._progress, self._looks = Seldom(), Seldom()
+        self._expected = 0.0, 0
         self._patience_s = plan.goal.wait_quiet_s
 
     def run(self) -> ActivityState:
@@ -117,14 +122,14 @@ class Conductor:
         for damage in set_aside_damaged(self._folder):
             self._watcher.warn(f"{damage.message}; its trial runs again")
         for trial in read_trials(self._folder):
-            self._done[trial.planned.index] = trial
+            self._take(trial)
             self._context.programs.note(trial)
             self._store.add_record(trial)  # a kill between the record and its row costs nothing
         self._judge()
         inflight = self._noted()
-        if inflight is None and not self._left():
+        if inflight is None and not self._is_left():
             self._tidy_left()
-        while self._left() or inflight:
+        while self._is_left() or inflight:
             self._wait_for_session()
             self._session(inflight)
             inflight = None
@@ -162,7 +167,7 @@ class Conductor:
         with ending(environment.close, self._watcher.warn):
             if inflight is not None:
                 self._recover(environment, inflight)
-            if not self._left():
+            if not self._is_left():
                 self._end_left(environment)
                 return
             environment.open()
@@ -198,8 +203,14 @@ class Conductor:
 
     def _waits(self, block: int) -> bool:
         """Tell whether a block belongs to a later session."""
-        begun = any(trial.planned.block == block for trial in self._done.values())
+        begun = block in self._begun
         return not begun and next_session_s(self._plan, self._records(), now_s=time.time()) > 0
+
+    def _take(self, trial: Trial) -> None:
+        """Count a trial that has a record."""
+        self._done[trial.planned.index] = trial
+        self._remaining.end(trial.planned, trial.state)
+        self._begun.add(trial.planned.block)
 
     def _wait_for_session(self) -> None:
         """Sleep until the next session may begin; what is finished is safe, and a stop may be resumed."""
@@ -217,8 +228,7 @@ class Conductor:
 
     def _visits(self) -> Iterator[list[PlannedTrial]]:
         for _, trials in itertools.groupby(self._plan.trials, self._visit_of()):
-            waiting = set(self._left())
-            left = [trial for trial in trials if trial in waiting]
+            left = [trial for trial in trials if self._is_left(trial)]
             if left:
                 yield left
 
@@ -229,10 +239,13 @@ class Conductor:
         return lambda trial: (trial.block, trial.slot)
 
     def _left(self) -> tuple[PlannedTrial, ...]:
+        return () if self._ending is not None else self._remaining.left()
+
+    def _is_left(self, trial: PlannedTrial | None = None) -> bool:
+        """Tell whether a trial is still to be run; ``None`` asks for any."""
         if self._ending is not None:
-            return ()
-        outcomes = {index: trial.state for index, trial in self._done.items()}
-        return remaining_trials(self._plan.trials, outcomes, self._plan.over)
+            return False
+        return len(self._remaining) > 0 if trial is None else trial in self._remaining
 
     def _visit(self, environment: Environment, trials: list[PlannedTrial]) -> None:
         first = trials[0]
@@ -248,7 +261,7 @@ class Conductor:
                 if planned.block != first.block and self._waits(planned.block):
                     return
                 self._interrupts.check()
-                if planned not in self._left():
+                if not self._is_left(planned):
                     continue
                 if self._plan.scripts:
                     environment.begin(visit, planned)
@@ -279,8 +292,8 @@ class Conductor:
 
     def _keep(self, trial: Trial) -> None:
         self._store.add_record(trial)
-        self._done[trial.planned.index] = trial
-        whole = not any(left.block == trial.planned.block for left in self._left())
+        self._take(trial)
+        whole = self._ending is not None or not self._remaining.has(trial.planned.block)
         if whole:
             self._judge()
         self._report_progress()
@@ -289,8 +302,12 @@ class Conductor:
             self._look()
 
     def _look(self) -> None:
-        """Say what all blocks so far say."""
-        if (text := look_text(self._plan, self._records())) is not None:
+        """Say what all blocks so far say; with very many of them not after each."""
+        if not self._looks.is_due():
+            return
+        with self._looks.taking():
+            text = look_text(self._plan, self._records())
+        if text is not None:
             self._watcher.look(text)
 
     def _recover(self, environment: Environment, inflight: Inflight) -> None:
@@ -353,6 +370,19 @@ class Conductor:
             rewrite_activity(self._folder, replace(plan, ended=ended))
 
     def _report_progress(self) -> None:
+        if self._progress.is_due():
+            with self._progress.taking():
+                seconds, left = self._cost_left()
+            self._expected = seconds, left + len(self._done)
+            passed_s = 0.0
+        else:
+            passed_s = self._progress.since_s()
+        seconds, total = self._expected
+        done = len(self._done)
+        self._watcher.progress(done=done, total=total, remaining_s=max(0.0, seconds - passed_s))
+
+    def _cost_left(self) -> tuple[float, int]:
+        """Return what is left to be spent, s, and how many trials that are."""
         left = [trial for trial in self._left() if trial.block < self._wanted]
         boot = sum(self._boots) / len(self._boots) if self._boots else BOOT_S
         cost = expected_cost(
@@ -363,8 +393,7 @@ class Conductor:
             seen=self._spent,
             preparing=Preparing(self._preparing, fresh(self._plan)),
         )
-        done = len(self._done)
-        self._watcher.progress(done=done, total=done + len(left), remaining_s=cost.seconds)
+        return cost.seconds, len(left)
 
 
 def _preparing_s(visit: Visit) -> float:

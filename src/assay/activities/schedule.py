@@ -37,9 +37,9 @@ def next_session_s(plan: ActivityPlan, records: Sequence[Trial], *, now_s: float
         records: All records so far.
         now_s: The controller's wall clock.
     """
-    spans = spans_of(records)
-    if plan.goal.sessions < 2 or not spans or _under_way(plan, records):
+    if plan.goal.sessions < 2 or not records or _under_way(plan, records):
         return 0.0
+    spans = spans_of(records)
     sessions = sessions_of(records, gap_s=plan.goal.session_gap_s)
     current = max(sessions.values())
     here = sum(session == current for session in sessions.values())

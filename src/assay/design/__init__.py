@@ -7,12 +7,13 @@ not read a clock.
 from assay.design.cost import Cost, Preparing, expected_cost
 from assay.design.ending import ending_of
 from assay.design.plan import plan_trials
-from assay.design.remaining import remaining_trials
+from assay.design.remaining import Remaining, remaining_trials
 from assay.design.state import activity_state
 
 __all__ = [
     "Cost",
     "Preparing",
+    "Remaining",
     "activity_state",
     "ending_of",
     "expected_cost",

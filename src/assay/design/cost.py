@@ -70,10 +70,10 @@ def expected_cost(
         seen: Durations of trials so far, overhead included, by arm and workload; they replace guesses.
         preparing: What preparing each of them took before; ``None`` counts none.
     """
-    known = seen or {}
+    known = {key: fmean(spent) for key, spent in (seen or {}).items()}
     trials = list(trials)
     work = sum(
-        fmean(known[key]) if (key := (trial.arm, trial.workload)) in known else _guess(trial, seconds)
+        known[key] if (key := (trial.arm, trial.workload)) in known else _guess(trial, seconds)
         for trial in trials
     )
     visits = len({(trial.block, trial.slot) for trial in trials if trial.arm in booted})

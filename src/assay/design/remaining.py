@@ -31,6 +31,54 @@ def remaining_trials(
     return tuple(t for t in trials if t.index not in outcomes and not is_given_up(t, given_up))
 
 
+class Remaining:
+    """What is left of a plan while its trials end one after the other; each costs as much as the last.
+
+    Args:
+        trials: The whole plan.
+        over: By level of a treatment that of what it is measured over, where that is not the baseline.
+    """
+
+    def __init__(self, trials: Sequence[PlannedTrial], over: Mapping[int, int]) -> None:
+        self._trials, self._over = trials, over
+        self._outcomes: dict[int, State] = {}
+        self._open: dict[int, PlannedTrial] = {}
+        self._blocks: Counter[int] = Counter()
+        self._given_up: GivenUp = frozenset()
+        self._count()
+
+    def end(self, trial: PlannedTrial, state: State) -> None:
+        """Note how a trial has ended; again where it has ended otherwise."""
+        before = self._outcomes.get(trial.index)
+        self._outcomes[trial.index] = state
+        if self._open.pop(trial.index, None) is not None:
+            self._blocks[trial.block] -= 1
+        if State.FAILED in (before, state) and before != state:
+            given_up = given_up_of(self._trials, self._outcomes, self._over)
+            if given_up != self._given_up:
+                self._count()
+
+    def _count(self) -> None:
+        self._given_up = given_up_of(self._trials, self._outcomes, self._over)
+        left = remaining_trials(self._trials, self._outcomes, self._over)
+        self._open = {trial.index: trial for trial in left}
+        self._blocks = Counter(trial.block for trial in left)
+
+    def __contains__(self, trial: PlannedTrial) -> bool:
+        return trial.index in self._open
+
+    def __len__(self) -> int:
+        return len(self._open)
+
+    def has(self, block: int) -> bool:
+        """Tell whether a trial of a block is left."""
+        return self._blocks[block] > 0
+
+    def left(self) -> tuple[PlannedTrial, ...]:
+        """Return the trials still to run, in their order."""
+        return tuple(self._open.values())
+
+
 def given_up_of(
     trials: Sequence[PlannedTrial], outcomes: Mapping[int, State], over: Mapping[int, int]
 ) -> GivenUp:

@@ -1,0 +1,38 @@
+"""What grows with a plan, and is done after each trial as long as it is quick."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+QUICK_S = 0.02
+"""What takes less is done each time."""
+SHARE = 0.05
+"""Of the time, what takes longer may have so much."""
+
+
+class Seldom:
+    """Tells whether something is to be done again, by how long it took and how long ago that was."""
+
+    def __init__(self) -> None:
+        self._took_s = 0.0
+        self._done_at: float | None = None
+
+    def is_due(self) -> bool:
+        """Tell whether it may be done now."""
+        return self._took_s < QUICK_S or self.since_s() >= self._took_s / SHARE
+
+    def since_s(self) -> float:
+        """Return how long ago it was done; 0 before the first time."""
+        return 0.0 if self._done_at is None else time.monotonic() - self._done_at
+
+    @contextmanager
+    def taking(self) -> Iterator[None]:
+        """Take its time."""
+        began = time.monotonic()
+        try:
+            yield
+        finally:
+            self._done_at = time.monotonic()
+            self._took_s = self._done_at - began

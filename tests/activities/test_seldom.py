@@ -1,0 +1,47 @@
+"""What takes long is not done after each trial."""
+
+from __future__ import annotations
+
+import pytest
+
+from assay.activities import seldom
+from assay.activities.seldom import Seldom
+
+
+class Clock:
+    """A monotonic clock that only moves when it is told."""
+
+    def __init__(self) -> None:
+        self.now = 100.0
+
+    def monotonic(self) -> float:
+        return self.now
+
+
+@pytest.fixture
+def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
+    made = Clock()
+    monkeypatch.setattr(seldom, "time", made)
+    return made
+
+
+def test_what_is_quick_is_always_due(clock: Clock) -> None:
+    one = Seldom()
+    for _ in range(3):
+        assert one.is_due()
+        with one.taking():
+            clock.now += 0.01
+    assert one.is_due()
+    assert one.since_s() == 0.0
+
+
+def test_what_takes_long_has_a_twentieth_of_the_time(clock: Clock) -> None:
+    one = Seldom()
+    with one.taking():
+        clock.now += 1.0
+    assert not one.is_due()
+    clock.now += 19.9
+    assert not one.is_due()
+    clock.now += 0.2
+    assert one.is_due()
+    assert one.since_s() == pytest.approx(20.1)
