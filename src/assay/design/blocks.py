@@ -9,6 +9,7 @@ from itertools import pairwise
 from statistics import fmean
 from typing import Self
 
+from assay.design.remembered import remembered
 from assay.model.activity import ActivityPlan
 from assay.model.metric import Direction, Metric
 from assay.model.trial import Arm, Trial
@@ -41,28 +42,36 @@ class Block:
         return len(values) > 1 and min(values) > 0
 
 
+@remembered
 def blocks_of(
     plan: ActivityPlan, records: Sequence[Trial], workload: Workload, metric: Metric
 ) -> list[Block]:
     """Return every planned block of one metric, measured or not."""
     sessions = sessions_of(records, gap_s=plan.goal.session_gap_s)
-    ours: dict[int, list[Trial]] = {}
+    values = _values(records, workload.name)
+    return [_block(number, values.get((metric.name, number), {}), sessions) for number in range(plan.blocks)]
+
+
+def _block(number: int, values: Mapping[Arm, Sequence[float]], sessions: Mapping[int, int]) -> Block:
+    treatment = middle(values.get(Arm.TREATMENT, ()))
+    return Block(number, tuple(values.get(Arm.BASELINE, ())), treatment, sessions.get(number, 0))
+
+
+@remembered
+def _values(
+    records: Sequence[Trial], workload: str
+) -> Mapping[tuple[str, int], Mapping[Arm, Sequence[float]]]:
+    """Return the values of each metric of a workload in each block, by arm, in the order of the trials."""
+    found: dict[tuple[str, int], dict[Arm, list[float]]] = {}
     for record in sorted(records, key=lambda record: record.planned.index):
-        if record.planned.workload == workload.name:
-            ours.setdefault(record.planned.block, []).append(record)
-    return [_block(number, ours.get(number, []), metric, sessions) for number in range(plan.blocks)]
-
-
-def _block(number: int, records: Sequence[Trial], metric: Metric, sessions: Mapping[int, int]) -> Block:
-    values = {arm: [_value(r, metric) for r in records if r.planned.arm is arm] for arm in Arm}
-    known = {arm: tuple(v for v in figures if v is not None) for arm, figures in values.items()}
-    treatment = middle(known[Arm.TREATMENT])
-    return Block(number, known[Arm.BASELINE], treatment, sessions.get(number, 0))
-
-
-def _value(record: Trial, metric: Metric) -> float | None:
-    values = [m.value for m in record.measurements if m.metric.name == metric.name]
-    return values[0] if values else None
+        if record.planned.workload != workload:
+            continue
+        first = {measured.metric.name: measured.value for measured in reversed(record.measurements)}
+        for name, value in first.items():
+            if value is not None:
+                place = found.setdefault((name, record.planned.block), {})
+                place.setdefault(record.planned.arm, []).append(value)
+    return found
 
 
 def middle(values: Sequence[float]) -> float | None:
@@ -88,6 +97,7 @@ def times_of(blocks: Iterable[Block], direction: Direction) -> list[tuple[float,
     return [(fmean(map(time, b.baseline)), time(b.treatment)) for b in blocks if b.whole and b.treatment]
 
 
+@remembered
 def metrics_of(records: Iterable[Trial], workload: Workload) -> tuple[Metric, ...]:
     """Return what a workload promises, and the phases that it told of beside."""
     ours = sorted((r for r in records if r.planned.workload == workload.name), key=lambda r: r.planned.index)
@@ -121,6 +131,7 @@ def spans_of(records: Iterable[Trial]) -> dict[int, tuple[float, float]]:
     return dict(sorted(spans.items()))
 
 
+@remembered
 def sessions_of(records: Iterable[Trial], *, gap_s: float) -> dict[int, int]:
     """Return the session of each block that has records: a new one begins where nothing ran for so long.
 

@@ -11,6 +11,7 @@ from statistics import fmean
 from assay.design.barred import barred
 from assay.design.blocks import Block, blocks_of, metrics_of, sessions_of, slowdowns, spans_of, times_of
 from assay.design.remaining import given_up_of, is_given_up
+from assay.design.remembered import remembered
 from assay.design.site_floor import floor_known
 from assay.design.stopping import Metered, Standing, Wanted, standings
 from assay.design.sweep import views_of
@@ -83,6 +84,7 @@ def wanted_of(plan: ActivityPlan, *, early: bool = False) -> Wanted:
     return Wanted(plan.goal, plan.confidence, plan.margin, Looks.EVERY if every else Looks.ONCE)
 
 
+@remembered
 def comparisons_of(plan: ActivityPlan, records: Sequence[Trial]) -> list[list[Metered]]:
     """Return the metrics of each treatment, which are judged together: those of ``metered_of``."""
     views = ((view.plan, view.records) for view in views_of(plan, records))
@@ -125,7 +127,12 @@ def _compared(plan: ActivityPlan, records: Sequence[Trial]) -> Iterator[_Row]:
     return (row for row in _rows(plan, records) if row.barred is None)
 
 
-def _rows(plan: ActivityPlan, records: Sequence[Trial]) -> Iterator[_Row]:
+@remembered
+def _rows(plan: ActivityPlan, records: Sequence[Trial]) -> list[_Row]:
+    return list(_all_rows(plan, records))
+
+
+def _all_rows(plan: ActivityPlan, records: Sequence[Trial]) -> Iterator[_Row]:
     for workload in plan.workloads:
         for metric in metrics_of(records, workload):
             blocks = [b for b in blocks_of(plan, records, workload, metric) if b.whole]

@@ -9,6 +9,7 @@ from enum import StrEnum
 from functools import partial
 from itertools import count as count_from
 
+from assay.design.remembered import remembered
 from assay.model.figures.estimate import Estimate, Looks, Verdict
 from assay.model.goal import Goal, Headline
 from assay.stats.analysis.headline_total import Times, total_loss
@@ -85,6 +86,7 @@ class Metered:
         """The site's A/A floor."""
         return None if self.sigma is None else Floor(self.sigma, self.freedom)
 
+    @remembered
     def estimate(
         self, wanted: Wanted, confidence: float | None = None, strictest: float | None = None
     ) -> Estimate:

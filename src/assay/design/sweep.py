@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass, replace
 
 from assay.design.blocks import PartOf
+from assay.design.remembered import remembered
 from assay.model.activity import ActivityPlan, PlannedArm
 from assay.model.trial import Arm, PlannedTrial, Trial
 
@@ -26,6 +27,7 @@ class View:
     level: int
 
 
+@remembered
 def views_of(plan: ActivityPlan, records: Sequence[Trial]) -> tuple[View, ...]:
     """Return a view of each treatment, in their order; of a single one the plan and records as they are."""
     if not plan.more:

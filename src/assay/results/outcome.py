@@ -8,6 +8,7 @@ from datetime import UTC, datetime
 
 from assay.design import activity_state, ending_of
 from assay.design.extension import in_force, is_begun
+from assay.design.remembered import remembering
 from assay.design.sweep import View, views_of, within
 from assay.explain.sanity import Sampled
 from assay.model.activity import ActivityPlan, ActivityState
@@ -61,6 +62,16 @@ def build_page(
         rejected: Records of the trials that were run again, which are only counted.
         sampled: What was sampled, by the name of the trial; ``None`` leaves out the doubts that need it.
     """
+    with remembering():
+        return _page(plan, tuple(records), rejected, sampled)
+
+
+def _page(
+    plan: ActivityPlan,
+    records: tuple[Trial, ...],
+    rejected: Sequence[Trial],
+    sampled: Mapping[str, Sampled] | None,
+) -> Page:
     begun, plan = is_begun(plan, records), in_force(plan, records)
     done = {record.planned.index: record for record in records}
     state = activity_state(plan, records)
