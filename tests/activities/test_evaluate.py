@@ -266,6 +266,7 @@ def conducted(monkeypatch: pytest.MonkeyPatch) -> type[Conducted]:
     monkeypatch.setattr(evaluate, "Conductor", Conducted)
     monkeypatch.setattr(Conducted, "breaks_off", False)
     monkeypatch.setattr(evaluate, "write_page", lambda folder: (folder / "report.html").touch())
+    monkeypatch.setattr(evaluate, "keep_summary", lambda *_given, **_named: None)
     return Conducted
 
 

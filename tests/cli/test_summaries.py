@@ -5,17 +5,20 @@ from __future__ import annotations
 import json
 import shutil
 from collections.abc import Callable, Iterator
+from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
+from assay.activities import pages
 from assay.activities import summaries as room
-from assay.activities.pages import page_of
+from assay.activities.pages import page_of, write_page
 from assay.activities.summaries import keep_summary, summaries, summary_of
 from assay.model.errors import AssayError
 from assay.pages.context import Page
 from assay.store.store import ActivityRow, Store
+from tests.command import run
 from tests.results.test_outcome import PLAN
 
 
@@ -92,3 +95,35 @@ def test_the_summary_of_what_is_no_activity_any_more_is_not_kept(store: Store) -
     page = page_of(store.activity(PLAN.id).folder)
     keep_summary(store, replace(page, result=replace(page.result, id="ffffffff")))
     assert store.contents(["ffffffff"]) == {}
+
+
+def test_a_page_that_was_written_is_shown_from_there_as_long_as_it_is_the_same(
+    measured: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with closing(Store(measured)) as store:
+        folder = store.activity(PLAN.id).folder
+        keep_summary(store, write_page(folder), written=folder)
+    text, page = (run("result", "show", PLAN.id, *words, home=measured).out for words in ((), ("--json",)))
+    read: list[Path] = []
+
+    def note(make: Callable[[Path], Page]) -> Callable[[Path], Page]:
+        return lambda place: (read.append(place), make(place))[1]
+
+    for name in ("explained_page", "whole_page"):
+        monkeypatch.setattr(pages, name, note(getattr(pages, name)))
+    assert run("result", "show", PLAN.id, home=measured).out == text
+    assert run("result", "show", PLAN.id, "--json", home=measured).out == page
+    assert read == []
+    with (folder / "report.json").open("a") as file:
+        file.write("\n")
+    assert run("result", "show", PLAN.id, home=measured).out == text
+    assert run("result", "show", PLAN.id, "--json", home=measured).out == page
+    assert read == [folder, folder]
+
+
+def test_what_is_shown_of_a_written_page_is_what_its_records_say(measured: Path) -> None:
+    before = run("result", "show", PLAN.id, home=measured).out
+    with closing(Store(measured)) as store:
+        folder = store.activity(PLAN.id).folder
+        keep_summary(store, write_page(folder), written=folder)
+    assert run("result", "show", PLAN.id, home=measured).out == before

@@ -19,6 +19,7 @@ from assay.activities.plan.prepare import plan_activity
 from assay.activities.plan.programs import comes_along
 from assay.activities.plan.site_floor import keep_campaigns
 from assay.activities.rows import refuse_imported
+from assay.activities.summaries import keep_summary
 from assay.activities.unlisted import remove_unbegun
 from assay.activities.visits.contained import check_wanted
 from assay.model.activity import ActivityPlan, ActivityState
@@ -141,8 +142,9 @@ def follow(
     conductor = Conductor(plan, folder=folder, home=home, store=store, watcher=watcher, interrupts=interrupts)
 
     def finish() -> None:
-        write_page(folder)
+        page = write_page(folder)
         keep_campaigns(home, plan, tuple(read_trials(folder, damaged=[])))  # its page names the damaged
+        keep_summary(store, page, written=folder)
 
     with ending(finish, watcher.warn), disk_refusals(home, plan.id):
         return conductor.run()

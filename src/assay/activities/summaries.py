@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import math
 import os
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import asdict, replace
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from assay import __version__
@@ -21,6 +23,7 @@ if TYPE_CHECKING:
     from assay.pages.context import Page
     from assay.pages.summary import Summary
 
+PAGE = "report.json"
 FORMAT = 1
 MADE_BY = f"{__version__} {'.'.join(map(str, VERSION))} {FORMAT}"
 """This assay, its report and the form of a summary: what another has made is made anew."""
@@ -43,8 +46,14 @@ def summary_of(page: Page) -> Summary:
     )
 
 
-def keep_summary(store: Store, page: Page) -> KeptSummary:
-    """Keep the summary of a page."""
+def keep_summary(store: Store, page: Page, *, written: Path | None = None) -> KeptSummary:
+    """Keep the summary of a page.
+
+    Args:
+        store: Keeps it.
+        page: The page.
+        written: The activity's folder where the page has just been written to it: it is shown from there.
+    """
     summary = summary_of(page)
     kept = KeptSummary(
         activity=page.result.id,
@@ -54,9 +63,27 @@ def keep_summary(store: Store, page: Page) -> KeptSummary:
         started=page.result.started,
         headline=summary.headline,
         content=json.dumps(asdict(summary), allow_nan=False),
+        page=None if written is None else hashlib.sha256((written / PAGE).read_bytes()).hexdigest(),
     )
     store.keep_summary(kept)
     return kept
+
+
+def kept_page(store: Store, row: ActivityRow) -> Page | None:
+    """Return a result's page as it was written at the activity's end; ``None`` where there is none, or there
+    are other records, another assay, or another file since.
+    """
+    digest = store.page_digest(row.id, MADE_BY)
+    if digest is None:
+        return None
+    from assay.pages.decode import ContextError
+    from assay.report.render.json import from_json
+
+    try:
+        data = (row.folder / PAGE).read_bytes()
+        return from_json(data) if hashlib.sha256(data).hexdigest() == digest else None
+    except (OSError, ContextError):
+        return None
 
 
 def summaries(

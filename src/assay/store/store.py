@@ -283,6 +283,13 @@ class Store:
             rows = connection.execute(select_kept(made_by)).mappings()
             return {row["activity"]: KeptSummary(**row) for row in rows}
 
+    def page_digest(self, activity: str, made_by: str) -> str | None:
+        """Return the digest of a result's page as it was written with its summary, if that is still right."""
+        query = select_kept(made_by).where(t.summary.c.activity == activity)
+        with self._engine.connect() as connection:
+            row = connection.execute(query).mappings().first()
+        return None if row is None else row["page"]
+
     def contents(self, activities: Sequence[str]) -> dict[str, str]:
         """Return the content of the summaries of some hundred activities, by activity."""
         query = sa.select(t.summary.c.activity, t.summary.c.content)

@@ -25,6 +25,8 @@ class KeptSummary:
         started: Start of its first trial, ISO 8601 in UTC.
         headline: What came out, in one line.
         content: The whole of it, JSON (``pages.summary``); empty where that was not asked for.
+        page: SHA-256 in hex of the page of the result that was written with it, ``report.json``; ``None``
+            where none was.
     """
 
     activity: str
@@ -34,6 +36,7 @@ class KeptSummary:
     started: str
     headline: str
     content: str = ""
+    page: str | None = None
 
 
 def put(connection: sa.Connection, kept: KeptSummary) -> None:

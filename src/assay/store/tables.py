@@ -68,6 +68,7 @@ summary = Table(
     Column("started", String(32), nullable=False),
     Column("headline", Text, nullable=False),
     Column("content", Text, nullable=False),
+    Column("page", String(64)),
 )
 
 fleet = Table(

@@ -257,7 +257,7 @@ def show_outcome(folder: Path, *, as_json: bool, saved: ActivityRow | None = Non
     from assay.report.render.text import text_report
 
     make = partial(whole_page if as_json else explained_page, folder)
-    page = make() if saved is None else as_it_stands(saved, make)
+    page = make() if saved is None else as_it_stands(saved, lambda: _kept(saved, as_json=as_json) or make())
     imported = saved is not None and saved.origin is not None
     if as_json:
         answer_json(to_json(page))
@@ -270,6 +270,15 @@ def show_outcome(folder: Path, *, as_json: bool, saved: ActivityRow | None = Non
     if page.result.state == "interrupted" and not imported:
         say_resume(page.result.id)
     return int(exit_of(page))
+
+
+def _kept(row: ActivityRow, *, as_json: bool) -> Page | None:
+    """Return the page that was written when the activity ended, without what only a picture shows."""
+    from assay.activities.summaries import kept_page
+    from assay.store.store import Store
+
+    page = kept_page(Store(home()), row)
+    return page if page is None or as_json else replace(page, timelines=())
 
 
 def as_it_stands(row: ActivityRow, page: Callable[[], Page]) -> Page:

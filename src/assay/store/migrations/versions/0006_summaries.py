@@ -34,4 +34,5 @@ def upgrade() -> None:
         sa.Column("started", sa.String(32), nullable=False),
         sa.Column("headline", sa.Text, nullable=False),
         sa.Column("content", sa.Text, nullable=False),
+        sa.Column("page", sa.String(64)),
     )
