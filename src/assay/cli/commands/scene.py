@@ -17,12 +17,11 @@ def command() -> None:
 @json_option
 def list_(*, as_json: bool) -> None:
     """List the ready scenes: what each asks, whose figures lie beside its own, about how long it takes."""
-    from assay.report.lists.scene_list import scene_entries, scene_table
-    from assay.scenes import ready_scenes
+    from assay.report.lists.scene_index import listed_scenes, scene_table
 
-    scenes = ready_scenes()
+    scenes = listed_scenes()
     if as_json:
-        print_json("scenes", scenes=scene_entries(scenes))
+        print_json("scenes", scenes=scenes)
     else:
         answer(scene_table(scenes))
 
