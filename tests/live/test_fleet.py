@@ -246,7 +246,7 @@ def test_planted_outliers_are_named_with_what_they_have_alone(
         (tmp_path / "few.yaml").write_text(
             few.inventory().replace("farm", "few").replace("name: n", "name: f")
         )
-        (tmp_path / "itself.yaml").write_text(SCENE)
+        (tmp_path / "itself.yaml").write_text(SCENE.replace("-lt 6000", "-lt 12000"))
         variables = {"HOME": str(few.home)}
         words = (
             ("machine", "import", str(tmp_path / "few.yaml")),
