@@ -7,7 +7,6 @@ import os
 import subprocess
 import sys
 import tempfile
-import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -46,23 +45,23 @@ def _rows(home: Path, name: str, words: tuple[str, ...], rounds: int) -> Iterato
     yield row(what, "MiB", [mib for _, mib in taken], goal=goal_mib)
 
 
+_TAKEN = """
+import os, resource, subprocess, sys, time
+began = time.monotonic()
+subprocess.run(sys.argv[1:], stdout=subprocess.DEVNULL, check=True)
+print(time.monotonic() - began, resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss / 1024)
+"""
+"""By a small process: the memory of what one starts counts for its first moment."""
+
+
 def _taken(home: Path, words: tuple[str, ...]) -> tuple[float, float]:
     """Return seconds and MiB that a command takes."""
-    script = (
-        "import resource, subprocess, sys;"
-        "subprocess.run(sys.argv[1:], stdout=subprocess.DEVNULL, check=True);"
-        "print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss / 1024)"
-    )
     command = [sys.executable, "-c", "from assay.cli import main; main()", *words]
-    began = time.monotonic()
-    done = subprocess.run(
-        [sys.executable, "-c", script, *command],
-        env={**os.environ, "ASSAY_HOME": str(home)},
-        capture_output=True,
-        text=True,
-        check=True,
-    )
-    return time.monotonic() - began, float(done.stdout)
+    variables = {**os.environ, "ASSAY_HOME": str(home)}
+    script = [sys.executable, "-c", _TAKEN, *command]
+    done = subprocess.run(script, env=variables, capture_output=True, text=True, check=True)
+    seconds, mib = map(float, done.stdout.split())
+    return seconds, mib
 
 
 def fill(home: Path) -> None:

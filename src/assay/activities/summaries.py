@@ -100,16 +100,32 @@ def summaries(
         page: Returns the page of one, as it stands now.
         warn: Is told of each that cannot be read: it is left out.
     """
-    known = store.summaries(MADE_BY)
+    known, is_there = store.summaries(MADE_BY), _Folders()
     for row in rows:
         kept = known.get(row.id)
         try:
-            if kept is None or not os.path.exists(f"{row.folder}/activity.json"):
+            if kept is None or not is_there(str(row.folder)):
                 kept = keep_summary(store, page(row))
         except AssayError as error:  # one damaged or absent folder must not hide the others
             warn(row.id, error)
             continue
         yield row.id, _now(kept, row, store)
+
+
+class _Folders:
+    """Tells which folders are there; of thousands that lie beside each other none is looked for alone."""
+
+    def __init__(self) -> None:
+        self._names: dict[str, frozenset[str]] = {}
+
+    def __call__(self, folder: str) -> bool:
+        above, _, name = folder.rpartition("/")
+        if above not in self._names:
+            try:
+                self._names[above] = frozenset(os.listdir(above))
+            except OSError:
+                self._names[above] = frozenset()
+        return name in self._names[above]
 
 
 def _now(kept: KeptSummary, row: ActivityRow, store: Store) -> KeptSummary:

@@ -303,6 +303,16 @@ class Store:
         """
         return self._rows(t.activity.c.state.in_(states)) if states else self._rows()
 
+    def listed(self, *, scene: str | None = None, limit: int | None = None) -> tuple[ActivityRow, ...]:
+        """Return the activities that are no lane, the newest first.
+
+        Args:
+            scene: Only those of this scene; ``None`` is all.
+            limit: No more than so many; ``None`` is all.
+        """
+        where = [t.activity.c.fleet.is_(None), *([] if scene is None else [t.activity.c.scene == scene])]
+        return self._rows(*where, limit=limit)
+
     def activities_on(self, machine: str) -> tuple[ActivityRow, ...]:
         """Return the activities of this home of which a trial ran on a machine, the newest first."""
         ran = sa.select(t.trial.c.activity).where(t.trial.c.machine == machine).distinct()
@@ -318,7 +328,7 @@ class Store:
         query = sa.select(t.activity).where(*where).order_by(_MADE.desc(), t.activity.c.id).limit(limit)
         with self._engine.connect() as connection:
             rows = connection.execute(query).mappings().all()
-        return tuple(_activity_row(dict(row), self.home) for row in rows)
+        return tuple(_activity_row(row, self.home) for row in rows)
 
     def activity(self, name: str, *, runs: bool = False, own: bool = False) -> ActivityRow:
         """Return the activity of that id, unique beginning of an id, or ``last``.
@@ -564,18 +574,29 @@ def _insert(connection: sa.Connection, table: sa.Table, rows: Iterable[dict[str,
         connection.execute(sa.insert(table), rows)
 
 
-def _activity_row(row: Mapping[str, Any], home: Path) -> ActivityRow:
+def _activity_row(row: Mapping[Any, Any], home: Path) -> ActivityRow:
     """Return an activity's row.
 
     Raises:
         DamagedDatabaseError: It is none that assay has written.
     """
+    if not (
+        _is_moment(row["created_ns"])
+        and _is_moment(row["ended_ns"])
+        and isinstance(row["folder"], str)
+        and row["state"] in _STATES
+    ):
+        raise _wrong_row(row, home)
+    values = dict(row)
+    values["folder"], values["state"] = Path(row["folder"]), _STATES[row["state"]]
+    return ActivityRow(**values)
+
+
+def _wrong_row(row: Mapping[Any, Any], home: Path) -> DamagedDatabaseError:
     wrong = [name for name in ("created_ns", "ended_ns") if not _is_moment(row[name])]
     wrong += [name for name in ("folder", "state") if not isinstance(row[name], str)]
-    wrong += ["state"] if row["state"] not in _STATES else []
-    if wrong:
-        raise DamagedDatabaseError(str(home / FILE), f"activity.{wrong[0]} is {row[wrong[0]]!r}")
-    return ActivityRow(**{**row, "folder": Path(row["folder"]), "state": ActivityState(row["state"])})
+    name = (*wrong, "state")[0]
+    return DamagedDatabaseError(str(home / FILE), f"activity.{name} is {row[name]!r}")
 
 
 def _fleet_row(row: Mapping[str, Any], home: Path) -> FleetRow:
@@ -585,7 +606,7 @@ def _fleet_row(row: Mapping[str, Any], home: Path) -> FleetRow:
     return FleetRow(**{**row, "folder": Path(row["folder"]), "state": ActivityState(row["state"])})
 
 
-_STATES = frozenset(ActivityState)
+_STATES = {str(state): state for state in ActivityState}
 
 
 def _is_moment(value: object) -> bool:

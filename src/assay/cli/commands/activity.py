@@ -32,7 +32,7 @@ def list_(*, as_json: bool) -> None:
 
     store = _store()
     take_up_records(store)
-    rows = [_content(row) for row in store.activities() if row.fleet is None]
+    rows = [_content(row) for row in store.listed()]
     rows = sorted([*rows, *map(_fleet_content, store.fleets())], key=_made_ns, reverse=True)
     if as_json:
         print_json("activities", activities=rows)

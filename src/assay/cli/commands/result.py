@@ -40,7 +40,7 @@ def list_(scene: str | None, limit: int | None, *, as_json: bool) -> None:
     from assay.report.tables.tables import table
 
     store = _store()
-    rows = [row for row in store.activities() if row.fleet is None and scene in (None, row.scene)][:limit]
+    rows = store.listed(scene=scene, limit=limit)
     kept = dict(summaries(store, rows, _page_of, _left_out))
     fleets = list(_fleets(store, scene))[:limit]
     if as_json:
