@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from assay.probe.content import MOST_BYTES, Content, Entry, write_content
+from assay.probe.content import MOST_BYTES, MOST_ENTRIES, Content, Entry, write_content
 
 
 def packed(data: bytes, *entries: Entry) -> Content:
@@ -54,4 +54,29 @@ def test_a_path_that_leads_out_is_refused_before_anything_is_written(path: str, 
 def test_other_bytes_than_the_entries_say_are_refused(content: Content, tmp_path: Path) -> None:
     with pytest.raises(ValueError, match=r"."):
         write_content(content, tmp_path / "new")
+    assert [*tmp_path.iterdir()] == []
+
+
+@pytest.mark.parametrize(
+    "entries",
+    [
+        (Entry("a", 0o600, 0), Entry("a/b", 0o600, 0)),
+        (Entry("a", 0o700, None), Entry("a", 0o600, 0)),
+        (Entry("a", 0o600, 0), Entry("a", 0o700, None)),
+        (Entry("nowhere/b", 0o600, 0),),
+        (Entry("n" * 300, 0o600, 0),),
+    ],
+    ids=["in a file", "a folder, then a file", "a file, then a folder", "in no folder", "no name"],
+)
+def test_entries_that_contradict_each_other_are_no_fault_of_ours(
+    entries: tuple[Entry, ...], tmp_path: Path
+) -> None:
+    with pytest.raises(ValueError, match="contradict each other"):
+        write_content(packed(b"", *entries), tmp_path / "new")
+
+
+def test_more_entries_than_a_probe_tells_are_refused(tmp_path: Path) -> None:
+    many = [Entry(f"f{number}", 0o600, 0) for number in range(MOST_ENTRIES + 1)]
+    with pytest.raises(ValueError, match="at most 1000 entries"):
+        write_content(packed(b"", *many), tmp_path / "new")
     assert [*tmp_path.iterdir()] == []

@@ -14,7 +14,11 @@ MOST_BYTES = 4 << 20
 """Of a folder that comes home in one answer: a record of a minute takes 50 KiB. A larger one comes file by
 file.
 """
+MOST_ENTRIES = 1000
+"""As the probe tells at most."""
 _FULL = (errno.ENOSPC, errno.EDQUOT)
+_CONTRADICTORY = (errno.EEXIST, errno.ENOTDIR, errno.EISDIR, errno.ENOENT, errno.ENAMETOOLONG)
+"""What comes of entries of which one is a file and a folder, lies in no folder, or has no possible name."""
 
 
 @dataclass(frozen=True)
@@ -56,6 +60,9 @@ def write_content(content: Content, here: Path) -> None:
         ValueError: No probe of ours says so: a path leads out of the folder, or its bytes are others.
         NoRoomError: The disk here is full.
     """
+    if len(content.entries) > MOST_ENTRIES:
+        msg = f"expected at most {MOST_ENTRIES} entries, got {len(content.entries)}"
+        raise ValueError(msg)
     for entry in content.entries:
         _require_below(entry.path)
     left = memoryview(_unpacked(content))
@@ -72,6 +79,9 @@ def write_content(content: Content, here: Path) -> None:
             place.chmod(entry.mode & 0o777)
             left = left[entry.bytes :]
     except OSError as error:
+        if error.errno in _CONTRADICTORY:
+            msg = f"its entries contradict each other: {error.filename}: {str(error.strerror).lower()}"
+            raise ValueError(msg) from error
         if error.errno not in _FULL:
             raise
         msg = f"cannot write {error.filename or here}: {str(error.strerror).lower()}"
