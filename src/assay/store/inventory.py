@@ -71,11 +71,12 @@ def check_carriers(entries: Iterable[Entry]) -> None:
     for entry in known.values():
         if entry.guest_of is None:
             continue
-        if entry.guest_of not in known:
+        others = [name for name in known if name != entry.name]
+        if entry.guest_of not in others:
             raise UnknownNameError(
                 kind="machine",
                 name=entry.guest_of,
-                known=known,
+                known=others,
                 hint=f"'{entry.name}' is to be a guest of it: assay machine list",
             )
         if known[entry.guest_of].guest_of is not None:
