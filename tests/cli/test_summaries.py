@@ -17,6 +17,7 @@ from assay.activities.pages import page_of, write_page
 from assay.activities.summaries import keep_summary, summaries, summary_of
 from assay.model.errors import AssayError
 from assay.pages.context import Page
+from assay.store.record import read_trial
 from assay.store.store import ActivityRow, Store
 from tests.command import run
 from tests.results.test_outcome import PLAN
@@ -127,3 +128,12 @@ def test_what_is_shown_of_a_written_page_is_what_its_records_say(measured: Path)
         folder = store.activity(PLAN.id).folder
         keep_summary(store, write_page(folder), written=folder)
     assert run("result", "show", PLAN.id, home=measured).out == before
+
+
+def test_a_record_in_the_place_of_a_damaged_one_makes_it_anew_whatever_is_cut_off_then(store: Store) -> None:
+    page = Reading()
+    listed(store, page)
+    folder = store.activity(PLAN.id).folder
+    store.add_record(read_trial(folder / "trials" / PLAN.trials[0].name))
+    listed(store, page)
+    assert page.read == [PLAN.id] * 2

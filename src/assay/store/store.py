@@ -264,8 +264,11 @@ class Store:
             connection.execute(change.values(state=state, ended_ns=ended_ns))
 
     def add_record(self, trial: Trial) -> None:
-        """Take a trial's record over; the same record again changes nothing."""
+        """Take a trial's record over; the same record again changes nothing but that the result in short is
+        made anew: the record may be another in the place of one that was damaged.
+        """
         with self._engine.begin() as connection:
+            connection.execute(sa.delete(t.summary).where(t.summary.c.activity == trial.activity))
             self._add_record(connection, trial)
 
     def keep_summary(self, kept: KeptSummary) -> None:
