@@ -49,5 +49,5 @@ impl fmt::Display for Error {
 pub fn plain(error: &io::Error) -> String {
     let text = error.to_string();
     let cut = text.split(" (os error").next().unwrap_or(&text);
-    cut.to_lowercase()
+    cut.to_ascii_lowercase()
 }

@@ -32,6 +32,14 @@ impl Act {
             _ => None,
         }
     }
+
+    fn verb(self) -> &'static str {
+        match self {
+            Self::Residency => "look at",
+            Self::Evict => "evict",
+            Self::Preload => "preload",
+        }
+    }
 }
 
 /// How much of a set of files is in memory.
@@ -62,7 +70,7 @@ pub fn perform(act: Act, paths: &[String]) -> Result<Residency> {
     let mut found = Residency::default();
     for path in &files {
         one(act, path, &mut found)
-            .map_err(|error| Error::io(format!("{act:?} {}", path.display()).to_lowercase(), &error))?;
+            .map_err(|error| Error::io(format!("{} {}", act.verb(), path.display()), &error))?;
     }
     Ok(found)
 }
@@ -114,7 +122,18 @@ fn one(act: Act, path: &Path, found: &mut Residency) -> io::Result<()> {
 
 #[cfg(test)]
 mod tests {
+    use std::os::unix::fs::symlink;
+
     use super::*;
+
+    #[test]
+    fn a_file_that_cannot_be_read_is_named_as_it_is() {
+        let memory = std::env::temp_dir().join(format!("Memory-{}", std::process::id()));
+        symlink("/proc/self/mem", &memory).expect("linked"); // reading its first byte fails
+        let told = perform(Act::Preload, &[memory.display().to_string()]).expect_err("refused").to_string();
+        fs::remove_file(&memory).expect("removed");
+        assert_eq!(told, format!("cannot preload {}: input/output error", memory.display()));
+    }
 
     #[test]
     fn files_of_a_folder_are_loaded_and_evicted_and_both_is_seen() {

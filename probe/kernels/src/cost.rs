@@ -42,7 +42,7 @@ pub fn call_ns(repetitions: usize, calls: usize, mut act: impl FnMut() -> Result
 pub fn cannot(what: &str) -> impl Fn(io::Error) -> String + '_ {
     move |error| {
         let text = error.to_string();
-        let words = text.split(" (os error").next().unwrap_or(&text).to_lowercase();
+        let words = text.split(" (os error").next().unwrap_or(&text).to_ascii_lowercase();
         format!("cannot {what}: {words}")
     }
 }

@@ -13,6 +13,8 @@ mod perf;
 mod poll;
 mod process;
 mod signals;
+#[cfg(target_feature = "crt-static")]
+mod small;
 mod usage;
 
 use std::ffi::CStr;
