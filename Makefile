@@ -21,7 +21,7 @@ wheel: setup ## a wheel with the native programs inside, and that of assay-hep, 
 generated: ## write anew what is made from the code: contracts, golden files, docs/factors.md; look at the difference
 	@tools/setup test
 	.venv/bin/python tools/schemas
-	.venv/bin/python tools/factor-docs || .venv/bin/python tools/factor-docs --record
+	.venv/bin/python tools/factor-docs
 	REGENERATE=1 $(PYTEST) -q -m 'not live and not long' tests/scenes tests/report tests/results tests/platforms/guests \
 	  tests/workloads/test_output_tables.py
 

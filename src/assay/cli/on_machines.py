@@ -56,7 +56,9 @@ def evaluate_on(
     return show_fleet(folder, as_json=as_json)
 
 
-def resume_on(folder: Path, store: Store, *, machines: Sequence[str] | None, as_json: bool) -> int:
+def resume_on(
+    folder: Path, store: Store, *, machines: Sequence[str] | None, as_json: bool, waits: bool = False
+) -> int:
     """Run what is left of an activity on several machines; return the exit code.
 
     Args:
@@ -64,6 +66,7 @@ def resume_on(folder: Path, store: Store, *, machines: Sequence[str] | None, as_
         store: The inventory.
         machines: Names of the lanes that go on; ``None`` is all.
         as_json: As JSON.
+        waits: Machines that another activity measures are waited for.
     """
     from assay.cli.progress import watcher
     from assay.store.fleet import read_fleet
@@ -71,7 +74,7 @@ def resume_on(folder: Path, store: Store, *, machines: Sequence[str] | None, as_
     fleet = read_fleet(folder)
     lanes = tuple(lane for lane in fleet.lanes if machines is None or lane.machine in machines)
     with watcher() as shown:
-        _conduct(fleet, folder, store, shown, lanes=lanes)
+        _conduct(fleet, folder, store, shown, lanes=lanes, waits=waits)
     return show_fleet(folder, as_json=as_json)
 
 

@@ -111,8 +111,14 @@ def follow(activity: str, *, as_json: bool) -> None:
 
 @command.command("resume", epilog="Example: assay activity resume last")
 @ACTIVITY
+@click.option(
+    "--wait",
+    "waits",
+    is_flag=True,
+    help="Wait for machines that another activity measures, instead of refusing.",
+)
 @json_option
-def resume(activity: str, *, as_json: bool) -> int:
+def resume(activity: str, *, waits: bool, as_json: bool) -> int:
     """Finish the rest of an activity's plan, in the same order."""
     from assay.cli.on_machines import resume_on
     from assay.cli.progress import watcher
@@ -121,9 +127,9 @@ def resume(activity: str, *, as_json: bool) -> int:
     store = _store()
     row = store.find(activity, runs=True, own=True)
     if isinstance(row, FleetRow):
-        return resume_on(row.folder, store, machines=None, as_json=as_json)
+        return resume_on(row.folder, store, machines=None, waits=waits, as_json=as_json)
     with watcher() as shown:
-        stopped = _go_on(row, store, shown)
+        stopped = _go_on(row, store, shown, waits=waits)
     return _shown(row, as_json=as_json, stopped=stopped)
 
 
@@ -170,13 +176,13 @@ def extend(activity: str, *, blocks: int, as_json: bool) -> int:
     return _shown(row, as_json=as_json, stopped=stopped)
 
 
-def _go_on(row: Any, store: Any, shown: Any) -> bool:
+def _go_on(row: Any, store: Any, shown: Any, *, waits: bool = False) -> bool:
     """Run what is left of an activity; tell whether it was stopped."""
     from assay.activities import evaluate
-    from assay.cli.commands.evaluate import say_resume
+    from assay.cli.commands.evaluate import booked, say_resume
 
     try:
-        evaluate.resume(row, home=home(), store=store, watcher=shown)
+        booked(lambda: evaluate.resume(row, home=home(), store=store, watcher=shown), shown, waits=waits)
     except (AssayError, OSError):
         if row.origin is None:
             say_resume(row.id)

@@ -167,12 +167,12 @@ def command(
         for doubt in ahead:
             shown.warn(f"{doubt.sentence} {doubt.next}")
         evaluate.ensure_image(plan, home=home(), watcher=shown)
-        folder = _booked(lambda: evaluate.create(plan, home=home(), store=store), shown, waits=waits)
+        folder = booked(lambda: evaluate.create(plan, home=home(), store=store), shown, waits=waits)
         shown.step(f"activity {plan.id}: {len(plan.trials)} trials in {plan.blocks} blocks, seed {plan.seed}")
         if plan.goal.adaptive:
             shown.step(prediction_text(plan))
         try:
-            _booked(
+            booked(
                 lambda: evaluate.follow(plan, folder, home=home(), store=store, watcher=shown),
                 shown,
                 waits=waits,
@@ -185,7 +185,7 @@ def command(
     return show_outcome(folder, as_json=as_json)
 
 
-def _booked(act: Callable[[], T], shown: Lines | Live, *, waits: bool) -> T:
+def booked(act: Callable[[], T], shown: Lines | Live, *, waits: bool) -> T:
     """Do what takes a machine for an activity; where another measures it, again until it does not."""
     from assay.platforms.errors import ClaimedError
 

@@ -144,4 +144,4 @@ def remove_network(token: str) -> None:
 def _refuse_second(name: str, left: NetworkOwner | None) -> None:
     if left is not None and left.live:
         msg = f"cannot make the bench network of {name}: process {left.owner.pid} holds it"
-        raise ClaimedError(msg, hint="wait until it has ended")
+        raise ClaimedError(msg, hint="wait until it has ended, or give the command --wait")

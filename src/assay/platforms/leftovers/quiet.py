@@ -65,7 +65,7 @@ def remove_guest_folders(home: Path, activity: str) -> None:
 def _refuse_needed(name: str, mark: Mark, collected: Collected) -> None:
     if is_live(mark.home, mark.activity):
         msg = f"cannot start: guest {name} runs for activity {mark.activity} under {mark.home}"
-        raise ClaimedError(msg, hint="wait until it has ended")
+        raise ClaimedError(msg, hint="wait until it has ended, or give the command --wait")
     if mark.pending and not collected(mark.home, mark.activity):
         msg = f"cannot start: guest {name} still runs and holds a record of activity {mark.activity}"
         raise ClaimedError(msg, hint=f"assay activity resume {mark.activity}")

@@ -60,7 +60,7 @@ def _refuse_second(door: RemoteDoor, home: Path, activity: str) -> None:
             f"cannot start: activity {others[0]} works with guests on {door.name}, and would be "
             "measured with it"
         )
-        raise ClaimedError(msg, hint="wait until it has ended")
+        raise ClaimedError(msg, hint="wait until it has ended, or give the command --wait")
 
 
 def live_there(door: RemoteDoor, home: Path) -> tuple[str, ...]:

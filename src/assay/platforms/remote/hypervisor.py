@@ -221,7 +221,11 @@ def end_guests(hypervisor: Hypervisor, activity: str) -> None:
         foreign = mark.home != hypervisor.home or (not own and mark.activity in live)
         if foreign or (mark.pending and not own):
             msg = f"cannot start: guest {name} of activity {mark.activity} runs on {hypervisor.name}"
-            hint = "wait until it has ended" if foreign else f"assay activity resume {mark.activity}"
+            hint = (
+                "wait until it has ended, or give the command --wait"
+                if foreign
+                else f"assay activity resume {mark.activity}"
+            )
             raise ClaimedError(msg, hint=hint)
         remove_domain(domain)
         hypervisor.remove_folder(hypervisor.home / "guests" / name)

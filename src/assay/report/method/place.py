@@ -26,13 +26,13 @@ def place_sentences(place: Place) -> Iterator[str]:
 
 
 def plugin_sentences(arms: Iterable[PluginPlaces]) -> Iterator[str]:
-    """Yield what the places of a plug-in were, as it saw them."""
+    """Yield what the places of other kinds than assay's own were, as they saw them."""
     for arm in arms:
         for seen in arm.kinds:
             levels = ", ".join(f"{name} {level}" for name, level in seen.levels)
             in_force = f"; seen in force: {levels}" if levels else ""
             yield (
-                f"{arm.label}: {seen.title}, {seen.version}, a place of the plug-in '{seen.kind}'{in_force}; "
+                f"{arm.label}: {seen.title}, {seen.version}, a place of kind '{seen.kind}'{in_force}; "
                 "made afresh in each visit."
             )
 
