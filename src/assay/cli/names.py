@@ -108,6 +108,18 @@ def _formats() -> Sequence[str]:
     return tuple(EXPORTERS)
 
 
+def _charts() -> Sequence[str]:
+    from assay.report.charts.charts import GROUPS
+
+    return GROUPS
+
+
+def _tables() -> Sequence[str]:
+    from assay.activities.flat import TABLES
+
+    return TABLES
+
+
 def _packs() -> Sequence[str]:
     from assay.platforms.pack_sources import PACKS
 
@@ -143,3 +155,5 @@ ABLATION = Completed("NAME", _ablations)
 FACTOR = Completed("FACTOR", _factors)
 SETTING = Completed("FACTOR=LEVEL", _settings)
 FORMAT = Completed("FORMAT", _formats)
+CHART = Completed("NAME", _charts)
+TABLE = Completed("NAME", _tables)

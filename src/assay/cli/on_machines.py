@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -252,7 +252,7 @@ def show_lanes(folder: Path, store: Store, *, as_json: bool) -> int:
     return int(Exit.DONE)
 
 
-def fleet_report(folder: Path, form: str) -> str:
+def fleet_report(folder: Path, form: str) -> str | bytes:
     """Return the page of an activity on several machines in a format.
 
     Raises:
@@ -262,8 +262,15 @@ def fleet_report(folder: Path, form: str) -> str:
     from assay.report.render.fleet import markdown_fleet, text_fleet
     from assay.report.render.fleet_html import html_fleet
     from assay.report.render.json import to_json
+    from assay.report.render.pdf import print_pdf
 
-    writers = {"html": html_fleet, "md": markdown_fleet, "text": text_fleet, "json": to_json}
+    writers: dict[str, Callable[[FleetPage], str | bytes]] = {
+        "html": html_fleet,
+        "pdf": lambda page: print_pdf(html_fleet(page)),
+        "md": markdown_fleet,
+        "text": text_fleet,
+        "json": to_json,
+    }
     if form not in writers:
         msg = f"cannot write a report of several machines as '{form}': expected {', '.join(writers)}"
         raise AssayError(msg, hint="assay report LANE, with the id of a machine's part")

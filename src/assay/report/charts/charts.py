@@ -24,6 +24,7 @@ __all__ = [
     "landscape_charts",
     "layout_charts",
     "loss_chart",
+    "named_charts",
     "proof_charts",
     "published_charts",
     "scaling_charts",
@@ -34,9 +35,27 @@ __all__ = [
 ]
 
 
+GROUPS = (
+    "loss", "trial", "timeline", "budget", "proof", "scan", "scaling", "layout", "landscape", "weight",
+    "published",
+)  # fmt: skip
+"""Names of the groups of charts, in the order of the page."""
+
+
 def charts(page: Page) -> list[Spec]:
     """Return all charts of a page, group by group."""
     return [chart for group in _groups(page).values() for chart in group]
+
+
+def named_charts(page: Page) -> dict[str, Spec]:
+    """Return all charts of a page by name: that of their group, numbered from 1 where it has several
+    (``budget``, ``trial-2``).
+    """
+    return {
+        name if len(found) == 1 else f"{name}-{at}": chart
+        for name, found in zip(GROUPS, _groups(page).values(), strict=True)
+        for at, chart in enumerate(found, start=1)
+    }
 
 
 def first_place(page: Page, group: str) -> int:

@@ -26,6 +26,12 @@ def fleet_charts(page: FleetPage) -> list[Spec]:
     return [fleet_chart(page, row) for row in page.rows]
 
 
+def named_fleet_charts(page: FleetPage) -> dict[str, Spec]:
+    """Return them by name: ``loss``, numbered from 1 where there are several metrics."""
+    found = fleet_charts(page)
+    return {"loss" if len(found) == 1 else f"loss-{at}": chart for at, chart in enumerate(found, start=1)}
+
+
 def classes_of(page: FleetPage) -> dict[str, str]:
     """Return the colour of each class of hardware."""
     names = dict.fromkeys(lane.hardware for lane in page.lanes if lane.hardware is not None)

@@ -22,19 +22,25 @@ class Exporter:
     Attributes:
         name: As ``assay report --format`` takes it.
         title: What it is for, one line without a full stop.
-        render: Returns the page as text; the second argument draws its flame graphs, for a format that shows
-            them.
+        render: Returns the page as text or bytes; the second argument draws its flame graphs, for a format
+            that shows them.
     """
 
     name: str
     title: str
-    render: Callable[[Page, Flames], str]
+    render: Callable[[Page, Flames], str | bytes]
 
 
 def _html(page: Page, flames: Flames) -> str:
     from assay.report.render.html import html_report
 
     return html_report(page, flames=flames())
+
+
+def _pdf(page: Page, flames: Flames) -> bytes:
+    from assay.report.render.pdf import print_pdf
+
+    return print_pdf(_html(page, flames))
 
 
 def _markdown(page: Page, flames: Flames) -> str:
@@ -60,6 +66,7 @@ def _text(page: Page, flames: Flames) -> str:
 
 _OWN = (
     Exporter("html", "one file with charts that needs no network", _html),
+    Exporter("pdf", "the same, printed by Chromium or Chrome", _pdf),
     Exporter("md", "Markdown", _markdown),
     Exporter("json", "every figure, by contracts/report-v1.schema.json", _json),
     Exporter("text", "plain text, as on a terminal", _text),

@@ -1,0 +1,96 @@
+"""``assay report``: charts and tables by themselves, by name and by the file's ending."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from pathlib import Path
+
+import pytest
+
+from tests.command import run
+from tests.results.test_outcome import PLAN
+
+
+def test_a_table_is_printed_as_csv_with_a_row_a_value(measured: Path) -> None:
+    done = run("report", "last", "--table", "values", home=measured)
+    rows = list(csv.DictReader(io.StringIO(done.out)))
+    shown = run("report", "last", "--json", home=measured).page
+    assert [(row["workload"], float(row["value"])) for row in rows] == [
+        (trial["workload"], value["value"]) for trial in shown["trials"] for value in trial["metrics"]
+    ]
+    assert {row["arm"] for row in rows} == {"baseline", "treatment"}
+
+
+@pytest.mark.parametrize(
+    "table", ["estimates", "trials", "budget", "causes", "doubts", "phases", "facts", "samples"]
+)
+def test_every_table_has_its_columns(measured: Path, table: str) -> None:
+    done = run("report", "last", "--table", table, "--json", home=measured)
+    page = done.page
+    assert (done.code, page["schema"], page["name"]) == (0, "assay.table", table)
+    assert all(len(row) == len(page["columns"]) for row in page["rows"])
+
+
+def test_samples_are_those_of_the_files_without_a_line_that_was_not_wholly_written(measured: Path) -> None:
+    place = measured / "activities" / PLAN.id / "trials" / PLAN.trials[0].name
+    (place / "samples.csv").write_text("mono_ns,job_user_s,job_rss_bytes\n1,0.5,7\n2,,8\n3,1.5,9")
+    page = run("report", "last", "--table", "samples", "--json", home=measured).page
+    names = [column["name"] for column in page["columns"]]
+    rows = [dict(zip(names, row, strict=True)) for row in page["rows"]]
+    assert [(row["trial"], row["mono_ns"], row["job_user_s"], row["job_rss_bytes"]) for row in rows] == [
+        (0, 1, 0.5, 7),
+        (0, 2, None, 8),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("name", "words", "begins"),
+    [
+        ("loss.svg", ("--chart", "loss"), b"<svg"),
+        ("loss.png", ("--chart", "loss", "--size", "slide"), b"\x89PNG"),
+        ("loss.pdf", ("--chart", "loss"), b"%PDF"),
+        ("loss.json", ("--chart", "loss"), b"{"),
+        ("values.csv", ("--table", "values"), b"trial,"),
+        ("estimates.parquet", (), b"PAR1"),
+        ("losses.tex", (), b"% needs"),
+        ("report.html", (), b"<!DOCTYPE html>"),
+        ("report.txt", (), PLAN.title.encode()),
+    ],
+)
+def test_the_file_s_ending_says_the_format(
+    measured: Path, tmp_path: Path, name: str, words: tuple[str, ...], begins: bytes
+) -> None:
+    done = run("report", "last", *words, "--output", str(tmp_path / name), home=measured)
+    assert (done.code, done.out) == (0, "")
+    assert (tmp_path / name).read_bytes().startswith(begins)
+
+
+@pytest.mark.parametrize(
+    ("words", "code", "told"),
+    [
+        (("--chart", "los"), 3, "unknown chart 'los'; nearest: 'loss'"),
+        (("--table", "estimate"), 3, "unknown table 'estimate'; nearest: 'estimates'"),
+        (
+            ("--chart", "loss", "--format", "csv"),
+            3,
+            "unknown format of a chart 'csv'; nearest: 'svg' (known: json, pdf, png, svg)",
+        ),
+        (("--table", "values", "--format", "svg"), 3, "unknown format of a table 'svg'"),
+        (("--chart", "loss", "--table", "values"), 2, "take one at a time"),
+        (("--size", "slide"), 2, "--size goes with --chart"),
+        (("--format", "svg"), 3, "unknown format 'svg'"),
+    ],
+)
+def test_what_there_is_not_is_refused_in_a_line(
+    measured: Path, words: tuple[str, ...], code: int, told: str
+) -> None:
+    done = run("report", "last", *words, home=measured)
+    assert (done.code, done.out) == (code, "")
+    assert told in done.err
+
+
+def test_the_chart_as_json_is_what_the_page_draws(measured: Path) -> None:
+    done = run("report", "last", "--chart", "loss", "--json", home=measured)
+    assert json.loads(done.out)["$schema"].startswith("https://vega.github.io/schema/vega-lite/")

@@ -1,0 +1,96 @@
+"""Charts as files for papers and slides, and the report as a PDF."""
+
+from __future__ import annotations
+
+import re
+import struct
+import sys
+from pathlib import Path
+
+import pytest
+
+from assay.model.errors import MissingError
+from assay.report.charts.charts import GROUPS, charts, named_charts
+from assay.report.charts.fleet import named_fleet_charts
+from assay.report.render import pdf
+from assay.report.render.figure import FORMATS, SIZES, draw
+from assay.report.render.html import html_report
+from assay.results.fleet.fleet_rows import fleet_rows
+from tests.report.fleets import page_with
+from tests.report.pages import PAGES
+from tests.results.fleet.test_fleet_rows import with_outliers
+
+
+def _points(data: bytes) -> tuple[float, float]:
+    """Return width and height of a file, points."""
+    if data.startswith(b"%PDF"):
+        box = re.search(rb"/MediaBox ?\[0 0 ([\d.]+) ([\d.]+)\]", data)
+        assert box is not None
+        return float(box[1]), float(box[2])
+    if data.startswith(b"\x89PNG"):
+        wide, high = struct.unpack(">II", data[16:24])
+        return wide * 72 / 300, high * 72 / 300
+    extent = re.search(r'width="([\d.]+)pt" height="([\d.]+)pt"', data.decode())
+    assert extent is not None
+    return float(extent[1]), float(extent[2])
+
+
+@pytest.mark.parametrize("form", FORMATS)
+@pytest.mark.parametrize("size", SIZES)
+def test_a_chart_is_as_wide_as_it_is_asked_for_in_every_format(form: str, size: str) -> None:
+    chart = named_charts(PAGES["quick"]())["loss"]
+    drawn = draw(chart, form, SIZES[size])
+    width, height = _points(drawn)
+    assert width / 72 * 25.4 == pytest.approx(SIZES[size].width_mm, rel=0.01)
+    assert 0.2 < height / width < 2
+    if form != "pdf":
+        assert drawn == draw(chart, form, SIZES[size])
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_every_chart_has_a_name_and_can_be_drawn(page: str) -> None:
+    named = named_charts(PAGES[page]())
+    assert list(named.values()) == charts(PAGES[page]())
+    assert {name.partition("-")[0] for name in named} <= set(GROUPS)
+    for name, chart in named.items():
+        drawn = draw(chart, "svg", SIZES["column"]).decode()
+        assert "<path" in drawn, name
+        assert "NaN" not in drawn, name
+
+
+def test_a_chart_of_machines_can_be_drawn() -> None:
+    page = page_with(fleet_rows(with_outliers()))
+    for name, chart in named_fleet_charts(page).items():
+        assert name.startswith("loss")
+        assert b"<path" in draw(chart, "svg", SIZES["page"])
+
+
+def test_without_vl_convert_it_is_said_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "vl_convert", None)
+    with pytest.raises(MissingError) as told:
+        draw({}, "png", SIZES["slide"])
+    assert told.value.hint is not None
+    assert "assay[figures]" in told.value.hint
+
+
+def test_without_a_browser_it_is_said_what_to_install(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setenv("PATH", str(tmp_path))
+    with pytest.raises(MissingError, match="no Chromium or Chrome"):
+        pdf.print_pdf("<p>")
+
+
+@pytest.mark.live
+def test_the_report_as_pdf_has_the_text_and_the_pictures_of_the_page() -> None:
+    import pypdfium2
+
+    page = PAGES["quick"]()
+    with pypdfium2.PdfDocument(pdf.print_pdf(html_report(page))) as document:
+        text = "\n".join(one.get_textpage().get_text_range() for one in document)
+        width, height = document[0].get_size()
+        pages = len(document)
+    assert (round(width / 72 * 25.4), round(height / 72 * 25.4)) == (210, 297)
+    for row in page.estimates:  # a name may be broken in a narrow column
+        assert text.count(row.metric) >= 2, row.metric
+    assert f"1 / {pages}" in text
