@@ -1,15 +1,108 @@
-"""assay: what a virtual platform costs a workload, with an honest interval."""
+"""assay: what a virtual platform costs a workload, with an honest interval.
+
+    >>> import assay
+    >>> result = assay.load("last")  # or assay.evaluate("quick")
+    >>> result.estimates.pandas()  # .polars(), .arrow(); .trials, .values, .samples, .facts, .budget …
+    >>> result.chart("loss").save("loss.pdf")
+    >>> assay.open().losses(scene="quick")  # of all results
+
+Nothing heavy is imported before it is used. docs/python.md has it all.
+"""
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-try:
-    from assay._version import __version__
-except ImportError:  # a tree that was never installed
-    __version__ = "0.1.0"
+from assay.model.version import __version__
 
-__all__ = ["__version__", "analyse"]
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from assay.api.act import Comparison
+    from assay.api.home import Home
+    from assay.api.result import FleetResult, Result
+
+__all__ = ["__version__", "analyse", "compare", "evaluate", "load", "open"]
+
+
+def open(home: str | Path | None = None) -> Home:  # noqa: A001 - assay.open, as tarfile.open
+    """Open a home: the results, machines and scenes in it.
+
+    Args:
+        home: Its folder; ``None`` is that of the commands (``ASSAY_HOME``).
+
+    Raises:
+        AssayError: It cannot be one, or its database cannot be read.
+    """
+    from assay.api.home import Home
+
+    return Home(home)
+
+
+def load(result: str = "last", *, home: str | Path | None = None) -> Result | FleetResult:
+    """Return a result.
+
+    Args:
+        result: Its id, a unique beginning of it, or ``last``.
+        home: Folder of the home; ``None`` is that of the commands.
+
+    Raises:
+        AssayError: None is called so, or the home cannot be read.
+    """
+    with open(home) as opened:
+        return opened.load(result)
+
+
+def evaluate(
+    scene: str | Path,
+    *,
+    on: str | None = None,
+    against: str | None = None,
+    scale: str | None = None,
+    blocks: int | None = None,
+    seed: int | None = None,
+    wait_quiet_s: float | None = None,
+    home: str | Path | None = None,
+) -> Result | FleetResult:
+    """Measure a scene, now, and return its result; what goes wrong meanwhile is a Python warning.
+
+    Stopped in between, it keeps what was measured: ``assay activity resume`` goes on with it.
+
+    Args:
+        scene: Name of a ready scene, or path of a scene file.
+        on: Machines to measure on, each against itself: names, groups, ``node[01-50]``, ``@tag``.
+        against: Machine of the inventory to compare instead of the scene's treatment.
+        scale: Scale of the scene.
+        blocks: Number of blocks, 3 to 1000, instead of the scene's.
+        seed: Seed of the order of trials, 0 to 2**32 - 1.
+        wait_quiet_s: Seconds to wait at most for others to leave the processors alone; 0 does not look.
+        home: Folder of the home; ``None`` is that of the commands.
+
+    Raises:
+        AssayError: It cannot be measured, with the next step in ``hint``.
+    """
+    from assay.api import act
+
+    words: dict[str, Any] = {"on": on, "against": against, "scale": scale, "blocks": blocks, "seed": seed}
+    with open(home) as opened:
+        return act.evaluate(opened, scene, wait_quiet_s=wait_quiet_s, **words)
+
+
+def compare(a: str | Result, b: str | Result, *, home: str | Path | None = None) -> Comparison:
+    """Compare the losses of result B with those of result A, metric by metric, all judged together.
+
+    Args:
+        a: A result, or its id, a unique beginning of it, or ``last``.
+        b: Likewise.
+        home: Folder of the home; ``None`` is that of the commands.
+
+    Raises:
+        AssayError: None is called so, or they cannot be read.
+    """
+    from assay.api import act
+
+    with open(home) as opened:
+        return act.compare(opened, a, b)
 
 
 def analyse(

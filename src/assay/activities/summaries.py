@@ -11,8 +11,8 @@ from dataclasses import asdict, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from assay import __version__
 from assay.model.errors import AssayError
+from assay.model.version import __version__
 from assay.pages.version import VERSION
 from assay.platforms.claims import is_live
 from assay.store.record import OPEN

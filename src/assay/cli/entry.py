@@ -11,10 +11,10 @@ from typing import Any
 
 import click
 
-from assay import __version__
 from assay.cli import streams
 from assay.cli.output import say
 from assay.model.errors import AssayError, Exit
+from assay.model.version import __version__
 
 COMMANDS = {
     "activity": ("assay.cli.commands.activity", "List, show, resume, extend and stop evaluation activities."),

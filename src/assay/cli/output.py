@@ -9,67 +9,33 @@ from __future__ import annotations
 
 import contextlib
 import json
-import os
 import re
 import sys
 from collections.abc import Iterable
-from pathlib import Path
 from typing import Any
 
 import click
 
-from assay.model.errors import AssayError
+from assay.activities.home import home, home_place
+
+__all__ = [
+    "answer",
+    "answer_json",
+    "answer_line",
+    "document",
+    "home",
+    "home_place",
+    "json_option",
+    "left_out",
+    "print_json",
+    "print_json_list",
+    "say",
+    "spelled",
+]
 
 json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON instead of text.")
 _COLOUR = re.compile(r"(\x1b\[[0-9]{1,2}m)")
 """What colours a cell (``report.render.text.COLOURS``); it moves nothing and reads nothing."""
-
-
-def home() -> Path:
-    """Return the folder of all state: ``ASSAY_HOME``, else the system's or the user's own place.
-
-    It is made where it is not there.
-
-    Raises:
-        MissingError: Another user could change it, or it holds something else.
-        AssayError: There is no such folder that could be named in a file: no home of that user, or no text in
-            UTF-8.
-    """
-    from assay.model.files.home import settle_home
-
-    place = home_place()
-    settle_home(place, _adopt)
-    return place
-
-
-def _adopt(place: Path) -> bool:
-    from assay.platforms.leftovers.earlier_home import adopt  # only where there is no marker yet
-
-    return adopt(place)
-
-
-def home_place() -> Path:
-    """Return where the home is or will be, and make nothing; as ``home``."""
-    from assay.model.files.own import require_own
-
-    given = os.environ.get("ASSAY_HOME")
-    try:
-        place = Path(given).expanduser().absolute() if given else _own_place()
-        str(place).encode()
-    except RuntimeError as error:
-        msg = f"cannot use the home folder {given or '~'}: {str(error).rstrip('.').lower()}"
-        raise AssayError(msg, hint="set ASSAY_HOME to the path of a folder") from error
-    except UnicodeEncodeError as error:
-        msg = f"cannot use the home folder {given!r}: expected a path in UTF-8"
-        raise AssayError(msg, hint="set ASSAY_HOME to the path of a folder") from error
-    require_own(place)
-    return place
-
-
-def _own_place() -> Path:
-    if os.geteuid() == 0:
-        return Path("/var/lib/assay")
-    return Path(os.environ.get("XDG_DATA_HOME") or Path.home() / ".local/share") / "assay"
 
 
 def print_json(schema: str, **content: Any) -> None:

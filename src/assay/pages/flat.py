@@ -14,9 +14,10 @@ from typing import Any, Literal, get_args, get_origin, get_type_hints
 
 from assay.model.errors import UnknownNameError
 from assay.pages.budget import BudgetPart, BudgetShown, CauseShown
-from assay.pages.context import DoubtCount, Page, Row, TrialPoint, Value
+from assay.pages.context import DoubtCount, Page, Result, Row, TrialPoint, Value
 from assay.pages.fleet import FleetPage, FleetRow, LaneSummary, MachineLoss
 from assay.pages.schema import help_of
+from assay.pages.summary import Estimate, Summary
 from assay.pages.track import PhaseSpan
 
 Cell = str | int | float | bool | None
@@ -242,3 +243,30 @@ def _through(outer: Callable[[Any], Any], inner: Callable[[Any], Cell]) -> Calla
 def _plain(value: Any) -> Cell:
     plain: Cell = value.value if isinstance(value, Enum) else value
     return plain
+
+
+def results_table(kept: Iterable[Summary]) -> Table:
+    """Return results in short, one a row."""
+    return _table(tuple(kept), "results", _SUMMARY_PARTS)
+
+
+def losses_table(kept: Iterable[Summary]) -> Table:
+    """Return the losses of results in short, a metric a row."""
+    return _table(tuple(kept), "losses", _SUMMARY_PARTS)
+
+
+_SUMMARY_PARTS = {
+    "results": _Part(
+        "One row a result.",
+        (_Source(Result), _Source(Summary, ("headline", "badge", "seconds"))),
+        lambda kept: ((one.result, one) for one in kept),
+    ),
+    "losses": _Part(
+        "One row a metric of a result.",
+        (
+            _Source(Result, ("id", "scene", "state", "started", "baseline"), {"id": "result"}),
+            _Source(Estimate),
+        ),
+        lambda kept: ((one.result, estimate) for one in kept for estimate in one.estimates),
+    ),
+}

@@ -19,10 +19,10 @@ from contextlib import contextmanager
 from dataclasses import asdict
 from pathlib import Path, PurePosixPath
 
-from assay import __version__
 from assay.activities.visits.visit import open_probe
 from assay.model.errors import AssayError, Exit
 from assay.model.machines.machine import Machine
+from assay.model.version import __version__
 from assay.selftest.checks import Node
 from assay.selftest.run import Outcome
 from assay.store.record import read_trials

@@ -30,8 +30,6 @@ T = TypeVar("T")
 
 BOOKED_S = 5.0
 """A machine that another activity measures is looked at again after this, where it is waited for."""
-GOING_ON = ("assay activity resume ", "assay activity extend ")
-"""Commands that go on with an activity."""
 
 
 @click.command("evaluate", epilog="Example: assay evaluate quick")
@@ -282,45 +280,10 @@ def _kept(row: ActivityRow, *, as_json: bool) -> Page | None:
 
 
 def as_it_stands(row: ActivityRow, page: Callable[[], Page]) -> Page:
-    """Return a saved page as it stands now.
+    """Return a saved page of this home as it stands now."""
+    from assay.activities.standing import as_it_stands as stands
 
-    It is *running* instead of *interrupted* where another process conducts its activity; what runs, and what
-    was imported, is neither to be resumed nor to be extended.
-    """
-    from assay.platforms.claims import is_live
-
-    live = row.origin is None and is_live(home(), row.id)  # first: it may end while the page is made
-    from assay.store.record import RecordError
-
-    with _as_imported(row):
-        stored = page()
-    if stored.result.id != row.id:
-        msg = f"cannot show result {row.id}: {row.folder} holds activity {stored.result.id} now"
-        raise RecordError(msg)
-    if row.origin is None and not live:
-        return stored
-    later = tuple(command for command in stored.next if not command.startswith(GOING_ON))
-    state = "running" if live and stored.result.state == "interrupted" else stored.result.state
-    return replace(stored, result=replace(stored.result, state=state), next=later)
-
-
-@contextmanager
-def _as_imported(row: ActivityRow) -> Iterator[None]:
-    """Tell of an imported result whose records no assay can have written in one line: it is no fault of this
-    one.
-    """
-    from assay.store.record import RecordError
-
-    try:
-        yield
-    except (ArithmeticError, LookupError, TypeError, ValueError) as error:
-        if row.origin is None:
-            raise
-        msg = (
-            f"cannot show result {row.id}, imported from {row.origin}: its records contradict "
-            f"themselves ({error})"
-        )
-        raise RecordError(msg) from error
+    return stands(home(), row, page)
 
 
 def say_origin(row: ActivityRow) -> None:

@@ -1,0 +1,113 @@
+"""The commands that measure and compare, as functions."""
+
+from __future__ import annotations
+
+import warnings
+from dataclasses import replace
+from pathlib import Path
+
+from assay.activities import evaluate as activity
+from assay.activities.fleet.conduct import FleetConductor, create_fleet
+from assay.activities.fleet.pages import fleet_page
+from assay.activities.fleet.plan import lay_out, plan_lane, plan_lanes, scene_of
+from assay.activities.plan.disk_room import check_disk
+from assay.api.home import Home
+from assay.api.result import FleetResult, Result
+from assay.machines.who import chosen
+from assay.model.activity import ActivityPlan
+from assay.model.fleet import Lane
+from assay.model.trial import PlannedTrial, Trial
+from assay.pages.comparison import ComparisonPage
+from assay.report.render.compare import text_comparison
+from assay.results.comparison.compare import compare_results
+from assay.scenes import Scene, Wanted, alter_scene, find_scene
+
+
+class Comparison:
+    """How much more one result loses than another, metric by metric.
+
+    Attributes:
+        page: All that ``assay result compare --json`` says (docs/report.md).
+    """
+
+    def __init__(self, page: ComparisonPage) -> None:
+        self.page = page
+
+    def __repr__(self) -> str:
+        return f"<assay comparison of {self.page.a.id} and {self.page.b.id}: {len(self.page.rows)} metrics>"
+
+    def __str__(self) -> str:
+        return text_comparison(self.page)
+
+
+class Silent:
+    """Watches an activity and says nothing of it but what went wrong, as a Python warning."""
+
+    def step(self, text: str, *, fraction: float | None = None) -> None:
+        """Pass over what begins."""
+
+    def progress(self, *, done: int, total: int, remaining_s: float) -> None:
+        """Pass over how far it is."""
+
+    def trial_started(self, planned: PlannedTrial, label: str) -> None:
+        """Pass over a start."""
+
+    def trial_over(self, trial: Trial) -> None:
+        """Pass over an end."""
+
+    def look(self, text: str) -> None:
+        """Pass over what blocks say so far."""
+
+    def warn(self, sentence: str) -> None:
+        """Warn of it."""
+        warnings.warn(sentence, stacklevel=2)
+
+
+def evaluate(
+    home: Home,
+    scene: str | Path,
+    *,
+    on: str | None = None,
+    against: str | None = None,
+    scale: str | None = None,
+    blocks: int | None = None,
+    seed: int | None = None,
+    wait_quiet_s: float | None = None,
+) -> Result | FleetResult:
+    """Measure a scene, as ``assay evaluate``; what the options mean stands there."""
+    chosen_scene = alter_scene(find_scene(str(scene), scale=scale), Wanted(against, blocks, seed=seed))
+    if wait_quiet_s is not None:
+        goal = replace(chosen_scene.design.goal, wait_quiet_s=wait_quiet_s)
+        chosen_scene = replace(chosen_scene, design=replace(chosen_scene.design, goal=goal))
+    if on is not None:
+        return _on_machines(home, chosen_scene, on)
+    watcher = Silent()
+    plan = activity.prepare(chosen_scene, home=home.path, store=home.store, command=None)
+    check_disk(plan, home.path)
+    activity.ensure_image(plan, home=home.path, watcher=watcher)
+    folder = activity.create(plan, home=home.path, store=home.store)
+    activity.follow(plan, folder, home=home.path, store=home.store, watcher=watcher)
+    return Result(home.path, home.store.activity(plan.id, runs=True))
+
+
+def _on_machines(home: Home, scene: Scene, who: str) -> FleetResult:
+    machines = [entry.machine for entry in chosen(who, home.store.entries())]
+    fleet = lay_out(scene, machines, who=who, command=None)
+    found = plan_lanes(fleet, scene, home=home.path, store=home.store)
+    if all(one.value is None for one in found):
+        raise next(one.error for one in found if one.error is not None)
+    folder = create_fleet(fleet, home=home.path, store=home.store)
+    known = {one.machine: one.value for one in found if one.value is not None}
+
+    def plan(lane: Lane) -> ActivityPlan:
+        made = known.pop(lane.machine, None)
+        return made or plan_lane(fleet, lane, scene_of(fleet), home=home.path, store=home.store)
+
+    FleetConductor(fleet, folder, home=home.path, store=home.store, watcher=Silent(), plan=plan).run(None)
+    return FleetResult(folder, fleet_page(folder, home.path))
+
+
+def compare(home: Home, a: str | Result, b: str | Result) -> Comparison:
+    """Compare the losses of B with those of A, as ``assay result compare``."""
+    folders = [one.folder if isinstance(one, Result) else home.store.activity(one).folder for one in (a, b)]
+    return Comparison(compare_results(folders[0], folders[1]))

@@ -1,0 +1,140 @@
+"""A home in Python: what was measured, on which machines, by which scenes."""
+
+from __future__ import annotations
+
+import json
+import warnings
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Self
+
+from assay.activities.fleet.pages import fleet_page
+from assay.activities.home import home as settled
+from assay.activities.pages import page_of
+from assay.activities.rows import take_up_records
+from assay.activities.standing import as_it_stands
+from assay.activities.summaries import summaries
+from assay.api.result import FleetResult, Result
+from assay.api.tables import Table
+from assay.model.errors import AssayError
+from assay.model.files.home import settle_home
+from assay.pages.context import Page
+from assay.pages.decode import decode
+from assay.pages.flat import Column, losses_table, results_table
+from assay.pages.flat import Table as FlatTable
+from assay.pages.summary import Summary
+from assay.report.lists.scene_index import listed_scenes
+from assay.store.store import ActivityRow, FleetRow, Store
+
+
+class Home:
+    """A folder of all state, with its database.
+
+    Attributes:
+        path: The folder.
+    """
+
+    def __init__(self, path: str | Path | None = None) -> None:
+        """Open a home.
+
+        Args:
+            path: Its folder; ``None`` is that of the commands (``ASSAY_HOME``).
+
+        Raises:
+            AssayError: It cannot be one, or its database cannot be read.
+        """
+        if path is None:
+            self.path = settled()
+        else:
+            self.path = Path(path).expanduser().absolute()
+            settle_home(self.path, lambda _: False)
+        self.store = Store(self.path)
+
+    def results(self, *, scene: str | None = None, limit: int | None = None) -> Table:
+        """Return the results with their headline, the newest first, as ``assay result list``; one that cannot
+        be read is left out with a warning.
+
+        Args:
+            scene: Only those of this scene.
+            limit: No more than so many.
+        """
+        return Table(results_table(self._summaries(scene, limit)))
+
+    def losses(self, *, scene: str | None = None, limit: int | None = None) -> Table:
+        """Return the losses of these results: every metric of each with its interval and verdict."""
+        return Table(losses_table(self._summaries(scene, limit)))
+
+    def machines(self) -> Table:
+        """Return the machines of the inventory, as ``assay machine list``."""
+        names = ("name", "host", "groups", "tags", "role", "notes", "guest_of")
+        abouts = (
+            "Name of the machine.", "Host name or address; null is this machine.", "Groups that it is in.",
+            "Its tags, key=value.", "What it is meant for.", "For people.", "Machine that carries it.",
+        )  # fmt: skip
+
+        def rows() -> Iterator[tuple[str | None, ...]]:
+            for one in self.store.entries():
+                tags = " ".join(f"{key}={value}" for key, value in one.tags)
+                yield (
+                    one.machine.name, one.machine.host, " ".join(one.groups), tags,
+                    None if one.role is None else str(one.role), one.notes, one.guest_of,
+                )  # fmt: skip
+
+        columns = tuple(Column(name, str, about) for name, about in zip(names, abouts, strict=True))
+        return Table(FlatTable("machines", "One row a machine.", columns, rows))
+
+    def scenes(self) -> Table:
+        """Return the ready scenes, as ``assay scene list``."""
+        columns = (
+            Column("name", str, "Name of the scene."),
+            Column("title", str, "One line for people."),
+            Column("published", str, "Whose figures stand beside its own; null for nobody's."),
+            Column("takes_s", float, "About how long it takes, seconds."),
+        )
+        rows = [
+            (one["name"], one["title"], ", ".join(one["cited"]) or None, one["takes_s"])
+            for one in listed_scenes()
+        ]
+        return Table(FlatTable("scenes", "One row a ready scene.", columns, lambda: rows))
+
+    def load(self, result: str = "last") -> Result | FleetResult:
+        """Return a result.
+
+        Args:
+            result: Its id, a unique beginning of it, or ``last``.
+
+        Raises:
+            AssayError: None is called so.
+        """
+        take_up_records(self.store)
+        row = self.store.find(result)
+        if isinstance(row, FleetRow):
+            return FleetResult(row.folder, fleet_page(row.folder, self.path))
+        return Result(self.path, row)
+
+    def close(self) -> None:
+        """Close its database; ``with assay.open() as home:`` does it at the end."""
+        self.store.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def __repr__(self) -> str:
+        return f"<assay home {self.path}: {len(self.store.ids())} results>"
+
+    def _summaries(self, scene: str | None, limit: int | None) -> Sequence[Summary]:
+        rows = self.store.listed(scene=scene, limit=limit)
+        kept = dict(summaries(self.store, rows, self._page_of, _left_out))
+        contents = self.store.contents(list(kept))
+        held = [json.loads(contents[row.id]) for row in rows if row.id in contents]
+        return decode(tuple[Summary, ...], held, "summaries")
+
+    def _page_of(self, row: ActivityRow) -> Page:
+        return as_it_stands(self.path, row, lambda: page_of(row.folder))
+
+
+def _left_out(activity: str, error: AssayError) -> None:
+    warnings.warn(f"result {activity} is left out: {error.message}", stacklevel=2)
