@@ -19,10 +19,11 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from assay.api.act import Comparison
+    from assay.api.chart import Chart
     from assay.api.home import Home
     from assay.api.result import FleetResult, Result
 
-__all__ = ["__version__", "analyse", "compare", "evaluate", "load", "open"]
+__all__ = ["Chart", "__version__", "analyse", "compare", "evaluate", "load", "open"]
 
 
 def open(home: str | Path | None = None) -> Home:  # noqa: A001 - assay.open, as tarfile.open
@@ -140,3 +141,12 @@ def analyse(
     page = analyse_table(table, kind=kind, baseline=baseline, margin=margin, confidence=confidence)
     document: dict[str, Any] = json.loads(to_json(page))
     return document
+
+
+def __getattr__(name: str) -> Any:
+    if name == "Chart":
+        from assay.api.chart import Chart
+
+        return Chart
+    msg = f"module 'assay' has no attribute '{name}'"
+    raise AttributeError(msg)

@@ -14,7 +14,11 @@ from tests.results.test_outcome import PLAN, records
 @pytest.fixture
 def measured(tmp_path: Path) -> Path:
     """Return a home with one result."""
-    home = tmp_path / "home"
+    return home_with_result(tmp_path / "home")
+
+
+def home_with_result(home: Path) -> Path:
+    """Make a home with one result."""
     folder = home / "activities" / PLAN.id
     for record in records():
         place = folder / "trials" / record.planned.name

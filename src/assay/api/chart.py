@@ -5,12 +5,12 @@ from __future__ import annotations
 from pathlib import Path
 
 from assay.model.errors import MissingError, UnknownNameError
-from assay.report.charts.chart_style import Spec
+from assay.report.charts.chart_style import Spec, frame
 from assay.report.render.figure import FORMATS, SIZES, draw
 
 
 class Chart:
-    """A chart of a result.
+    """A chart of a result, or one of your own.
 
     Attributes:
         name: Its name, as ``assay report --chart`` takes it.
@@ -18,7 +18,13 @@ class Chart:
     """
 
     def __init__(self, name: str, spec: Spec) -> None:
-        self.name, self.spec = name, spec
+        """Take a specification; what it leaves out of version, width and letters is as in the report.
+
+        Args:
+            name: What it is called.
+            spec: Vega-Lite, with its data under ``data.values``.
+        """
+        self.name, self.spec = name, {**frame(name), **spec}
 
     def svg(self, *, size: str = "page") -> str:
         """Return it as SVG.

@@ -1,0 +1,40 @@
+"""The example notebooks run from their first cell to their last, and show what they are for."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import nbformat
+import pytest
+from nbclient import NotebookClient
+
+FOLDER = Path(__file__).parents[2] / "examples/notebooks"
+SHOWN = {
+    "explore": ("quick", "49.17 to 51.11 %", "<svg", "contribution"),
+    "own-chart": ("<svg", "ratio"),
+    "host-and-guest": ("<svg", "spin events", "- 3 blocks; each visits host twice"),
+}
+FILES = {"explore": (), "own-chart": ("ratio.pdf", "ratio.png"), "host-and-guest": ("host-and-guest.pdf",)}
+
+
+def test_every_notebook_is_run() -> None:
+    assert {path.stem for path in FOLDER.glob("*.ipynb")} == set(SHOWN)
+
+
+@pytest.mark.parametrize("name", SHOWN)
+def test_a_notebook_runs_and_shows_what_it_is_for(
+    measured: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str
+) -> None:
+    monkeypatch.setenv("ASSAY_HOME", str(measured))
+    monkeypatch.setenv("JUPYTER_PLATFORM_DIRS", "1")
+    for folder in ("IPYTHONDIR", "JUPYTER_RUNTIME_DIR", "JUPYTER_DATA_DIR"):
+        monkeypatch.setenv(folder, str(tmp_path / folder.lower()))
+    book: Any = nbformat.read(FOLDER / f"{name}.ipynb", as_version=4)  # type: ignore[no-untyped-call]
+    assert all(not cell.get("outputs") for cell in book.cells)
+    NotebookClient(book, timeout=120, resources={"metadata": {"path": str(tmp_path)}}).execute()
+    shown = "".join(str(cell.get("outputs", "")) for cell in book.cells)
+    for text in SHOWN[name]:
+        assert text in shown, text
+    for file in FILES[name]:
+        assert (tmp_path / file).stat().st_size > 1000
