@@ -13,7 +13,7 @@ FOLDER = Path(__file__).parents[2] / "examples/notebooks"
 SHOWN = {
     "explore": ("quick", "49.17 to 51.11 %", "<svg", "contribution"),
     "own-chart": ("<svg", "ratio"),
-    "host-and-guest": ("<svg", "spin events", "- 3 blocks; each visits host twice"),
+    "host-and-guest": ("<svg", "spin events", "3 blocks; each visits host twice"),
 }
 FILES = {"explore": (), "own-chart": ("ratio.pdf", "ratio.png"), "host-and-guest": ("host-and-guest.pdf",)}
 

@@ -12,30 +12,28 @@ import json
 import re
 import sys
 from collections.abc import Iterable
+from pathlib import Path
 from typing import Any
 
 import click
 
-from assay.activities.home import home, home_place
-
-__all__ = [
-    "answer",
-    "answer_json",
-    "answer_line",
-    "document",
-    "home",
-    "home_place",
-    "json_option",
-    "left_out",
-    "print_json",
-    "print_json_list",
-    "say",
-    "spelled",
-]
-
 json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON instead of text.")
 _COLOUR = re.compile(r"(\x1b\[[0-9]{1,2}m)")
 """What colours a cell (``report.render.text.COLOURS``); it moves nothing and reads nothing."""
+
+
+def home() -> Path:
+    """Return the folder of all state (``activities.home``)."""
+    from assay.activities.home import home as settled
+
+    return settled()
+
+
+def home_place() -> Path:
+    """Return where the home is or will be, and make nothing."""
+    from assay.activities.home import home_place as place
+
+    return place()
 
 
 def print_json(schema: str, **content: Any) -> None:
