@@ -5,11 +5,14 @@ from __future__ import annotations
 import csv
 import io
 import json
+import os
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 
-from tests.command import run
+from tests.command import as_home, run
 from tests.results.test_outcome import PLAN
 
 
@@ -89,6 +92,29 @@ def test_what_there_is_not_is_refused_in_a_line(
     done = run("report", "last", *words, home=measured)
     assert (done.code, done.out) == (code, "")
     assert told in done.err
+
+
+def test_what_is_no_text_goes_to_a_pipe_and_not_to_a_terminal(measured: Path) -> None:
+    command = [
+        sys.executable,
+        "-c",
+        "from assay.cli import main; main()",
+        "report",
+        "last",
+        "--chart",
+        "loss",
+        "--format",
+        "png",
+    ]
+    own = {**os.environ, "ASSAY_HOME": str(as_home(measured))}
+    piped = subprocess.run(command, env=own, capture_output=True, check=True)
+    assert piped.stdout.startswith(b"\x89PNG")
+    controller, terminal = os.openpty()
+    refused = subprocess.run(command, env=own, stdout=terminal, stderr=subprocess.PIPE, check=False)
+    os.close(terminal)
+    os.close(controller)
+    assert refused.returncode == 2
+    assert b"png is no text for a terminal: give --output FILE" in refused.stderr
 
 
 def test_the_chart_as_json_is_what_the_page_draws(measured: Path) -> None:

@@ -79,6 +79,14 @@ def document(text: str) -> None:
     click.echo(spelled(text) if sys.stdout.isatty() else text, nl=False)
 
 
+def document_bytes(data: bytes, form: str) -> None:
+    """Print a file's content that is no text; raises ``click.UsageError`` on a terminal."""
+    if sys.stdout.isatty():
+        msg = f"{form} is no text for a terminal: give --output FILE"
+        raise click.UsageError(msg)
+    click.echo(data, nl=False)
+
+
 def say(text: str) -> None:
     """Say something to the person on stderr; it is never part of the answer, and nothing ends where nobody
     can hear.

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Iterable, Mapping
 from functools import partial
 from pathlib import Path
@@ -11,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from assay.cli.names import CHART, FORMAT, RESULT, TABLE
-from assay.cli.output import document, home
+from assay.cli.output import document, document_bytes, home
 from assay.model.errors import MissingError, UnknownNameError
 
 if TYPE_CHECKING:
@@ -189,14 +188,11 @@ def _check_format(form: str, known: Iterable[str], what: str) -> None:
 
 
 def _print(pieces: Pieces, form: str) -> None:
-    if not isinstance(pieces, bytes):
-        for piece in pieces:
-            document(piece)
+    if isinstance(pieces, bytes):
+        document_bytes(pieces, form)
         return
-    if sys.stdout.isatty():
-        msg = f"{form} is no text for a terminal: give --output FILE"
-        raise click.UsageError(msg)
-    sys.stdout.buffer.write(pieces)
+    for piece in pieces:
+        document(piece)
 
 
 def _write(output: Path, pieces: Pieces) -> None:
