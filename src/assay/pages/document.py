@@ -26,7 +26,8 @@ those that they don't know. A newer major is refused. The same as JSON Schema:
 `contracts/report-v1.schema.json`, `contracts/comparison-v1.schema.json`, `contracts/analysis-v1.schema.json`
 ([data measured elsewhere](analyse.md)), `contracts/explanation-v1.schema.json` (`assay explain --json`, whose budgets
 are those of the report: [explain](explain.md)) and `contracts/fleet-report-v1.schema.json`
-([several machines](fleet.md)). `assay report A B …` has that of several results, [SeveralPage](#severalpage).
+([several machines](fleet.md)). `assay report A B …` has that of several results,
+`contracts/several-results-v1.schema.json`.
 
 ## What is shown over time
 
