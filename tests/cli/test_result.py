@@ -41,6 +41,12 @@ def test_lists_are_cut_to_a_scene_and_to_the_newest(measured: Path) -> None:
     assert run("result", "list", "--limit", "0", home=measured).code == 2
 
 
+def test_a_scene_that_nothing_was_measured_by_is_said_with_the_nearest(measured: Path) -> None:
+    done = run("result", "list", "--scene", "quik", home=measured)
+    assert (done.code, len(done.out.splitlines())) == (0, 1)
+    assert done.err == "no result of a scene 'quik'; nearest: 'quick' (known: quick)\n"
+
+
 def test_a_list_as_json_has_the_figures(measured: Path) -> None:
     (listed,) = run("result", "list", "--json", home=measured).page["results"]
     shown = run("result", "show", PLAN.id, "--json", home=measured).page

@@ -17,6 +17,7 @@ from assay.model.metric import Direction
 from assay.model.trial import Arm, PlannedTrial, State
 from assay.pages.context import BlockValues, DoubtCount, Interval, Page, Result, Row, TrialPoint, Value
 from assay.pages.host_phase import Growth, HostPhase, Named
+from assay.pages.system import System
 from assay.pages.track import Line, PhaseSpan, ProbeUse, Timeline, Track
 from assay.report.doubts import worded
 from assay.results.families.scans import show_scan
@@ -63,6 +64,48 @@ Metric = tuple[str, str, str, Direction]
 Values = Sequence[tuple[float | None, float | None, float | None]]
 
 
+SYSTEMS = (
+    System(
+        label="host",
+        hostname="node01",
+        cpu_model="AMD EPYC 7763 64-Core Processor",
+        cpus=256,
+        confined=(1, 2, 3, 5),
+        memory_bytes=512 << 30,
+        memory_limit_bytes=2 << 30,
+        architecture="x86_64",
+        kernel="6.1.0-28-amd64",
+        clock_source="tsc",
+        governor="performance",
+        thp="madvise",
+        platform=None,
+        accelerator=None,
+        guest_cpu=None,
+        disk=None,
+        below=None,
+    ),
+    System(
+        label="guest",
+        hostname="assay-guest",
+        cpu_model="QEMU <Virtual> CPU",
+        cpus=4,
+        confined=(1, 2, 3, 5),
+        memory_bytes=2 << 30,
+        memory_limit_bytes=None,
+        architecture="x86_64",
+        kernel="6.1.0-28-amd64",
+        clock_source="hpet",
+        governor=None,
+        thp="always",
+        platform="QEMU 7.2.22, libvirt 9.0.0",
+        accelerator="tcg",
+        guest_cpu="max",
+        disk="qcow2, cache none",
+        below="qemu-tcg",
+    ),
+)
+
+
 def quick_page() -> Page:
     """Return the normal case: six workloads under emulation, one gain, one equivalent, one inconclusive."""
     result = Result(
@@ -89,7 +132,7 @@ def quick_page() -> Page:
         "The guest's disk is qcow2 with cache mode none; its network is a tap on a bridge in a namespace.",
     )
     commands = ("assay result show 20261121-095312-7f3a", "assay result compare 20261121-095312-7f3a last")
-    return Page(result, _rows(QUICK), _trials(QUICK), doubts, method, commands)
+    return Page(result, _rows(QUICK), _trials(QUICK), doubts, method, commands, systems=SYSTEMS)
 
 
 def partial_page() -> Page:

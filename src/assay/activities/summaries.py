@@ -6,7 +6,7 @@ import hashlib
 import json
 import math
 import os
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import asdict, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -22,9 +22,10 @@ from assay.store.summaries import KeptSummary
 if TYPE_CHECKING:
     from assay.pages.context import Page
     from assay.pages.summary import Summary
+    from assay.pages.system import System
 
 PAGE = "report.json"
-FORMAT = 1
+FORMAT = 2
 MADE_BY = f"{__version__} {'.'.join(map(str, VERSION))} {FORMAT}"
 """This assay, its report and the form of a summary: what another has made is made anew."""
 
@@ -43,7 +44,12 @@ def summary_of(page: Page) -> Summary:
         doubts=page.doubts,
         badge=None if badge is None else badge.machine,
         seconds=math.fsum(walls) if walls else None,
+        machines=tuple(dict.fromkeys(_name_of(system) for system in page.systems)),
     )
+
+
+def _name_of(system: System) -> str:
+    return system.hostname if system.cpu_model is None else f"{system.hostname} ({system.cpu_model})"
 
 
 def keep_summary(store: Store, page: Page, *, written: Path | None = None) -> KeptSummary:
@@ -110,6 +116,24 @@ def summaries(
             warn(row.id, error)
             continue
         yield row.id, _now(kept, row, store)
+
+
+def in_short(
+    store: Store,
+    rows: Sequence[ActivityRow],
+    page: Callable[[ActivityRow], Page],
+    warn: Callable[[str, AssayError], None],
+) -> tuple[Summary, ...]:
+    """Return results in short, as ``summaries`` keeps them; where each stands is as of now."""
+    from assay.pages.decode import decode
+    from assay.pages.summary import Summary
+
+    kept = dict(summaries(store, rows, page, warn))
+    contents = store.contents(list(kept))
+    held = [json.loads(contents[row.id]) for row in rows if row.id in contents]
+    for one in held:
+        one["result"]["state"] = kept[one["result"]["id"]].state
+    return decode(tuple[Summary, ...], held, "summaries")
 
 
 class _Folders:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import warnings
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -13,13 +12,12 @@ from assay.activities.home import home as settled
 from assay.activities.pages import page_of
 from assay.activities.rows import take_up_records
 from assay.activities.standing import as_it_stands
-from assay.activities.summaries import summaries
+from assay.activities.summaries import in_short
 from assay.api.result import FleetResult, Result
 from assay.api.tables import Table
 from assay.model.errors import AssayError
 from assay.model.files.home import settle_home
 from assay.pages.context import Page
-from assay.pages.decode import decode
 from assay.pages.flat import Column, losses_table, results_table
 from assay.pages.flat import Table as FlatTable
 from assay.pages.summary import Summary
@@ -127,10 +125,7 @@ class Home:
 
     def _summaries(self, scene: str | None, limit: int | None) -> Sequence[Summary]:
         rows = self.store.listed(scene=scene, limit=limit)
-        kept = dict(summaries(self.store, rows, self._page_of, _left_out))
-        contents = self.store.contents(list(kept))
-        held = [json.loads(contents[row.id]) for row in rows if row.id in contents]
-        return decode(tuple[Summary, ...], held, "summaries")
+        return in_short(self.store, rows, self._page_of, _left_out)
 
     def _page_of(self, row: ActivityRow) -> Page:
         return as_it_stands(self.path, row, lambda: page_of(row.folder))

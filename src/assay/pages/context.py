@@ -27,6 +27,7 @@ from assay.pages.proof import Proof
 from assay.pages.published import Published
 from assay.pages.say import say
 from assay.pages.score import Score
+from assay.pages.system import System
 from assay.pages.track import PhaseSpan, ProbeUse, Timeline
 from assay.pages.version import SCHEMA, VERSION
 
@@ -343,6 +344,9 @@ class Page:
         "Rates of data over that of the bare network; empty where no arm has its data from a server, or "
         "nothing measured the network.",
         default=(),
+    )
+    systems: tuple[System, ...] = say(
+        "Where each arm ran, in the order of the plan; empty before the first record.", default=()
     )
     schema: Literal["assay.report"] = say("Name of this format.", default=SCHEMA)
     version: tuple[int, int] = say("Major and minor version; readers refuse a newer major.", default=VERSION)

@@ -13,6 +13,7 @@ from assay.pages.context import Page
 from assay.pages.explanation import Explanation
 from assay.pages.fleet import FleetPage
 from assay.pages.schema import help_of, kinds
+from assay.pages.several import SeveralPage
 
 HEAD = """# The JSON of a report
 
@@ -25,7 +26,8 @@ those that they don't know. A newer major is refused. The same as JSON Schema:
 `contracts/report-v1.schema.json`, `contracts/comparison-v1.schema.json`, `contracts/analysis-v1.schema.json`
 ([data measured elsewhere](analyse.md)), `contracts/explanation-v1.schema.json` (`assay explain --json`, whose budgets
 are those of the report: [explain](explain.md)) and `contracts/fleet-report-v1.schema.json`
-([several machines](fleet.md)).
+([several machines](fleet.md)). `assay report A B …` has that of several results,
+`contracts/several-results-v1.schema.json`.
 
 ## What is shown over time
 
@@ -93,7 +95,7 @@ This page is written from the code: `REGENERATE=1 pytest tests/report`.
 
 def context_document() -> str:
     """Return the Markdown of all contexts: one heading a kind of object, one line a field."""
-    pages = (Page, ComparisonPage, AnalysisPage, Explanation, FleetPage)
+    pages = (Page, ComparisonPage, AnalysisPage, Explanation, FleetPage, SeveralPage)
     seen: dict[type[Any], None] = dict.fromkeys(kind for page in pages for kind in kinds(page))
     return "\n".join([HEAD, *(_kind(kind) for kind in seen)])
 

@@ -44,3 +44,6 @@ class Summary:
         "Host name of the machine whose A/A history there was; null where there was none."
     )
     seconds: float | None = say("Wall time of all trials together; null where none ran.")
+    machines: tuple[str, ...] = say(
+        "Host name and processor of what each arm ran in, in the order of the plan.", default=()
+    )

@@ -37,6 +37,7 @@ from assay.results.losses.rows import rows_of
 from assay.results.losses.score import scores
 from assay.results.losses.spans import host_use, phase_spans, probe_use
 from assay.results.methods.method import method_of
+from assay.results.methods.system import systems_of
 from assay.results.publications.published import published_of
 
 STATES: dict[ActivityState, ResultState] = {
@@ -103,6 +104,7 @@ def _page(
         weights=weights,
         path_shares=path_shares(plan, rows),
         published=published_of(plan, records, rows=rows, scans=scans, weights=weights),
+        systems=systems_of(plan, records),
     )
 
 

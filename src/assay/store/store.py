@@ -316,6 +316,15 @@ class Store:
         where = [t.activity.c.fleet.is_(None), *([] if scene is None else [t.activity.c.scene == scene])]
         return self._rows(*where, limit=limit)
 
+    def scenes(self) -> frozenset[str]:
+        """Return the names of the scenes that anything was measured by."""
+        with self._engine.connect() as connection:
+            scenes = (
+                connection.execute(sa.select(table.c.scene).distinct()).scalars()
+                for table in (t.activity, t.fleet)
+            )
+            return frozenset(one for some in scenes for one in some)
+
     def activities_on(self, machine: str) -> tuple[ActivityRow, ...]:
         """Return the activities of this home of which a trial ran on a machine, the newest first."""
         ran = sa.select(t.trial.c.activity).where(t.trial.c.machine == machine).distinct()

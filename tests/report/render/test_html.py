@@ -45,7 +45,7 @@ each = pytest.mark.parametrize("name", PAGES)
 @each
 def test_the_page_refers_to_nothing_outside(name: str) -> None:
     attributes = [key for _, found in _read(name).tags for key in found]
-    assert not {"src", "href", "action", "srcset", "data", "poster"} & set(attributes)
+    assert not {"src", "action", "srcset", "data", "poster"} & set(attributes)
     assert not re.search(r"@import|url\(", static("page.css"))
 
 
@@ -57,8 +57,10 @@ def test_no_word_becomes_an_element_or_a_handler(name: str) -> None:
         "h3", "p", "strong", "pre", "code", "span", "dl", "div", "dt", "dd", "time", "figure", "ul", "li",
         "svg", "g", "circle", "rect", "path", "table", "thead", "tbody", "tr", "th", "td", "details",
         "summary", "noscript",
-        "script",
+        "script", "nav", "a",
     }  # fmt: skip
+    links = [found["href"] or "" for tag, found in tags if tag == "a"]
+    assert all(re.fullmatch("#[a-z0-9-]+", link) for link in links)  # within the page
     assert not [key for _, found in tags for key in found if key.startswith("on")]
     assert len([tag for tag, _ in tags if tag == "script"]) == 1 + len(SCRIPTS)
 

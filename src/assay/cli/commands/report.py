@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -11,12 +11,12 @@ import click
 
 from assay.cli.names import CHART, FORMAT, RESULT, TABLE
 from assay.cli.output import document, document_bytes, home
-from assay.model.errors import MissingError, UnknownNameError
+from assay.model.errors import AssayError, MissingError, UnknownNameError
 
 if TYPE_CHECKING:
     from assay.pages.context import Page
     from assay.pages.flat import Table
-    from assay.store.store import ActivityRow, FleetRow
+    from assay.store.store import ActivityRow, FleetRow, Store
 
     Pieces = Iterable[str] | bytes
     """What is written: text piece by piece, or bytes."""
@@ -28,7 +28,7 @@ SIZES = ("column", "page", "slide")
 
 
 @click.command("report", epilog="Example: assay report last --chart loss --output loss.pdf")
-@click.argument("result", default="last", type=RESULT)
+@click.argument("results", nargs=-1, type=RESULT, metavar="[RESULT]...")
 @click.option(
     "--format",
     "form",
@@ -59,7 +59,7 @@ SIZES = ("column", "page", "slide")
     help="Block whose trials are shown over time, instead of the first complete one.",
 )
 def command(
-    result: str,
+    results: tuple[str, ...],
     form: str | None,
     chart: str | None,
     table: str | None,
@@ -69,9 +69,10 @@ def command(
     block: int | None,
     as_json: bool,
 ) -> None:
-    """Print the report of RESULT; its HTML is one file that needs no network.
+    """Print the report of RESULT (the last); its HTML is one file that needs no network.
 
-    With --chart or --table only that: for a paper, a slide, a spreadsheet, a data frame.
+    With --chart or --table only that: for a paper, a slide, a spreadsheet, a data frame. Several results are
+    laid beside each other: machines, dates, treatments.
     """
     from assay.store.store import FleetRow, Store
 
@@ -85,7 +86,12 @@ def command(
     form = "json" if as_json else form or _by_ending(output) or default
     if chart is None and form in {"csv", "latex", "parquet"}:
         table = table or "estimates"
-    row = Store(home()).find(result)
+    store = Store(home())
+    if len(results) > 1:
+        pieces = _of_several(store, results, form, chart=chart, table=table, size=size)
+        _put(pieces, form, output)
+        return
+    row = store.find(results[0] if results else "last")
     if isinstance(row, FleetRow):
         pieces = _of_fleet(row, form, chart=chart, table=table, size=size)
     elif chart is not None:
@@ -94,6 +100,10 @@ def command(
         pieces = _tabled(_page_table(row, table), form, row)
     else:
         pieces = _whole(row, form, block)
+    _put(pieces, form, output)
+
+
+def _put(pieces: Pieces, form: str, output: Path | None) -> None:
     if output is None:
         _print(pieces, form)
     else:
@@ -180,6 +190,44 @@ def _of_fleet(row: FleetRow, form: str, *, chart: str | None, table: str | None,
     if chart is not None:
         return _drawn(named_fleet_charts(page), chart, form, size)
     return _tabled(fleet_table(page, table or ""), form, None)
+
+
+def _of_several(
+    store: Store, names: Sequence[str], form: str, *, chart: str | None, table: str | None, size: str | None
+) -> Pieces:
+    from assay.activities.pages import page_of
+    from assay.activities.summaries import in_short
+    from assay.pages.flat import losses_table, results_table
+    from assay.pages.several import SeveralPage
+    from assay.report.charts.several import named_several_charts
+    from assay.report.render.json import to_json
+    from assay.report.render.pdf import print_pdf
+    from assay.report.render.several import html_several, markdown_several, text_several
+
+    rows = [store.activity(name) for name in dict.fromkeys(names)]
+    page = SeveralPage(in_short(store, rows, lambda row: _page(row, partial(page_of, row.folder)), _raise))
+    if chart is not None:
+        return _drawn(named_several_charts(page), chart, form, size)
+    if table is not None:
+        tables = {"estimates": losses_table, "results": results_table}
+        if table not in tables:
+            raise UnknownNameError(kind="table of several results", name=table, known=list(tables))
+        return _tabled(tables[table](page.results), form, None)
+    writers: dict[str, Callable[[SeveralPage], str | bytes]] = {
+        "html": html_several,
+        "pdf": lambda page: print_pdf(html_several(page)),
+        "md": markdown_several,
+        "text": text_several,
+        "json": to_json,
+    }
+    if form not in writers:
+        raise UnknownNameError(kind="format of several results", name=form, known=list(writers))
+    made = writers[form](page)
+    return [made] if isinstance(made, str) else made
+
+
+def _raise(_: str, error: AssayError) -> None:
+    raise error
 
 
 def _check_format(form: str, known: Iterable[str], what: str) -> None:

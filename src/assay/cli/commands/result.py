@@ -11,7 +11,7 @@ import click
 
 from assay.cli.names import RESULT
 from assay.cli.output import answer, answer_json, home, json_option, print_json, print_json_list, say
-from assay.model.errors import AssayError, Exit
+from assay.model.errors import AssayError, Exit, choices
 
 if TYPE_CHECKING:
     from assay.pages.fleet import FleetPage
@@ -43,6 +43,8 @@ def list_(scene: str | None, limit: int | None, *, as_json: bool) -> None:
     rows = store.listed(scene=scene, limit=limit)
     kept = dict(summaries(store, rows, _page_of, _left_out))
     fleets = list(_fleets(store, scene))[:limit]
+    if scene is not None and not rows and not fleets:
+        say(f"no result of a scene '{scene}'{choices(scene, store.scenes())}")
     if as_json:
         listed = [row for row in rows if row.id in kept]
         results = _all_figures(store, listed, kept)

@@ -99,5 +99,7 @@ def _version(chart: Spec) -> str:
 
 def _sized(svg: str, size: Size, unit: str) -> str:
     """Return a drawing that is so large that its letters are as large as they are to be."""
-    width, height = (float(one) * size.scale for one in _EXTENT.findall(svg)[0])
+    drawn, high = map(float, _EXTENT.findall(svg)[0])
+    width = size.width_mm * POINTS
+    height = high * width / drawn  # a chart of several panels has a width of its own
     return _EXTENT.sub(f'width="{width:.2f}{unit}" height="{height:.2f}{unit}"', svg, count=1)

@@ -51,6 +51,8 @@ from assay.report.tables.rejected import rejected_lines
 from assay.report.tables.scan_words import NOTE as NOTE_SCANS
 from assay.report.tables.scan_words import scan_cells, scan_headers, scan_sentences
 from assay.report.tables.score import score_cells, score_headers, score_lines
+from assay.report.tables.system import NOTE as SYSTEM_NOTE
+from assay.report.tables.system import system_headers, system_rows
 from assay.report.tables.tables import plain
 
 if TYPE_CHECKING:
@@ -69,7 +71,7 @@ def html_report(page: Page, *, paths: Mapping[str, str] | None = None, flames: S
         flames: Flame graphs; as images, so that the scripts in them never run in the page.
     """
     scripts = [static(name) for name in SCRIPTS]
-    return (
+    return _with_contents(
         environment()
         .get_template("report.html")
         .render(
@@ -126,6 +128,7 @@ def html_report(page: Page, *, paths: Mapping[str, str] | None = None, flames: S
             proof=page.proof,
             proof_words=proof_words,
             proof_places=_proof_places(page),
+            systems=(system_headers(page.systems), system_rows(page.systems), SYSTEM_NOTE),
             published=published_rows,
             published_looks=(OURS, THEIRS),
             published_cut=cut_off(page),
@@ -134,6 +137,16 @@ def html_report(page: Page, *, paths: Mapping[str, str] | None = None, flames: S
             weight_legends=list(enumerate(weight_legends(page), first_place(page, "weights"))),
         )
     )
+
+
+CONTENTS = "<!-- contents -->"
+_HEADING = re.compile(r'<h2 id="([a-z0-9-]+)">(.*?)</h2>', re.DOTALL)
+
+
+def _with_contents(html: str) -> str:
+    """Put the list of a page's sections where it belongs: its headings, which are markup already."""
+    items = "".join(f'<li><a href="#{place}">{title}</a></li>' for place, title in _HEADING.findall(html))
+    return html.replace(CONTENTS, f'<nav aria-label="Contents"><ul class="contents">{items}</ul></nav>', 1)
 
 
 def script_hash(script: str) -> str:

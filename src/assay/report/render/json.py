@@ -14,6 +14,7 @@ from assay.pages.decode import ContextError, decode, defaults
 from assay.pages.explanation import Explanation
 from assay.pages.factor_page import ExportPage, FactorsPage, TryPage
 from assay.pages.fleet import FleetPage
+from assay.pages.several import SeveralPage
 from assay.pages.tool_page import ToolPage
 
 AnyPage = TypeVar("AnyPage", Page, ComparisonPage, AnalysisPage)
@@ -26,6 +27,7 @@ Written = (
     | Explanation
     | FactorsPage
     | FleetPage
+    | SeveralPage
     | TryPage
     | ExportPage
     | ToolPage

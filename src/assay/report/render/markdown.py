@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 
 from assay.pages.context import Page
 from assay.pages.proof import Proof
@@ -48,6 +48,8 @@ from assay.report.tables.scaling import scaling_cells, scaling_headers, scaling_
 from assay.report.tables.scan_words import NOTE as NOTE_SCANS
 from assay.report.tables.scan_words import scan_cells, scan_headers, scan_sentences
 from assay.report.tables.score import SCORE_RIGHT, SCORE_TITLE, score_cells, score_headers, score_lines
+from assay.report.tables.system import NOTE as SYSTEM_NOTE
+from assay.report.tables.system import system_headers, system_rows
 from assay.report.tables.weight import HEADERS as WEIGHT_HEADERS
 from assay.report.tables.weight import NOTE as WEIGHT_NOTE
 from assay.report.tables.weight import weight_cells, weight_lines
@@ -70,11 +72,18 @@ def markdown_report(page: Page, *, paths: Mapping[str, str] | None = None) -> st
         *([f"{escape(trust_text(page))}."] if page.estimates else []),
         f"{escape(words.setting(page))}. {escape(result.started)} to {escape(result.ended)}.",
         *([] if result.command is None else [f"Command: {code(result.command)}"]),
+        *_systems(page),
         markdown_table(words.headers(page), [words.cells(row) for row in page.estimates], right=range(2, 9)),
         bullets(words.reading(page)),
         *_sections(page, paths or {}),
     ]
     return "\n\n".join(parts) + "\n"
+
+
+def _systems(page: Page) -> Iterator[str]:
+    if page.systems:
+        yield markdown_table(system_headers(page.systems), system_rows(page.systems))
+        yield f"Systems: {SYSTEM_NOTE}."
 
 
 def _scans(page: Page) -> str:

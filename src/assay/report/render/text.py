@@ -38,6 +38,9 @@ from assay.report.tables.scaling import NOTE as SCALING_NOTE
 from assay.report.tables.scan_words import NOTE as NOTE_SCANS
 from assay.report.tables.scan_words import scan_cells, scan_headers, scan_sentences
 from assay.report.tables.score import SCORE_RIGHT, SCORE_TITLE, score_cells, score_headers, score_lines
+from assay.report.tables.system import NOTE as SYSTEM_NOTE
+from assay.report.tables.system import TITLE as SYSTEM_TITLE
+from assay.report.tables.system import system_headers, system_rows
 from assay.report.tables.tables import Paint, align, plain, table
 from assay.report.tables.weight import HEADERS as WEIGHT_HEADERS
 from assay.report.tables.weight import NOTE as WEIGHT_NOTE
@@ -84,6 +87,7 @@ def text_report(page: Page, *, paths: Mapping[str, str] | None = None, colour: b
         *_layouts(page),
         *_landscapes(page),
         *_weights(page),
+        *_systems(page),
         *_sections(page, paths or {}),
     ]
     return "\n\n".join(parts) + "\n"
@@ -215,6 +219,12 @@ def _weights(page: Page) -> Iterator[str]:
     if rows := weight_cells(page):
         body = table(WEIGHT_HEADERS, rows, right={1, 2, 8, 9})
         yield "\n".join(["Weight of the guests", body, WEIGHT_NOTE, *map(plain, weight_lines(page))])
+
+
+def _systems(page: Page) -> Iterator[str]:
+    if page.systems:
+        shown = table(system_headers(page.systems), system_rows(page.systems))
+        yield f"{SYSTEM_TITLE}\n{shown}\n{SYSTEM_NOTE}"
 
 
 def _sections(page: Page, paths: Mapping[str, str]) -> Sequence[str]:

@@ -1,0 +1,69 @@
+"""Several results beside each other, as text, Markdown and one HTML file."""
+
+from __future__ import annotations
+
+from assay.pages.several import SeveralPage
+from assay.report.charts.several import several_charts
+from assay.report.render.html import SCRIPTS, embedded, environment, script_hash, static
+from assay.report.render.markdown_words import bullets, markdown_table
+from assay.report.render.text import section
+from assay.report.tables.several import (
+    LOSSES,
+    NOTE,
+    RESULTS,
+    doubts_or_none,
+    loss_cells,
+    metrics_of,
+    result_cells,
+)
+from assay.report.tables.tables import table
+
+
+def text_several(page: SeveralPage) -> str:
+    """Return the page as text."""
+    losses = [cells for metric in metrics_of(page) for cells in loss_cells(metric)]
+    parts = (
+        table(RESULTS, result_cells(page)),
+        f"{table(LOSSES, losses, right={2, 3, 5})}\n{NOTE}",
+        section("Doubts", doubts_or_none(page)),
+    )
+    return "\n\n".join(parts) + "\n"
+
+
+def markdown_several(page: SeveralPage) -> str:
+    """Return the page as Markdown."""
+    losses = [cells for metric in metrics_of(page) for cells in loss_cells(metric)]
+    parts = (
+        f"# {len(page.results)} results",
+        markdown_table(RESULTS, result_cells(page)),
+        "## Losses",
+        markdown_table(LOSSES, losses, right={2, 3, 5}),
+        f"{NOTE}.",
+        "## Doubts",
+        bullets(doubts_or_none(page)),
+    )
+    return "\n\n".join(parts) + "\n"
+
+
+def html_several(page: SeveralPage) -> str:
+    """Return the page as one HTML file; every text of it is escaped."""
+    scripts = [static(name) for name in SCRIPTS]
+    return (
+        environment()
+        .get_template("several.html")
+        .render(
+            page=page,
+            result_headers=RESULTS,
+            results=result_cells(page),
+            loss_headers=LOSSES[1:],
+            metrics=[
+                (metric.name, [cells[1:] for cells in loss_cells(metric)]) for metric in metrics_of(page)
+            ],
+            note=NOTE,
+            doubts=doubts_or_none(page),
+            style=static("page.css"),
+            scripts=scripts,
+            hashes=[script_hash(script) for script in scripts],
+            charts=embedded(several_charts(page)),
+        )
+    )
