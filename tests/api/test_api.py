@@ -180,7 +180,7 @@ def test_a_scene_is_measured_and_its_result_returned(tmp_path: Path) -> None:
     scene = tmp_path / "sleep.yaml"
     scene.write_text(
         "scene: sleep\ntitle: Asleep\nbaseline: {machine: local}\ntreatment: {machine: local}\n"
-        "workloads: [{name: sleep, command: [sleep, '0.1']}]\n"
+        "workloads: [{name: sleep, command: sleep 0.1}]\n"
     )
     done = assay.evaluate(scene, blocks=3, wait_quiet_s=0, home=tmp_path / "home")
     assert isinstance(done, Result)

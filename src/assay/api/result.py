@@ -154,13 +154,18 @@ class FleetResult:
         """One row a machine."""
         return Table(fleet_table(self.page, "machines"))
 
-    def chart(self, name: str = "loss") -> Chart:
-        """Return one chart: ``loss``, numbered where there are several metrics.
+    @cached_property
+    def charts(self) -> Mapping[str, Chart]:
+        """The charts of the report by name: ``loss``, numbered from 1 where there are several metrics."""
+        return {name: Chart(name, spec) for name, spec in named_fleet_charts(self.page).items()}
+
+    def chart(self, name: str | None = None) -> Chart:
+        """Return one chart; ``None`` is that of the first metric.
 
         Raises:
             UnknownNameError: There is none of that name.
         """
-        return _chart({one: Chart(one, spec) for one, spec in named_fleet_charts(self.page).items()}, name)
+        return _chart(self.charts, next(iter(self.charts), "loss") if name is None else name)
 
     def __repr__(self) -> str:
         return f"<assay result {self.id} of {len(self.page.lanes)} machines: {fleet_headline(self.page)}>"
