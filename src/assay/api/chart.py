@@ -8,6 +8,9 @@ from assay.model.errors import MissingError, UnknownNameError
 from assay.report.charts.chart_style import Spec, frame
 from assay.report.render.figure import FORMATS, SIZES, draw
 
+CONCAT = {"hconcat", "vconcat", "concat", "facet", "repeat"}
+"""Words of specifications of several charts."""
+
 
 class Chart:
     """A chart of a result, or one of your own.
@@ -24,7 +27,10 @@ class Chart:
             name: What it is called.
             spec: Vega-Lite, with its data under ``data.values``.
         """
-        self.name, self.spec = name, {**frame(name), **spec}
+        whole = frame(name)
+        if CONCAT & spec.keys():  # each part has a width of its own
+            whole = {one: whole[one] for one in ("$schema", "description", "config")}
+        self.name, self.spec = name, {**whole, **spec}
 
     def svg(self, *, size: str = "page") -> str:
         """Return it as SVG.

@@ -62,7 +62,8 @@ def test_a_chart_of_machines_can_be_drawn() -> None:
     page = page_with(fleet_rows(with_outliers()))
     for name, chart in named_fleet_charts(page).items():
         assert name.startswith("loss")
-        assert b"<path" in draw(chart, "svg", SIZES["page"])
+        drawn = draw(chart, "pdf", SIZES["page"])
+        assert _points(drawn)[0] / 72 * 25.4 == pytest.approx(SIZES["page"].width_mm, rel=0.01)
 
 
 def test_without_vl_convert_it_is_said_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -81,7 +81,8 @@ def _alone(chart: Spec, size: Size, form: str) -> Spec:
     config = chart["config"]
     legend = {**config.get("legend", {}), "symbolOpacity": 1}
     ground = "white" if form == "png" else "transparent"
-    return {**chart, "width": size.pixels, "config": {**config, "legend": legend, "background": ground}}
+    width = {"width": size.pixels} if chart.get("width") == "container" else {}
+    return {**chart, **width, "config": {**config, "legend": legend, "background": ground}}
 
 
 def _version(chart: Spec) -> str:
