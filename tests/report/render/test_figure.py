@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from assay.model.errors import MissingError
+from assay.model.errors import AssayError, MissingError
 from assay.report.charts.charts import GROUPS, charts, named_charts
 from assay.report.charts.fleet import named_fleet_charts
 from assay.report.render import pdf
@@ -79,6 +79,21 @@ def test_without_a_browser_it_is_said_what_to_install(
 ) -> None:
     monkeypatch.setenv("PATH", str(tmp_path))
     with pytest.raises(MissingError, match="no Chromium or Chrome"):
+        pdf.print_pdf("<p>")
+
+
+@pytest.mark.parametrize(
+    ("script", "told"), [("sleep 60 & wait", "took longer than 0.5 s"), ("echo no display >&2", "no display")]
+)
+def test_a_browser_that_prints_nothing_is_told_of(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, script: str, told: str
+) -> None:
+    browser = tmp_path / "chromium"
+    browser.write_text(f"#!/bin/sh\n{script}\n")
+    browser.chmod(0o755)
+    monkeypatch.setattr(pdf, "BROWSERS", (str(browser),))
+    monkeypatch.setattr(pdf, "LONGEST_S", 0.5)
+    with pytest.raises(AssayError, match=told):
         pdf.print_pdf("<p>")
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import shutil
+import signal
 import subprocess
 import tempfile
 from pathlib import Path
@@ -39,17 +40,27 @@ def print_pdf(html: str) -> bytes:
         page, printed = Path(folder, "report.html"), Path(folder, "report.pdf")
         page.write_text(html, encoding="utf-8")
         command = [browser, *FLAGS, *own, f"--user-data-dir={folder}/profile", f"--print-to-pdf={printed}"]
-        try:
-            done = subprocess.run(
-                [*command, page.as_uri()], capture_output=True, timeout=LONGEST_S, check=False
-            )
-        except subprocess.TimeoutExpired as error:
-            msg = f"cannot write PDF: {Path(browser).name} took longer than {LONGEST_S} s"
-            raise AssayError(msg, hint="take --format html") from error
+        told = _run([*command, page.as_uri()])
         if not printed.is_file():
-            told = done.stderr.decode(errors="replace").strip().splitlines() or [
-                f"exit code {done.returncode}"
-            ]
-            msg = f"cannot write PDF: {Path(browser).name} printed nothing: {told[-1]}"
+            msg = f"cannot write PDF: {Path(browser).name} printed nothing: {told}"
             raise AssayError(msg, hint="take --format html and print it in a browser")
         return printed.read_bytes()
+
+
+def _run(command: list[str]) -> str:
+    """Run a browser to its end, and all that it started; return the last line of what it said.
+
+    Raises:
+        AssayError: It takes too long.
+    """
+    with subprocess.Popen(
+        command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, start_new_session=True
+    ) as browser:
+        try:
+            _, told = browser.communicate(timeout=LONGEST_S)
+        except subprocess.TimeoutExpired as error:
+            os.killpg(browser.pid, signal.SIGKILL)
+            msg = f"cannot write PDF: {Path(command[0]).name} took longer than {LONGEST_S} s"
+            raise AssayError(msg, hint="take --format html") from error
+    lines = told.decode(errors="replace").strip().splitlines()
+    return lines[-1] if lines else f"exit code {browser.returncode}"
