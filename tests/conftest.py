@@ -6,6 +6,7 @@ import os
 import signal
 import sys
 from collections import Counter
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -13,11 +14,20 @@ import pytest
 
 from assay.model.files.home import mark_home
 from tests import guard, properties
+from tests.postgres import Server, running
 
 sys.dont_write_bytecode = False
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)  # processes that tests start need not compile everything anew
 
 properties.choose_profile(os.environ.get(properties.CAMPAIGN))
+
+
+@pytest.fixture(scope="session")
+def postgresql() -> Iterator[Server]:
+    """A real server of PostgreSQL, one for all tests of a worker."""
+    with running() as server:
+        yield server
+
 
 LIVE = Path(__file__).parent / "live"
 

@@ -297,7 +297,7 @@ def test_what_is_resumed_is_followed_with_its_own_plan_once_its_images_and_some_
     tmp_path: Path, conducted: type[Conducted], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     folder, asked = measured(tmp_path / "activities" / PLAN.id), list[Any]()
-    row: Any = SimpleNamespace(id=PLAN.id, folder=folder, origin=None, trials=len(PLAN.trials))
+    row: Any = SimpleNamespace(id=PLAN.id, folder=folder, source=None, trials=len(PLAN.trials))
     monkeypatch.setattr(evaluate, "ensure_image", lambda plan, **given: asked.append((plan, given)))
     monkeypatch.setattr(evaluate, "require_free", lambda *given: asked.append(given))
     assert evaluate.resume(row, home=tmp_path, store=NO_STORE, watcher=NOBODY) is ActivityState.PARTIAL
@@ -312,7 +312,7 @@ def test_rows_that_an_extension_did_not_come_to_are_made_before_it_is_followed(
     tmp_path: Path, conducted: type[Conducted], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     folder, taken = measured(tmp_path / "activities" / PLAN.id), list[Any]()
-    row: Any = SimpleNamespace(id=PLAN.id, folder=folder, origin=None, trials=len(PLAN.trials) - 1)
+    row: Any = SimpleNamespace(id=PLAN.id, folder=folder, source=None, trials=len(PLAN.trials) - 1)
     monkeypatch.setattr(evaluate, "ensure_image", lambda *_given, **_options: None)
     store: Any = SimpleNamespace(
         import_folder=lambda place: taken.append((place, is_live(tmp_path, PLAN.id)))
@@ -338,9 +338,9 @@ def test_an_activity_whose_inputs_were_changed_is_not_resumed(
 def test_the_process_that_conducts_an_activity_is_told_to_stop(
     tmp_path: Path, claimed: subprocess.Popen[bytes]
 ) -> None:
-    evaluate.stop(cast("Any", SimpleNamespace(id="other", origin=None)), home=tmp_path)
+    evaluate.stop(cast("Any", SimpleNamespace(id="other", source=None)), home=tmp_path)
     assert claimed.wait() == -signal.SIGINT
     with pytest.raises(AssayError) as refused:
-        evaluate.stop(cast("Any", SimpleNamespace(id="other", origin=None)), home=tmp_path)
+        evaluate.stop(cast("Any", SimpleNamespace(id="other", source=None)), home=tmp_path)
     assert refused.value.message == "cannot stop activity other: no process works on it"
     assert refused.value.hint == "assay activity resume other"

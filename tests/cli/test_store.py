@@ -16,8 +16,10 @@ from assay.model.errors import Exit, MissingError
 from assay.model.machines.inventory import Entry
 from assay.model.machines.machine import Machine, Reach
 from assay.platforms.claims import claim, release
-from assay.store.database import FILE, DamagedDatabaseError, open_database
+from assay.store.database import open_database
+from assay.store.faults import DamagedDatabaseError
 from assay.store.rebuild import rebuild
+from assay.store.sqlite import FILE
 from assay.store.store import Store
 from tests.command import run
 from tests.results.test_outcome import PLAN

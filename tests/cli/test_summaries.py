@@ -18,7 +18,8 @@ from assay.activities.summaries import keep_summary, summaries, summary_of
 from assay.model.errors import AssayError
 from assay.pages.context import Page
 from assay.store.record import read_trial
-from assay.store.store import ActivityRow, Store
+from assay.store.rows import ActivityRow
+from assay.store.store import Store
 from tests.command import run
 from tests.results.test_outcome import PLAN
 

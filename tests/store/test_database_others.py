@@ -13,8 +13,10 @@ import sqlalchemy as sa
 
 from assay.design import plan_trials
 from assay.model.errors import MissingError
-from assay.store import database
-from assay.store.database import FILE, DamagedDatabaseError, open_database
+from assay.store import sqlite
+from assay.store.database import open_database
+from assay.store.faults import DamagedDatabaseError
+from assay.store.sqlite import FILE
 from assay.store.store import Store
 from tests.builders import plan_of
 from tests.small_disk import small_disk
@@ -64,7 +66,7 @@ def test_a_database_that_another_holds_is_a_clear_error(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     open_database(tmp_path).dispose()
-    monkeypatch.setattr(database, "BUSY_S", 0.1)
+    monkeypatch.setattr(sqlite, "BUSY_S", 0.1)
     engine = open_database(tmp_path)
     other = sqlite3.connect(tmp_path / FILE)
     other.execute("BEGIN IMMEDIATE")

@@ -14,7 +14,8 @@ from assay.model.errors import AssayError
 from assay.model.files.activities import LANES
 from assay.model.fleet import Failure, Fleet, Lane, Stop
 from assay.store.fleet import lane_folder, write_fleet, write_stop
-from assay.store.store import FleetRow, Store
+from assay.store.rows import FleetRow
+from assay.store.store import Store
 from tests.store.test_imports import PLAN, made
 
 FLEET = Fleet(

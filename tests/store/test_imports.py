@@ -28,6 +28,7 @@ from assay.store.record import (
     write_trial,
 )
 from assay.store.store import Store
+from assay.store.views import NAMES
 from tests.builders import WORKLOAD, plan_of, record_of
 from tests.small_disk import small_disk
 
@@ -272,12 +273,14 @@ def test_a_pipe_in_the_place_of_a_file_is_refused_and_not_waited_for(
 
 
 OLDER = (
+    *(f"DROP VIEW {name}" for name in reversed(NAMES)),
+    "DROP TABLE controller",
     "DROP TABLE fleet",
     "DROP TABLE health",
     "DROP TABLE summary",
     "DROP INDEX ix_activity_fleet",
     "DROP INDEX ix_activity_created_ns",
-    *(f"ALTER TABLE activity DROP COLUMN {name}" for name in ("trials", "ended", "failed")),
+    *(f"ALTER TABLE activity DROP COLUMN {name}" for name in ("trials", "ended", "failed", "controller")),
     *(f"ALTER TABLE machine DROP COLUMN {name}" for name in ("groups", "tags", "role", "notes", "guest_of")),
     *(f"ALTER TABLE activity DROP COLUMN {name}" for name in ("fleet", "machine", "origin", "imported_ns")),
 )

@@ -15,6 +15,7 @@ from assay.activities.environment import Environment
 from assay.activities.events import Watcher
 from assay.activities.fingerprints import keep_visit
 from assay.activities.interrupts import Interrupts
+from assay.activities.keeping import RowKeeper
 from assay.activities.plan.kept_inputs import kept_inputs
 from assay.activities.plan.prepare import BOOT_S, booted, fresh
 from assay.activities.quiet import wait_quiet
@@ -66,7 +67,8 @@ class Conductor:
         interrupts: Interrupts | None = None,
     ) -> None:
         self._plan, self._folder, self._home = plan, folder, home
-        self._store, self._watcher = store, watcher
+        self._watcher = watcher
+        self._rows = RowKeeper(store, plan.id, folder, watcher.warn)
         self._interrupts = interrupts or Interrupts()
         self._context = TrialContext(plan, folder, self._interrupts, self._report_progress)
         self._workloads = {workload.name: workload for workload in plan.workloads}
@@ -98,13 +100,13 @@ class Conductor:
             ending(self._note_state, warn),
             self._interrupts.installed(),
         ):
-            self._store.set_state(self._plan.id, ActivityState.RUNNING, ended_ns=None)
+            self._rows.begin()
             (self._folder / "trials").mkdir(parents=True, exist_ok=True)
             self._conduct()
         return self._state()
 
     def _note_state(self) -> None:
-        self._store.set_state(self._plan.id, self._state(), ended_ns=time.time_ns())
+        self._rows.end(self._state())
 
     def _state(self) -> ActivityState:
         """Return where the activity stands by its records, of which the last may not have been taken up any
@@ -124,7 +126,7 @@ class Conductor:
         for trial in read_trials(self._folder):
             self._take(trial)
             self._context.programs.note(trial)
-            self._store.add_record(trial)  # a kill between the record and its row costs nothing
+            self._rows.record(trial)  # a kill between the record and its row costs nothing
         self._judge()
         inflight = self._noted()
         if inflight is None and not self._is_left():
@@ -291,7 +293,7 @@ class Conductor:
         return True
 
     def _keep(self, trial: Trial) -> None:
-        self._store.add_record(trial)
+        self._rows.record(trial)
         self._take(trial)
         whole = self._ending is not None or not self._remaining.has(trial.planned.block)
         if whole:

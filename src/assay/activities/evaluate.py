@@ -10,6 +10,7 @@ from assay.activities.conductor import Conductor
 from assay.activities.ending import disk_refusals, ending
 from assay.activities.events import Watcher
 from assay.activities.interrupts import Interrupts
+from assay.activities.keeping import later, patiently
 from assay.activities.pages import write_page
 from assay.activities.plan.data_plan import guest_programs
 from assay.activities.plan.disk_room import ALLOWANCE_BYTES, check_disk, require_free
@@ -37,7 +38,8 @@ from assay.store.record import (
     sync_folder,
     write_activity,
 )
-from assay.store.store import ActivityRow, FleetRow, Store
+from assay.store.rows import ActivityRow, FleetRow
+from assay.store.store import Store
 
 
 def prepare(
@@ -116,7 +118,7 @@ def create(plan: ActivityPlan, *, home: Path, store: Store, within: Path | None 
     write_activity(folder, plan)
     for above in (folder.parent, home):
         sync_folder(above)  # before the row, and before any record: with its name all of these would be lost
-    store.add_activity(plan, folder)
+    patiently(lambda: store.add_activity(plan, folder))
     return folder
 
 
@@ -144,7 +146,7 @@ def follow(
     def finish() -> None:
         page = write_page(folder)
         keep_campaigns(home, plan, tuple(read_trials(folder, damaged=[])))  # its page names the damaged
-        keep_summary(store, page, written=folder)
+        later(lambda: keep_summary(store, page, written=folder), watcher.warn)
 
     with ending(finish, watcher.warn), disk_refusals(home, plan.id):
         return conductor.run()

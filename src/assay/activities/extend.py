@@ -25,7 +25,8 @@ from assay.platforms.claims import claim, release
 from assay.platforms.daemon.daemon import require_libvirt
 from assay.results.outcome import build_page
 from assay.store.record import read_activity, read_trials, rewrite_activity
-from assay.store.store import ActivityRow, Store
+from assay.store.rows import ActivityRow
+from assay.store.store import Store
 
 FINISHED = (ActivityState.COMPLETE, ActivityState.PARTIAL)
 

@@ -24,7 +24,8 @@ from assay.results.proofs.proof_outcome import concluded
 from assay.results.proofs.proved import weights_of
 from assay.scenes import Scene
 from assay.store.record import read_activity, replace_file
-from assay.store.store import ActivityRow, Store
+from assay.store.rows import ActivityRow
+from assay.store.store import Store
 
 ENDED: dict[ActivityState, RunState] = {
     ActivityState.COMPLETE: "complete",
@@ -154,7 +155,7 @@ def _run(  # noqa: PLR0913 - the proof's own acts, one after the other
 
 def _row(run: ProofRun, store: Store) -> ActivityRow | None:
     """Return the activity of a run, if it came to be made here."""
-    own = (row for row in store.activities() if row.origin is None)
+    own = (row for row in store.activities() if row.is_own)
     return next((row for row in own if row.id == run.activity), None)
 
 

@@ -9,7 +9,8 @@ from contextlib import suppress
 from assay.model.activity import ActivityState
 from assay.model.errors import AssayError
 from assay.platforms.claims import claim, holder_pid, release
-from assay.store.store import ActivityRow, Store
+from assay.store.rows import ActivityRow
+from assay.store.store import Store
 
 
 def take_up_records(store: Store) -> None:
@@ -19,7 +20,7 @@ def take_up_records(store: Store) -> None:
     Nothing is done while an activity runs: its records wait for the database meanwhile.
     """
     for row in store.activities(ActivityState.RUNNING, ActivityState.INTERRUPTED):
-        if row.origin is not None or holder_pid(store.home, row.id) is not None:
+        if not row.is_own or holder_pid(store.home, row.id) is not None:
             continue
         records = len(list((row.folder / "trials").glob("[!.]*/trial.json")))
         if row.state is ActivityState.RUNNING or records != row.ended + row.failed:
@@ -38,7 +39,7 @@ def refuse_imported(row: ActivityRow, act: str) -> None:
     Raises:
         AssayError: It was imported.
     """
-    if row.origin is not None:
-        msg = f"cannot {act} activity {row.id}: it was imported from {row.origin}"
+    if row.source is not None:
+        msg = f"cannot {act} activity {row.id}: it was {row.source}"
         hint = f"{act} it in the home where it was measured, or evaluate its scene here"
         raise AssayError(msg, hint=hint)

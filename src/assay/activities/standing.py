@@ -10,7 +10,7 @@ from pathlib import Path
 from assay.pages.context import Page
 from assay.platforms.claims import is_live
 from assay.store.record import RecordError
-from assay.store.store import ActivityRow
+from assay.store.rows import ActivityRow
 
 GOING_ON = ("assay activity resume ", "assay activity extend ")
 """Commands that go on with an activity."""
@@ -30,13 +30,13 @@ def as_it_stands(home: Path, row: ActivityRow, page: Callable[[], Page]) -> Page
     Raises:
         RecordError: It cannot be read.
     """
-    live = row.origin is None and is_live(home, row.id)  # first: it may end while the page is made
+    live = row.is_own and is_live(home, row.id)  # first: it may end while the page is made
     with _as_imported(row):
         stored = page()
     if stored.result.id != row.id:
         msg = f"cannot show result {row.id}: {row.folder} holds activity {stored.result.id} now"
         raise RecordError(msg)
-    if row.origin is None and not live:
+    if row.is_own and not live:
         return stored
     later = tuple(command for command in stored.next if not command.startswith(GOING_ON))
     state = "running" if live and stored.result.state == "interrupted" else stored.result.state
@@ -51,10 +51,7 @@ def _as_imported(row: ActivityRow) -> Iterator[None]:
     try:
         yield
     except (ArithmeticError, LookupError, TypeError, ValueError) as error:
-        if row.origin is None:
+        if row.is_own:
             raise
-        msg = (
-            f"cannot show result {row.id}, imported from {row.origin}: its records contradict "
-            f"themselves ({error})"
-        )
+        msg = f"cannot show result {row.id}, {row.source}: its records contradict themselves ({error})"
         raise RecordError(msg) from error

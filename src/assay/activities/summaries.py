@@ -8,6 +8,7 @@ import math
 import os
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import asdict, replace
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -16,7 +17,8 @@ from assay.model.version import __version__
 from assay.pages.version import VERSION
 from assay.platforms.claims import is_live
 from assay.store.record import OPEN
-from assay.store.store import ActivityRow, Store
+from assay.store.rows import ActivityRow
+from assay.store.store import Store
 from assay.store.summaries import KeptSummary
 
 if TYPE_CHECKING:
@@ -110,7 +112,9 @@ def summaries(
     for row in rows:
         kept = known.get(row.id)
         try:
-            if kept is None or not is_there(str(row.folder)):
+            if row.controller is not None:
+                kept = kept or _of_another(row)
+            elif kept is None or not is_there(str(row.folder)):
                 kept = keep_summary(store, page(row))
         except AssayError as error:  # one damaged or absent folder must not hide the others
             warn(row.id, error)
@@ -136,6 +140,13 @@ def in_short(
     return decode(tuple[Summary, ...], held, "summaries")
 
 
+def _of_another(row: ActivityRow) -> KeptSummary:
+    """Return what is known of a result that another controller has not kept in short yet."""
+    started = datetime.fromtimestamp(row.created_ns / 1e9, UTC).isoformat(timespec="seconds")
+    about = f"{row.ended + row.failed} of {row.trials} trials, with the controller '{row.controller}'"
+    return KeptSummary(row.id, row.ended + row.failed, "", str(row.state), started, about)
+
+
 class _Folders:
     """Tells which folders are there; of thousands that lie beside each other none is looked for alone."""
 
@@ -156,6 +167,8 @@ def _now(kept: KeptSummary, row: ActivityRow, store: Store) -> KeptSummary:
     """Return a summary with where its activity stands now: what is conducted is not interrupted, and the
     other way round.
     """
-    if kept.state not in OPEN or row.origin is not None:
+    if row.controller is not None:
+        return replace(kept, state=str(row.state))
+    if kept.state not in OPEN or not row.is_own:
         return kept
     return replace(kept, state="running" if is_live(store.home, row.id) else "interrupted")

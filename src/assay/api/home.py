@@ -22,7 +22,8 @@ from assay.pages.flat import Column, losses_table, results_table
 from assay.pages.flat import Table as FlatTable
 from assay.pages.summary import Summary
 from assay.report.lists.scene_index import listed_scenes
-from assay.store.store import ActivityRow, FleetRow, Store
+from assay.store.rows import ActivityRow, FleetRow
+from assay.store.store import Store
 
 
 class Home:

@@ -21,7 +21,7 @@ from assay.report.charts.fleet import named_fleet_charts
 from assay.report.render.text import text_report
 from assay.report.tables.fleet import fleet_headline
 from assay.report.tables.words import cells, headers, headline
-from assay.store.store import ActivityRow
+from assay.store.rows import ActivityRow
 
 
 class Result:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from contextlib import closing
 from typing import Any
 
 import click
@@ -61,23 +62,27 @@ class _ScaleName(Completed):
 
 
 def _results() -> Sequence[str]:
-    from assay.store.database import FILE
+    from assay.store.database import has_database
     from assay.store.store import Store
 
     place = home_place()
-    known = Store(place).activities() if (place / FILE).exists() else ()
+    if not has_database(place):
+        return []
+    with closing(Store(place)) as store:
+        known = store.activities()
     return ["last", *(row.id for row in known)] if known else []
 
 
 def _machines() -> Sequence[str]:
     from assay.machines.who import members
-    from assay.store.database import FILE
+    from assay.store.database import has_database
     from assay.store.store import Store
 
     place = home_place()
-    if not (place / FILE).exists():
+    if not has_database(place):
         return ("local",)
-    entries = Store(place).entries()
+    with closing(Store(place)) as store:
+        entries = store.entries()
     tags = dict.fromkeys(
         f"@{key}={value}" if value else f"@{key}" for one in entries for key, value in one.tags
     )

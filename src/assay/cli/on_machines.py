@@ -17,7 +17,8 @@ if TYPE_CHECKING:
     from assay.activities.side_by_side import Outcome
     from assay.pages.fleet import FleetPage
     from assay.scenes import Scene
-    from assay.store.store import FleetRow, Store
+    from assay.store.rows import FleetRow
+    from assay.store.store import Store
 
 
 def evaluate_on(

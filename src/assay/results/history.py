@@ -26,7 +26,7 @@ def switch_cost(store: Store, *, scene: str, workloads: Sequence[Workload], boot
     """
     names = {workload.name for workload in workloads}
     for row in store.activities():
-        if row.scene != scene or row.state is not ActivityState.COMPLETE or row.origin is not None:
+        if row.scene != scene or row.state is not ActivityState.COMPLETE or not row.is_own:
             continue  # what was imported tells of another machine
         try:
             plan, records = read_activity(row.folder), list(read_trials(row.folder))

@@ -1,176 +1,66 @@
-"""Open the database, at the newest schema."""
+"""Open the database of a home, at the newest schema: its own file, or one on a server."""
 
 from __future__ import annotations
 
-import contextlib
-import fcntl
-import os
-import shutil
-import sqlite3
-import time
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 
 import sqlalchemy as sa
 
-from assay.model.errors import AssayError, Exit, MissingError
+from assay.store.chosen import Chosen, chosen, shown
+from assay.store.faults import NewerDatabaseError
+from assay.store.postgres import lock_migration, open_server
+from assay.store.sqlite import FILE, open_file, opened_alone
 from assay.store.tables import SCHEMA_REVISION
-
-FILE, LOCK = "assay.db", "assay.db.lock"
-BUSY_S, POLL_S = 30, 0.05
-"""Another assay may be writing; its transactions take milliseconds."""
-FULL_HINT = "free some space there, or set ASSAY_HOME to a larger file system"
+from assay.store.views import drop_views, make_views
 
 
-class NewerDatabaseError(AssayError):
-    """The database was written by a newer assay."""
-
-    exit_code = Exit.INPUT
-
-
-LEAST_BYTES = 1 << 20
-"""Free bytes below which a disk that fails is a full one."""
+def has_database(home: Path) -> bool:
+    """Tell whether a home has a database already, a file or one on a server."""
+    return (home / FILE).exists() or chosen(home) is not None
 
 
-class DamagedDatabaseError(AssayError):
-    """The database is damaged, or is another program's."""
-
-    exit_code = Exit.INPUT
-
-    def __init__(self, path: str, reason: object) -> None:
-        self.path = path
-        hint = "assay store rebuild: it is made anew from the records, and the old file is kept beside it"
-        super().__init__(f"cannot read the database {path}: {reason}", hint=hint)
+def place_of(home: Path) -> str:
+    """Return what the database of a home is called in messages."""
+    other = chosen(home)
+    return str(home / FILE) if other is None else shown(other.url)
 
 
 def open_database(home: Path) -> sa.Engine:
-    """Open ``assay.db`` in the home folder, made or migrated to the newest schema as needed.
+    """Open the database that a home has, made or migrated to the newest schema as needed.
 
     One process at a time makes or migrates it; others wait until it has.
 
     Raises:
-        MissingError: The folder cannot be made or written.
-        DamagedDatabaseError: The file is no database, or not one of assay's.
+        MissingError: The home cannot be made or written, or the server does not let us in.
+        AwayDatabaseError: The server does not answer.
+        DamagedDatabaseError: It is no database, or not one of assay's.
         NewerDatabaseError: A newer assay has migrated it.
     """
-    try:
-        home.mkdir(parents=True, exist_ok=True)
-        # a URL made of parts: in one written out, a '?' of the path would begin its options
-        _close_to_others(home / FILE)
-        engine = sa.create_engine(_url(home), connect_args={"timeout": BUSY_S})
-        sa.event.listen(engine, "connect", _prepare)
-        sa.event.listen(engine, "handle_error", _explain)
-        with _opened_alone(home):
-            with engine.connect() as connection:
-                revision = _revision(connection)
-            if revision != SCHEMA_REVISION:
-                _migrate(engine, home)
-    except OSError as error:
-        raise _cannot_open(home, error.strerror) from error
+    other = chosen(home)
+    return open_own(home) if other is None else open_chosen(other)
+
+
+def open_own(home: Path) -> sa.Engine:
+    """Open the file in a home, whatever its database is; as ``open_database``."""
+    engine = open_file(home)
+    with opened_alone(home):
+        _bring_up(engine, str(home / FILE))
     return engine
 
 
-def _url(home: Path) -> sa.URL:
-    return sa.URL.create("sqlite", database=str(home / FILE))
+def open_chosen(other: Chosen) -> sa.Engine:
+    """Open a database on a server; as ``open_database``."""
+    engine = open_server(other)
+    _bring_up(engine, shown(other.url))
+    return engine
 
 
-@contextmanager
-def _opened_alone(home: Path) -> Iterator[None]:
-    """Hold a file of its owner's alone while the database is opened; the kernel lets go when the holder dies.
-
-    Raises:
-        MissingError: Another process holds it for too long.
-    """
-    path = home / LOCK
-    lock = os.open(path, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW, 0o600)
-    try:
-        end = time.monotonic() + BUSY_S
-        while not _taken(lock):
-            if time.monotonic() > end:
-                msg = (
-                    f"cannot open the database in {home}: another process holds {path} for more than "
-                    f"{BUSY_S} s"
-                )
-                raise MissingError(msg, hint=f"wait for that process or end it: fuser -v {path}")
-            time.sleep(POLL_S)
-        yield
-    finally:
-        os.close(lock)
-
-
-def _taken(lock: int) -> bool:
-    try:
-        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except BlockingIOError:
-        return False
-    return True
-
-
-def _cannot_open(home: Path, reason: object) -> MissingError:
-    msg = f"cannot open the database in {home}: {reason}"
-    return MissingError(msg, hint="set ASSAY_HOME to a folder that you may write")
-
-
-def _close_to_others(file: Path) -> None:
-    """Make the database, and what SQLite keeps beside it, its owner's alone: whoever may open it may lock it.
-
-    Raises:
-        DamagedDatabaseError: It is a link, which leads to a file that is not ours.
-    """
-    if file.is_symlink():
-        raise DamagedDatabaseError(str(file), "expected a file, got a link")
-    with contextlib.suppress(
-        FileExistsError
-    ):  # one that is there is not opened: to close it would end SQLite's own locks
-        os.close(os.open(file, os.O_RDONLY | os.O_CREAT | os.O_EXCL, 0o600))
-    for path in (file, *(file.with_name(f"{file.name}{end}") for end in ("-wal", "-shm"))):
-        with contextlib.suppress(FileNotFoundError, PermissionError):  # another user's stays as it is
-            if path.stat().st_mode & 0o077:
-                path.chmod(0o600)
-
-
-def _prepare(connection: object, _record: object) -> None:
-    cursor = connection.cursor()  # type: ignore[attr-defined]
-    cursor.execute("PRAGMA foreign_keys = ON")
-    cursor.execute("PRAGMA journal_mode = WAL")
-    cursor.close()
-
-
-def _explain(context: sa.engine.ExceptionContext) -> None:
-    """Turn SQLite's words into an error for people, wherever it comes up."""
-    original = context.original_exception
-    place = str(context.engine.url.database) if context.engine else FILE
-    reason = str(original)
-    if "disk is full" in reason or ("disk I/O error" in reason and _is_full(Path(place).parent)):
-        msg = f"cannot write {place}: its disk is full"
-        raise MissingError(msg, hint=FULL_HINT) from original
-    if "database is locked" in reason:
-        msg = f"cannot write {place}: another process holds its lock for more than {BUSY_S} s"
-        raise MissingError(msg, hint=f"wait for that process or end it: fuser -v {place}") from original
-    if isinstance(original, sqlite3.OperationalError) and not reason.startswith(_FOREIGN):
-        raise _cannot_open(Path(place).parent, reason) from original
-    if type(original) is sqlite3.DatabaseError or isinstance(original, sqlite3.OperationalError):
-        raise DamagedDatabaseError(place, reason) from original
-
-
-def _is_full(folder: Path) -> bool:
-    """Tell whether the disk has no room for SQLite's own files: it then says only that the disk failed."""
-    return shutil.disk_usage(folder).free < LEAST_BYTES
-
-
-_FOREIGN = (
-    "no such table",
-    "no such column",
-    "table ",
-    "near ",
-    "malformed",
-    "index ",
-    "there is already",
-    "duplicate column",
-    "Could not decode",
-)
-"""How SQLite begins to say that a database has other tables than assay's."""
+def _bring_up(engine: sa.Engine, place: str) -> None:
+    """Migrate to the newest schema, if it is not there."""
+    with engine.connect() as connection:
+        revision = _revision(connection)
+    if revision != SCHEMA_REVISION:
+        _migrate(engine, place)
 
 
 def _revision(connection: sa.Connection) -> str | None:
@@ -180,7 +70,7 @@ def _revision(connection: sa.Connection) -> str | None:
     return None if version is None else str(version)
 
 
-def _migrate(engine: sa.Engine, home: Path) -> None:
+def _migrate(engine: sa.Engine, place: str) -> None:
     from alembic import command
     from alembic.config import Config
     from alembic.util import CommandError
@@ -189,12 +79,16 @@ def _migrate(engine: sa.Engine, home: Path) -> None:
     config.set_main_option("script_location", str(Path(__file__).parent / "migrations"))
     config.set_main_option("path_separator", "os")
     with engine.begin() as connection:
-        connection.exec_driver_sql(
-            "BEGIN IMMEDIATE"
-        )  # Python begins none for tables, and a crash left half of them
+        if engine.dialect.name == "sqlite":
+            # Python begins no transaction for tables, and a crash left half of them
+            connection.exec_driver_sql("BEGIN IMMEDIATE")
+        else:
+            lock_migration(connection)
         config.attributes["connection"] = connection
         try:
+            drop_views(connection)
             command.upgrade(config, "head")
+            make_views(connection)
         except CommandError as error:
-            msg = f"cannot open {home / FILE}: its schema is not known to this assay ({error})"
+            msg = f"cannot open {place}: its schema is not known to this assay ({error})"
             raise NewerDatabaseError(msg, hint="use the assay that wrote it, or a newer one") from error

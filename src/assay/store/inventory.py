@@ -5,13 +5,12 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import fields, replace
-from pathlib import Path
 from typing import Any
 
 from assay.model.errors import AssayError, UnknownNameError
 from assay.model.machines.inventory import Entry, Role
 from assay.model.machines.machine import Machine, Reach
-from assay.store.database import FILE, DamagedDatabaseError
+from assay.store.faults import DamagedDatabaseError
 
 _REACHED = tuple(field.name for field in fields(Machine) if field.name != "carrier")
 
@@ -28,23 +27,27 @@ def row_of(entry: Entry) -> dict[str, Any]:
     }
 
 
-def entry_of(row: Mapping[str, Any], home: Path) -> Entry:
+def entry_of(row: Mapping[str, Any], place: str) -> Entry:
     """Return the machine of a row.
+
+    Args:
+        row: It as it is in the database.
+        place: The database, for messages.
 
     Raises:
         DamagedDatabaseError: It is none that assay has written.
     """
     if row["reach"] not in set(Reach):
-        raise _damaged(row, "reach", home)
+        raise _damaged(row, "reach", place)
     if row["role"] is not None and row["role"] not in set(Role):
-        raise _damaged(row, "role", home)
+        raise _damaged(row, "role", place)
     reached = {name: row[name] for name in _REACHED}
     machine = Machine(**{**reached, "reach": Reach(row["reach"])})
-    groups, tags = (_read(row, name, home) for name in ("groups", "tags"))
+    groups, tags = (_read(row, name, place) for name in ("groups", "tags"))
     if not isinstance(groups, list) or not all(isinstance(group, str) for group in groups):
-        raise _damaged(row, "groups", home)
+        raise _damaged(row, "groups", place)
     if not isinstance(tags, dict) or not all(isinstance(value, str) for value in tags.values()):
-        raise _damaged(row, "tags", home)
+        raise _damaged(row, "tags", place)
     role = None if row["role"] is None else Role(row["role"])
     return Entry(machine, tuple(groups), tuple(sorted(tags.items())), role, row["notes"], row["guest_of"])
 
@@ -84,12 +87,12 @@ def check_carriers(entries: Iterable[Entry]) -> None:
             raise AssayError(msg, hint="name the machine that carries both")
 
 
-def _read(row: Mapping[str, Any], name: str, home: Path) -> Any:
+def _read(row: Mapping[str, Any], name: str, place: str) -> Any:
     try:
         return json.loads(row[name])
     except (TypeError, ValueError) as error:
-        raise _damaged(row, name, home) from error
+        raise _damaged(row, name, place) from error
 
 
-def _damaged(row: Mapping[str, Any], name: str, home: Path) -> DamagedDatabaseError:
-    return DamagedDatabaseError(str(home / FILE), f"machine.{name} is {row[name]!r}")
+def _damaged(row: Mapping[str, Any], name: str, place: str) -> DamagedDatabaseError:
+    return DamagedDatabaseError(place, f"machine.{name} is {row[name]!r}")

@@ -1,4 +1,4 @@
-"""The database made anew from the records: from ``activity.json`` and ``trial.json`` alone."""
+"""The rows of a home made anew from its records: from ``activity.json`` and ``trial.json`` alone."""
 
 from __future__ import annotations
 
@@ -10,9 +10,10 @@ from pathlib import Path
 from assay.model.errors import AssayError
 from assay.model.machines.inventory import Entry
 from assay.model.machines.machine import Reach
-from assay.store.database import FILE
+from assay.store.chosen import chosen
 from assay.store.fleet import is_fleet
 from assay.store.imports import FOREIGN, OWN
+from assay.store.sqlite import FILE
 from assay.store.store import Store
 
 BESIDE = ("", "-wal", "-shm")
@@ -40,6 +41,8 @@ class Rebuilt:
 def rebuild(home: Path, *, now: datetime | None = None) -> Rebuilt:
     """Make the database of a home anew; the old one is kept beside it, under the time.
 
+    On a server the rows of this home are made anew, and no others.
+
     Records do not tell of the inventory: its machines are taken over where the old database still has them.
     Nobody may write to the database meanwhile.
 
@@ -50,16 +53,29 @@ def rebuild(home: Path, *, now: datetime | None = None) -> Rebuilt:
     Raises:
         MissingError: The folder cannot be written.
     """
+    if chosen(home) is not None:
+        return _anew_on_server(home)
     machines = _machines(home)
-    kept = _put_aside(home, now or datetime.now(UTC))
+    kept = put_aside(home, now or datetime.now(UTC))
     store = Store(home)
     try:
         store.add_machines(machines or ())
-        activities, left_out = _import_all(store)
+        activities, left_out = import_all(store)
     finally:
         store.close()
     names = None if machines is None else tuple(machine.name for machine in machines)
     return Rebuilt(tuple(activities), tuple(left_out), kept, names)
+
+
+def _anew_on_server(home: Path) -> Rebuilt:
+    store = Store(home)
+    try:
+        machines = tuple(entry.name for entry in store.entries() if entry.machine.reach is not Reach.LOCAL)
+        store.forget_own()
+        activities, left_out = import_all(store)
+    finally:
+        store.close()
+    return Rebuilt(tuple(activities), tuple(left_out), None, machines)
 
 
 def _machines(home: Path) -> tuple[Entry, ...] | None:
@@ -77,7 +93,8 @@ def _machines(home: Path) -> tuple[Entry, ...] | None:
         store.close()
 
 
-def _put_aside(home: Path, now: datetime) -> Path | None:
+def put_aside(home: Path, now: datetime) -> Path | None:
+    """Give the database in a home the name of a moment; return it, or ``None`` where there is none."""
     if not os.path.lexists(home / FILE):
         return None
     kept = home / f"{FILE}.{now:%Y-%m-%dT%H%M%S.%fZ}"
@@ -87,7 +104,8 @@ def _put_aside(home: Path, now: datetime) -> Path | None:
     return kept
 
 
-def _import_all(store: Store) -> tuple[list[str], list[tuple[Path, str]]]:
+def import_all(store: Store) -> tuple[list[str], list[tuple[Path, str]]]:
+    """Take in every activity of a home; return their ids, and the folders that cannot be read with why."""
     activities, left_out = list[str](), list[tuple[Path, str]]()
     folders = (folder for kind in (OWN, FOREIGN) for folder in sorted((store.home / kind).glob("[!.]*/")))
     for folder in folders:

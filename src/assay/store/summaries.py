@@ -46,13 +46,15 @@ def put(connection: sa.Connection, kept: KeptSummary) -> None:
         connection.execute(sa.insert(t.summary).values(**vars(kept)))
 
 
-def select_kept(made_by: str) -> sa.Select[Any]:
+def select_kept(made_by: str, of_others: sa.ColumnElement[bool]) -> sa.Select[Any]:
     """Return the query of the summaries that are still right, without their content.
 
     Args:
         made_by: This assay.
+        of_others: Tells the activities of other controllers, which alone can make theirs anew.
     """
     columns = [column for column in t.summary.c if column.name != "content"]
     records = t.activity.c.ended + t.activity.c.failed
     is_right = (t.summary.c.made_by == made_by) & (t.summary.c.records == records)
-    return sa.select(*columns).join(t.activity, t.activity.c.id == t.summary.c.activity).where(is_right)
+    query = sa.select(*columns).join(t.activity, t.activity.c.id == t.summary.c.activity)
+    return query.where(is_right | of_others)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from sqlalchemy import (
     BigInteger,
     Column,
@@ -10,88 +12,111 @@ from sqlalchemy import (
     ForeignKeyConstraint,
     Integer,
     MetaData,
-    String,
     Table,
     Text,
+    TypeDecorator,
 )
 
-SCHEMA_REVISION = "0006"
+SCHEMA_REVISION = "0007"
 """The newest revision under ``migrations/versions``; a test holds the two together."""
+
+
+class Words(TypeDecorator[str]):
+    """A text of any length. A NUL, which a program may print and PostgreSQL cannot keep, is marked."""
+
+    impl = Text
+    cache_ok = True
+
+    def process_bind_param(self, value: str | None, dialect: Any) -> str | None:  # noqa: ARG002
+        """Return the text as it is kept."""
+        return value.replace("\0", "\ufffd") if value else value
+
 
 metadata = MetaData()
 
 machine = Table(
     "machine",
     metadata,
-    Column("name", String(64), primary_key=True),
-    Column("reach", String(8), nullable=False),
-    Column("host", String(255)),
-    Column("user", String(64)),
+    Column("name", Words, primary_key=True),
+    Column("reach", Words, nullable=False),
+    Column("host", Words),
+    Column("user", Words),
     Column("port", Integer),
-    Column("host_key", Text),
-    Column("identity", Text),
-    Column("groups", Text, nullable=False, server_default="[]"),
-    Column("tags", Text, nullable=False, server_default="{}"),
-    Column("role", String(16)),
-    Column("notes", Text, nullable=False, server_default=""),
-    Column("guest_of", String(64)),
+    Column("host_key", Words),
+    Column("identity", Words),
+    Column("groups", Words, nullable=False, server_default="[]"),
+    Column("tags", Words, nullable=False, server_default="{}"),
+    Column("role", Words),
+    Column("notes", Words, nullable=False, server_default=""),
+    Column("guest_of", Words),
 )
 
 activity = Table(
     "activity",
     metadata,
-    Column("id", String(16), primary_key=True),
-    Column("scene", String(64), nullable=False),
-    Column("title", Text, nullable=False),
-    Column("folder", Text, nullable=False),
+    Column("id", Words, primary_key=True),
+    Column("scene", Words, nullable=False),
+    Column("title", Words, nullable=False),
+    Column("folder", Words, nullable=False),
     Column("created_ns", BigInteger, nullable=False, index=True),
     Column("ended_ns", BigInteger),
-    Column("state", String(16), nullable=False),
-    Column("treatment", String(64), nullable=False),
+    Column("state", Words, nullable=False),
+    Column("treatment", Words, nullable=False),
     Column("seed", BigInteger, nullable=False),
-    Column("origin", Text),
+    Column("origin", Words),
     Column("imported_ns", BigInteger),
-    Column("fleet", String(16), index=True),
-    Column("machine", String(64)),
+    Column("fleet", Words, index=True),
+    Column("machine", Words),
     Column("trials", Integer, nullable=False, server_default="0"),
     Column("ended", Integer, nullable=False, server_default="0"),
     Column("failed", Integer, nullable=False, server_default="0"),
+    Column("controller", Words),
 )
 
 summary = Table(
     "summary",
     metadata,
-    Column("activity", String(16), ForeignKey("activity.id", ondelete="CASCADE"), primary_key=True),
+    Column("activity", Words, ForeignKey("activity.id", ondelete="CASCADE"), primary_key=True),
     Column("records", Integer, nullable=False),
-    Column("made_by", String(64), nullable=False),
-    Column("state", String(16), nullable=False),
-    Column("started", String(32), nullable=False),
-    Column("headline", Text, nullable=False),
-    Column("content", Text, nullable=False),
-    Column("page", String(64)),
+    Column("made_by", Words, nullable=False),
+    Column("state", Words, nullable=False),
+    Column("started", Words, nullable=False),
+    Column("headline", Words, nullable=False),
+    Column("content", Words, nullable=False),
+    Column("page", Words),
 )
 
 fleet = Table(
     "fleet",
     metadata,
-    Column("id", String(16), primary_key=True),
-    Column("scene", String(64), nullable=False),
-    Column("title", Text, nullable=False),
-    Column("folder", Text, nullable=False),
-    Column("who", Text, nullable=False),
+    Column("id", Words, primary_key=True),
+    Column("scene", Words, nullable=False),
+    Column("title", Words, nullable=False),
+    Column("folder", Words, nullable=False),
+    Column("who", Words, nullable=False),
     Column("created_ns", BigInteger, nullable=False),
     Column("ended_ns", BigInteger),
-    Column("state", String(16), nullable=False),
+    Column("state", Words, nullable=False),
     Column("seed", BigInteger, nullable=False),
     Column("lanes", Integer, nullable=False),
+    Column("controller", Words),
+)
+
+controller = Table(
+    "controller",
+    metadata,
+    Column("name", Words, primary_key=True),
+    Column("host", Words, nullable=False),
+    Column("home", Words, nullable=False),
+    Column("since_ns", BigInteger, nullable=False),
 )
 
 health = Table(
     "health",
     metadata,
-    Column("machine", String(64), primary_key=True),
+    Column("machine", Words, primary_key=True),
     Column("at_ns", BigInteger, primary_key=True),
-    Column("why", Text),
+    Column("why", Words),
     Column("load", Float),
     Column("busy", Float),
     Column("steal", Float),
@@ -103,16 +128,16 @@ health = Table(
 trial = Table(
     "trial",
     metadata,
-    Column("activity", String(16), ForeignKey("activity.id", ondelete="CASCADE"), primary_key=True),
+    Column("activity", Words, ForeignKey("activity.id", ondelete="CASCADE"), primary_key=True),
     Column("index", Integer, primary_key=True),
     Column("block", Integer, nullable=False),
     Column("slot", Integer, nullable=False),
-    Column("arm", String(16), nullable=False),
+    Column("arm", Words, nullable=False),
     Column("replicate", Integer, nullable=False),
-    Column("workload", String(64), nullable=False),
-    Column("state", String(16), nullable=False),
-    Column("machine", String(64)),
-    Column("cause", Text),
+    Column("workload", Words, nullable=False),
+    Column("state", Words, nullable=False),
+    Column("machine", Words),
+    Column("cause", Words),
     Column("exit_code", Integer),
     Column("started_ns", BigInteger),
     Column("ended_ns", BigInteger),
@@ -121,11 +146,11 @@ trial = Table(
 measurement = Table(
     "measurement",
     metadata,
-    Column("activity", String(16), primary_key=True),
+    Column("activity", Words, primary_key=True),
     Column("index", Integer, primary_key=True),
-    Column("metric", String(64), primary_key=True),
-    Column("unit", String(32), nullable=False),
-    Column("direction", String(8), nullable=False),
+    Column("metric", Words, primary_key=True),
+    Column("unit", Words, nullable=False),
+    Column("direction", Words, nullable=False),
     Column("value", Float),
     ForeignKeyConstraint(["activity", "index"], ["trial.activity", "trial.index"], ondelete="CASCADE"),
 )
@@ -133,9 +158,9 @@ measurement = Table(
 doubt = Table(
     "doubt",
     metadata,
-    Column("activity", String(16), primary_key=True),
+    Column("activity", Words, primary_key=True),
     Column("index", Integer, primary_key=True),
-    Column("code", String(64), primary_key=True),
-    Column("sentence", Text, nullable=False),
+    Column("code", Words, primary_key=True),
+    Column("sentence", Words, nullable=False),
     ForeignKeyConstraint(["activity", "index"], ["trial.activity", "trial.index"], ondelete="CASCADE"),
 )

@@ -18,6 +18,7 @@ from assay.activities.events import Watcher
 from assay.activities.fleet.failures import failure_of, stop_of, wait_before
 from assay.activities.fleet.watch import FleetWatch, LaneWatch
 from assay.activities.interrupts import SIGNALS, Interrupts
+from assay.activities.keeping import patiently
 from assay.model.activity import ActivityPlan, ActivityState
 from assay.model.errors import AssayError
 from assay.model.files.activities import FOLDER, LANES
@@ -119,11 +120,11 @@ class FleetConductor:
             self._run_all(going)
         if any(one.interrupts.asked for one in going):
             raise KeyboardInterrupt
-        return self._store.fleet_state(self._fleet, self._folder)
+        return patiently(lambda: self._store.fleet_state(self._fleet, self._folder))
 
     def _note_state(self) -> None:
-        state = self._store.fleet_state(self._fleet, self._folder)
-        self._store.set_fleet_state(self._fleet.id, state, ended_ns=time.time_ns())
+        state = patiently(lambda: self._store.fleet_state(self._fleet, self._folder))
+        patiently(lambda: self._store.set_fleet_state(self._fleet.id, state, ended_ns=time.time_ns()))
 
     def _run_all(self, going: list[_Lane]) -> None:
         with ThreadPoolExecutor(max_workers=len(going), thread_name_prefix="lane") as pool:

@@ -9,6 +9,7 @@ from typing import Any
 import click
 
 from assay.cli.output import answer, answer_line, home, json_option, print_json, say
+from assay.cli.stores import open_store
 from assay.model.errors import AssayError, Exit
 
 ACTIVITY = click.argument("activity", default="last")
@@ -38,10 +39,8 @@ def list_(*, as_json: bool) -> None:
         print_json("activities", activities=rows)
         return
     names = ("id", "scene", "treatment", "state", "trials", "ended", "failed", "created")
-    cells = [
-        [*(str(row[name]) for name in names), "-" if row["origin"] is None else row["origin"]] for row in rows
-    ]
-    answer(table((*names, "imported from"), cells, right={4, 5, 6}))
+    cells = [[*(str(row[name]) for name in names), row["controller"] or row["origin"] or "-"] for row in rows]
+    answer(table((*names, "from"), cells, right={4, 5, 6}))
 
 
 def _made_ns(row: dict[str, Any]) -> int:
@@ -65,7 +64,7 @@ def show(activity: str, *, as_json: bool) -> int:
     from assay.activities.rows import take_up_records
     from assay.cli.on_machines import show_lanes
     from assay.report.tables.tables import table
-    from assay.store.store import FleetRow
+    from assay.store.rows import FleetRow
 
     store = _store()
     take_up_records(store)
@@ -76,7 +75,7 @@ def show(activity: str, *, as_json: bool) -> int:
     if as_json:
         print_json("activity", activity=_content(row), trials=[asdict(point) for point in page.trials])
         return 0
-    origin = "" if row.origin is None else f"; imported from {row.origin}"
+    origin = "" if row.source is None else f"; {row.source}"
     answer_line(
         f"activity {row.id}: {row.title}; {row.state}, {row.ended} of {row.trials} trials ended, "
         f"{row.failed} failed{origin}"
@@ -122,7 +121,7 @@ def resume(activity: str, *, waits: bool, as_json: bool) -> int:
     """Finish the rest of an activity's plan, in the same order."""
     from assay.cli.on_machines import resume_on
     from assay.cli.progress import watcher
-    from assay.store.store import FleetRow
+    from assay.store.rows import FleetRow
 
     store = _store()
     row = store.find(activity, runs=True, own=True)
@@ -140,7 +139,7 @@ def resume(activity: str, *, waits: bool, as_json: bool) -> int:
 def retry(activity: str, machines: tuple[str, ...], *, as_json: bool) -> int:
     """Go on with the machines of an activity on several that were taken out."""
     from assay.cli.on_machines import retry_on
-    from assay.store.store import FleetRow
+    from assay.store.rows import FleetRow
 
     store = _store()
     row = store.find(activity, own=True)
@@ -164,7 +163,7 @@ def extend(activity: str, *, blocks: int, as_json: bool) -> int:
     from assay.activities.extend import lengthen
     from assay.cli.on_machines import extend_on
     from assay.cli.progress import watcher
-    from assay.store.store import FleetRow
+    from assay.store.rows import FleetRow
 
     store = _store()
     row = store.find(activity, own=True)
@@ -184,7 +183,7 @@ def _go_on(row: Any, store: Any, shown: Any, *, waits: bool = False) -> bool:
     try:
         booked(lambda: evaluate.resume(row, home=home(), store=store, watcher=shown), shown, waits=waits)
     except (AssayError, OSError):
-        if row.origin is None:
+        if row.is_own:
             say_resume(row.id)
         raise
     except KeyboardInterrupt:
@@ -220,19 +219,18 @@ def stop(activity: str, *, as_json: bool) -> None:
 
 
 def _store() -> Any:
-    from assay.store.store import Store
 
-    return Store(home())
+    return open_store()
 
 
 def _content(row: Any) -> dict[str, Any]:
-    return _stands(row, imported=row.origin is not None)
+    return _stands(row, imported=not row.is_own)
 
 
 def _stands(row: Any, *, imported: bool = False) -> dict[str, Any]:
     """Return a row as JSON, with where it stands now."""
     state = str(row.state)
-    if state == "running":
+    if state == "running" and row.controller is None:
         from assay.platforms.claims import is_live
 
         state = state if not imported and is_live(home(), row.id) else "interrupted"

@@ -18,13 +18,14 @@ from assay.cli.names import SCALE, SCENE, WHO
 from assay.cli.observing import Processors, Seconds, goal_options, observing_options, profile_of
 from assay.cli.output import answer, answer_json, home, json_option, say
 from assay.cli.plan_text import prediction_text, tell_plan
+from assay.cli.stores import open_store
 from assay.model.errors import AssayError
 from assay.model.machines.processors import Controller
 
 if TYPE_CHECKING:
     from assay.cli.progress import Lines, Live
     from assay.pages.context import Page
-    from assay.store.store import ActivityRow
+    from assay.store.rows import ActivityRow
 
 T = TypeVar("T")
 
@@ -129,7 +130,6 @@ def command(
     from assay.activities.plan.goal_ahead import check_goal
     from assay.cli.progress import watcher
     from assay.scenes import Wanted, alter_scene, command_scene, find_scene
-    from assay.store.store import Store
 
     _check_words(scene, program, inputs=inputs, scale=scale, against=against, who=who)
     _check_plan_words(blocks, recorded, placed, who=who, dry_run=dry_run)
@@ -143,7 +143,7 @@ def command(
         against, blocks, seed=seed, profile=profile_of(hz, system=system), controller=where, **placed
     )
     chosen = alter_scene(chosen, wanted)
-    store = Store(home())
+    store = open_store()
     if wait_quiet_s is not None:
         goal = replace(chosen.design.goal, wait_quiet_s=wait_quiet_s)
         chosen = replace(chosen, design=replace(chosen.design, goal=goal))
@@ -256,7 +256,7 @@ def show_outcome(folder: Path, *, as_json: bool, saved: ActivityRow | None = Non
 
     make = partial(whole_page if as_json else explained_page, folder)
     page = make() if saved is None else as_it_stands(saved, lambda: _kept(saved, as_json=as_json) or make())
-    imported = saved is not None and saved.origin is not None
+    imported = saved is not None and not saved.is_own
     if as_json:
         answer_json(to_json(page))
     else:
@@ -273,9 +273,8 @@ def show_outcome(folder: Path, *, as_json: bool, saved: ActivityRow | None = Non
 def _kept(row: ActivityRow, *, as_json: bool) -> Page | None:
     """Return the page that was written when the activity ended, without what only a picture shows."""
     from assay.activities.summaries import kept_page
-    from assay.store.store import Store
 
-    page = kept_page(Store(home()), row)
+    page = kept_page(open_store(), row)
     return page if page is None or as_json else replace(page, timelines=())
 
 
@@ -288,8 +287,8 @@ def as_it_stands(row: ActivityRow, page: Callable[[], Page]) -> Page:
 
 def say_origin(row: ActivityRow) -> None:
     """Say where a result came from that was not measured here."""
-    if row.origin is not None:
-        say(f"result {row.id} was imported from {row.origin}")
+    if row.source is not None:
+        say(f"result {row.id} was {row.source}")
 
 
 def say_resume(activity: str) -> None:

@@ -8,6 +8,7 @@ import click
 
 from assay.cli.names import ABLATION, RESULT
 from assay.cli.output import answer, answer_json, home, json_option
+from assay.cli.stores import open_store
 from assay.model.errors import Exit
 
 
@@ -41,13 +42,12 @@ def command(
     of the loss each brings back. What is cut off goes on with the same command.
     """
     from assay.cli.commands.evaluate import say_origin
-    from assay.store.store import Store
 
     ablations += former  # --toggle, as it was called before
     if not prove and (ablations or blocks or dry_run):
         msg = "--ablate, --blocks and --dry-run go with --prove"
         raise click.UsageError(msg)
-    store = Store(home())
+    store = open_store()
     row = store.activity(result, own=prove)
     folder, code = row.folder, Exit.DONE
     if prove:

@@ -12,6 +12,7 @@ from assay.cli.commands.restore import restore
 from assay.cli.commands.watch import watch
 from assay.cli.names import SCENE, WHO
 from assay.cli.output import answer, answer_line, document, home, json_option, print_json, say
+from assay.cli.stores import open_store
 from assay.model.errors import Exit
 
 
@@ -409,9 +410,8 @@ def _chosen(who: str | None) -> tuple[Any, ...]:
 
 
 def _store() -> Any:
-    from assay.store.store import Store
 
-    return Store(home())
+    return open_store()
 
 
 def _health(look: Any) -> dict[str, Any] | None:

@@ -11,6 +11,7 @@ from assay.cli.commands.factors import attempt, export, factors
 from assay.cli.commands.images import add, prune
 from assay.cli.commands.saved import saved
 from assay.cli.output import answer, home, json_option, print_json, say
+from assay.cli.stores import open_store
 from assay.model.units import format_bytes
 
 if TYPE_CHECKING:
@@ -159,9 +160,8 @@ def _left_here(dry_run: bool) -> list[tuple[Leftover, bool]]:
 
 def _left_on(name: str, dry_run: bool) -> list[tuple[Leftover, bool]]:
     from assay.activities.visits.remote import clean_machine
-    from assay.store.store import Store
 
-    machine = Store(home()).machine(name)
+    machine = open_store().machine(name)
     return list(clean_machine(machine, home(), dry_run=dry_run))
 
 

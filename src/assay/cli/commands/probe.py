@@ -11,6 +11,7 @@ import click
 
 from assay.cli.observing import Names
 from assay.cli.output import answer, home, json_option, print_json
+from assay.cli.stores import open_store
 from assay.model.work.observation import GROUPS
 
 
@@ -56,9 +57,8 @@ def cost(
     from assay.activities.probe_cost import CostSpec, probe_cost
     from assay.cli.progress import watcher
     from assay.report.lists.cost import text_cost
-    from assay.store.store import Store
 
-    machine = Store(home()).machine(name)
+    machine = open_store().machine(name)
     drawn = random.SystemRandom().randrange(2**32) if seed is None else seed
     with watcher() as shown:
         page = probe_cost(machine, CostSpec(interval, watch or (), blocks, drawn), home=home(), watcher=shown)

@@ -11,12 +11,14 @@ import click
 
 from assay.cli.names import CHART, FORMAT, RESULT, TABLE
 from assay.cli.output import document, document_bytes, home
+from assay.cli.stores import open_store
 from assay.model.errors import AssayError, MissingError, UnknownNameError
 
 if TYPE_CHECKING:
     from assay.pages.context import Page
     from assay.pages.flat import Table
-    from assay.store.store import ActivityRow, FleetRow, Store
+    from assay.store.rows import ActivityRow, FleetRow
+    from assay.store.store import Store
 
     Pieces = Iterable[str] | bytes
     """What is written: text piece by piece, or bytes."""
@@ -74,7 +76,7 @@ def command(
     With --chart or --table only that: for a paper, a slide, a spreadsheet, a data frame. Several results are
     laid beside each other: machines, dates, treatments.
     """
-    from assay.store.store import FleetRow, Store
+    from assay.store.rows import FleetRow
 
     if chart is not None and table is not None:
         msg = "--chart and --table are two files: take one at a time"
@@ -86,7 +88,7 @@ def command(
     form = "json" if as_json else form or _by_ending(output) or default
     if chart is None and form in {"csv", "latex", "parquet"}:
         table = table or "estimates"
-    store = Store(home())
+    store = open_store()
     if len(results) > 1:
         pieces = _of_several(store, results, form, chart=chart, table=table, size=size)
         _put(pieces, form, output)

@@ -11,6 +11,7 @@ import click
 
 from assay.cli.names import RESULT
 from assay.cli.output import answer, answer_json, home, json_option, print_json, print_json_list, say
+from assay.cli.stores import open_store
 from assay.model.errors import AssayError, Exit, choices
 
 if TYPE_CHECKING:
@@ -58,14 +59,14 @@ def list_(scene: str | None, limit: int | None, *, as_json: bool) -> None:
             kept[row.id].state,
             kept[row.id].started,
             kept[row.id].headline,
-            "-" if row.origin is None else row.origin,
+            row.controller or row.origin or "-",
         ]
         for row in rows
         if row.id in kept
     ]
     lines += map(_fleet_cells, fleets)
     lines.sort(key=lambda cells: cells[4], reverse=True)
-    names = ("id", "scene", "treatment", "state", "started", "outcome", "imported from")
+    names = ("id", "scene", "treatment", "state", "started", "outcome", "from")
     answer(table(names, lines[:limit]))
 
 
@@ -94,10 +95,12 @@ def _all_figures(store: Any, rows: Sequence[Any], kept: Mapping[str, Any]) -> It
         some = rows[start : start + AT_ONCE]
         contents = store.contents([row.id for row in some])
         for row in some:
+            if row.id not in contents:  # another controller has yet to keep it
+                continue
             content = json.loads(contents[row.id])
             result = content.pop("result")
             top = {name: result[name] for name in names} | {"state": kept[row.id].state}
-            yield {**top, **content, "origin": row.origin}
+            yield {**top, **content, "origin": row.origin, "controller": row.controller}
 
 
 def _fleets(store: Any, scene: str | None) -> Iterator[FleetPage]:
@@ -105,7 +108,7 @@ def _fleets(store: Any, scene: str | None) -> Iterator[FleetPage]:
     for row in store.fleets():
         from assay.activities.fleet.pages import fleet_page  # where there is one
 
-        if scene not in (None, row.scene):
+        if scene not in (None, row.scene) or not row.is_own:
             continue
         try:
             yield fleet_page(row.folder, home())
@@ -137,7 +140,7 @@ def show(result: str, *, as_json: bool) -> Exit:
     from assay.activities.rows import take_up_records
     from assay.cli.commands.evaluate import say_origin, show_outcome
     from assay.cli.on_machines import say_fleet
-    from assay.store.store import FleetRow
+    from assay.store.rows import FleetRow
 
     store = _store()
     take_up_records(store)
@@ -193,6 +196,5 @@ def import_(folder: Path, *, link: bool, as_json: bool) -> None:
 
 
 def _store() -> Any:
-    from assay.store.store import Store
 
-    return Store(home())
+    return open_store()

@@ -11,6 +11,7 @@ import click
 from assay.cli.names import WHO
 from assay.cli.observing import Seconds
 from assay.cli.output import answer, answer_json, home, json_option
+from assay.cli.stores import open_store
 from assay.model.errors import Exit
 
 
@@ -28,9 +29,8 @@ def watch(who: str, every: float, *, once: bool, as_json: bool) -> int:
     from assay.activities.health import look_at_health
     from assay.machines.who import chosen
     from assay.report.tables.health import health_table
-    from assay.store.store import Store
 
-    store = Store(home())
+    store = open_store()
     machines = [entry.machine for entry in chosen(who, store.entries())]
     while True:
         began = time.monotonic()

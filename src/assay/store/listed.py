@@ -1,0 +1,248 @@
+"""Rows of activities, on one machine and on several, with their results in short: added, found and listed."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import TypeVar
+
+import sqlalchemy as sa
+
+from assay.model.activity import ActivityState
+from assay.model.errors import AssayError, UnknownNameError
+from assay.model.fleet import Fleet
+from assay.store import tables as t
+from assay.store.imports import FOREIGN
+from assay.store.machines import MachineRows
+from assay.store.record import RecordError, read_activity
+from assay.store.rows import ActivityRow, FleetRow, activity_row, fleet_row
+from assay.store.summaries import KeptSummary, put, select_kept
+
+_MADE = sa.func.coalesce(t.activity.c.imported_ns, t.activity.c.created_ns)
+"""When an activity was made, or imported."""
+RECORDS = ("activity.json", "fleet.json")
+Listed = TypeVar("Listed", ActivityRow, FleetRow)
+
+
+class ActivityRows(MachineRows):
+    """What was measured, as a database lists it."""
+
+    def add_fleet(self, fleet: Fleet, folder: Path, state: ActivityState = ActivityState.RUNNING) -> None:
+        """Add an activity on several machines, or its row anew; its lanes have rows of their own."""
+        names = ("id", "scene", "title", "who", "created_ns", "seed")
+        values = {name: getattr(fleet, name) for name in names}
+        with self._engine.begin() as connection:
+            connection.execute(sa.delete(t.fleet).where(t.fleet.c.id == fleet.id))
+            where = {"folder": str(folder), "state": state, "lanes": len(fleet.lanes)}
+            where["controller"] = self.controller
+            connection.execute(sa.insert(t.fleet).values(**values, **where))
+
+    def set_fleet_state(self, fleet: str, state: ActivityState, *, ended_ns: int | None) -> None:
+        """Say where an activity on several machines stands."""
+        change = sa.update(t.fleet).where(t.fleet.c.id == fleet)
+        with self._engine.begin() as connection:
+            connection.execute(change.values(state=state, ended_ns=ended_ns))
+
+    def fleets(self) -> tuple[FleetRow, ...]:
+        """Return all activities on several machines, the newest first."""
+        with self._engine.connect() as connection:
+            rows = connection.execute(sa.select(t.fleet).order_by(t.fleet.c.created_ns.desc())).mappings()
+            return tuple(fleet_row(dict(row), self.database, self.controller) for row in rows)
+
+    def lanes_of(self, fleet: str) -> tuple[ActivityRow, ...]:
+        """Return the lanes of an activity on several machines that were planned, by machine."""
+        return tuple(sorted(self._rows(t.activity.c.fleet == fleet), key=lambda row: row.machine or ""))
+
+    def find(self, name: str, *, runs: bool = False, own: bool = False) -> ActivityRow | FleetRow:
+        """Return the activity of that name, on one machine or on several; arguments and errors as of
+        ``activity``.
+        """
+        fleets = self.fleets()
+        if name == "last":
+            ours = [row for row in fleets if row.is_own]
+            newest = next(
+                iter(self._rows(t.activity.c.fleet.is_(None), self._ours(t.activity), limit=1)), None
+            )
+            made = 0 if newest is None else newest.imported_ns or newest.created_ns
+            if ours and ours[0].created_ns > made:
+                return ours[0]
+            return self.activity(name, runs=runs, own=own)
+        fitting = [row for row in fleets if name and row.id.startswith(name)]
+        others = [row.id for row in self._beginning(name)] if fitting else []
+        if len(fitting) + len(others) > 1 and name not in {row.id for row in fitting}:
+            ids = [*(row.id for row in fitting), *others]
+            msg = f"cannot tell which activity '{name}' is: {', '.join(ids)} begin so"
+            raise AssayError(msg)
+        return self._read_here(fitting[0]) if fitting else self.activity(name, runs=runs, own=own)
+
+    def set_state(self, activity: str, state: ActivityState, *, ended_ns: int | None) -> None:
+        """Say where an activity stands."""
+        change = sa.update(t.activity).where(t.activity.c.id == activity)
+        with self._engine.begin() as connection:
+            connection.execute(change.values(state=state, ended_ns=ended_ns))
+
+    def keep_summary(self, kept: KeptSummary) -> None:
+        """Keep a result in short, in the place of what was kept of it before."""
+        with self._engine.begin() as connection:
+            put(connection, kept)
+
+    def summaries(self, made_by: str) -> dict[str, KeptSummary]:
+        """Return the results in short that are still right, by activity, without their content.
+
+        Args:
+            made_by: This assay: what another has made is left out.
+        """
+        with self._engine.connect() as connection:
+            rows = connection.execute(select_kept(made_by, self._others())).mappings()
+            return {row["activity"]: KeptSummary(**row) for row in rows}
+
+    def page_digest(self, activity: str, made_by: str) -> str | None:
+        """Return the digest of a result's page as it was written with its summary, if that is still right."""
+        query = select_kept(made_by, self._others()).where(t.summary.c.activity == activity)
+        with self._engine.connect() as connection:
+            row = connection.execute(query).mappings().first()
+        return None if row is None else row["page"]
+
+    def contents(self, activities: Sequence[str]) -> dict[str, str]:
+        """Return the content of the summaries of some hundred activities, by activity."""
+        query = sa.select(t.summary.c.activity, t.summary.c.content)
+        with self._engine.connect() as connection:
+            rows = connection.execute(query.where(t.summary.c.activity.in_(activities)))
+            return {row.activity: row.content for row in rows}
+
+    def activities(self, *states: ActivityState) -> tuple[ActivityRow, ...]:
+        """Return all activities, or those in one of some states, the newest first: by when they were made or
+        imported.
+        """
+        return self._rows(t.activity.c.state.in_(states)) if states else self._rows()
+
+    def listed(self, *, scene: str | None = None, limit: int | None = None) -> tuple[ActivityRow, ...]:
+        """Return the activities that are no lane, the newest first.
+
+        Args:
+            scene: Only those of this scene; ``None`` is all.
+            limit: No more than so many; ``None`` is all.
+        """
+        where = [t.activity.c.fleet.is_(None), *([] if scene is None else [t.activity.c.scene == scene])]
+        return self._rows(*where, limit=limit)
+
+    def scenes(self) -> frozenset[str]:
+        """Return the names of the scenes that anything was measured by."""
+        with self._engine.connect() as connection:
+            scenes = (
+                connection.execute(sa.select(table.c.scene).distinct()).scalars()
+                for table in (t.activity, t.fleet)
+            )
+            return frozenset(one for some in scenes for one in some)
+
+    def activities_on(self, machine: str) -> tuple[ActivityRow, ...]:
+        """Return the activities of this home of which a trial ran on a machine, the newest first."""
+        ran = sa.select(t.trial.c.activity).where(t.trial.c.machine == machine).distinct()
+        return self._rows(t.activity.c.id.in_(ran), *self._own())
+
+    def forget_own(self) -> None:
+        """Forget all rows of activities of this home; they are made anew from the records."""
+        with self._engine.begin() as connection:
+            for table in (t.activity, t.fleet):
+                connection.execute(sa.delete(table).where(self._ours(table)))
+
+    def _own(self) -> list[sa.ColumnElement[bool]]:
+        """Return what tells the activities that were measured in this home."""
+        return [t.activity.c.origin.is_(None), self._ours(t.activity)]
+
+    def _others(self) -> sa.ColumnElement[bool]:
+        """Return what tells the activities of other controllers."""
+        its = t.activity.c.controller
+        return its.is_not(None) if self.controller is None else its.is_(None) | (its != self.controller)
+
+    def _ours(self, table: sa.Table) -> sa.ColumnElement[bool]:
+        """Return what tells the rows of this controller."""
+        its: sa.Column[str] = table.c.controller
+        return its.is_(None) if self.controller is None else its == self.controller
+
+    def ids(self) -> frozenset[str]:
+        """Return the ids of all activities, without counting their trials."""
+        with self._engine.connect() as connection:
+            ids = (connection.execute(sa.select(table.c.id)).scalars() for table in (t.activity, t.fleet))
+            return frozenset(one for some in ids for one in some)
+
+    def _rows(self, *where: sa.ColumnElement[bool], limit: int | None = None) -> tuple[ActivityRow, ...]:
+        query = sa.select(t.activity).where(*where).order_by(_MADE.desc(), t.activity.c.id).limit(limit)
+        with self._engine.connect() as connection:
+            rows = connection.execute(query).mappings().all()
+        return tuple(activity_row(row, self.database, self.controller) for row in rows)
+
+    def activity(self, name: str, *, runs: bool = False, own: bool = False) -> ActivityRow:
+        """Return the activity of that id, unique beginning of an id, or ``last``.
+
+        Args:
+            name: The id, its beginning, or ``last``: the newest that is not the run of a proof.
+            runs: ``last`` may be the run of a proof too.
+            own: ``last`` is never one that was imported.
+
+        Raises:
+            AssayError: There is none yet, the beginning fits several, or its records are with another
+                controller.
+            UnknownNameError: None fits.
+        """
+        if name == "last":
+            return self._newest(runs=runs, own=own)
+        if whole := self._rows(t.activity.c.id == name):
+            return self._read_here(whole[0])
+        fitting = self._beginning(name)
+        if len(fitting) > 1:
+            msg = f"cannot tell which activity '{name}' is: {', '.join(row.id for row in fitting)} begin so"
+            raise AssayError(msg)
+        if not fitting:
+            ids = [row.id for row in self._rows()]
+            if not ids:
+                raise _none(name=name)
+            raise UnknownNameError(kind="activity", name=name, known=ids, hint="assay activity list")
+        return self._read_here(fitting[0])
+
+    def _read_here(self, row: Listed) -> Listed:
+        """Return an activity's row with the folder where its records are read here.
+
+        Those of another controller may be on a shared disk, or in a copy.
+
+        Raises:
+            AssayError: They are with the other controller alone.
+        """
+        copy = self.home / FOREIGN / row.id
+        if row.controller is None or any((row.folder / name).exists() for name in RECORDS):
+            return row
+        if (copy / RECORDS[0]).exists():
+            return replace(row, folder=copy)
+        msg = f"cannot read {row.id}: its records are with the controller '{row.controller}', in {row.folder}"
+        raise AssayError(msg, hint="read it there, or bring that folder here: assay result import FOLDER")
+
+    def _beginning(self, name: str) -> list[ActivityRow]:
+        """Return the activities whose ids begin so."""
+        like = self._rows(t.activity.c.id.startswith(name, autoescape=True)) if name else ()
+        return [row for row in like if row.id.startswith(name)]
+
+    def _newest(self, *, runs: bool, own: bool) -> ActivityRow:
+        """Return the newest activity that is no lane; arguments and errors as of ``activity``."""
+        where = [t.activity.c.fleet.is_(None), self._ours(t.activity), *(self._own() if own else [])]
+        first = self._rows(*where, limit=1)
+        if not first:
+            raise _none(name="last")
+        if runs or not _is_run(first[0]):
+            return first[0]
+        return next((row for row in self._rows(*where) if not _is_run(row)), first[0])
+
+
+def _none(*, name: str) -> AssayError:
+    msg = f"cannot find activity '{name}': there is none yet"
+    return AssayError(msg, hint="assay evaluate quick")
+
+
+def _is_run(row: ActivityRow) -> bool:
+    """Tell whether an activity is the run of a proof; one that cannot be read is none, and says so when asked
+    for.
+    """
+    try:
+        return read_activity(row.folder).proof_of is not None
+    except RecordError:
+        return False

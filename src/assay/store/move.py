@@ -1,0 +1,192 @@
+"""The rows of a home moved to a database on a server, or back into its own file; the records stay."""
+
+from __future__ import annotations
+
+import socket
+import time
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import sqlalchemy as sa
+
+from assay.model.errors import AssayError
+from assay.store import tables as t
+from assay.store.chosen import Chosen, check_controller, choose, chosen, shown
+from assay.store.database import open_chosen, open_database, open_own
+from assay.store.rebuild import put_aside
+from assay.store.sqlite import FILE
+
+CHUNK = 2000
+"""Rows that are in memory at one time."""
+OF_ACTIVITIES = (t.trial, t.measurement, t.doubt, t.summary)
+REACHED = ("reach", "host", "user", "port", "host_key", "guest_of")
+"""What makes a machine of one name the same machine."""
+
+
+@dataclass(frozen=True)
+class Moved:
+    """What was moved.
+
+    Attributes:
+        place: The database that holds it now.
+        activities: Number of activities, on one machine and on several.
+        machines: Number of machines that were not there yet.
+        left_out: Ids of imported results that another controller has measured, and that are there already.
+        kept: Where the old file lies; ``None`` where there was none.
+    """
+
+    place: str
+    activities: int
+    machines: int
+    left_out: tuple[str, ...]
+    kept: Path | None
+
+
+def move(home: Path, target: Chosen | None, *, now: datetime | None = None) -> Moved:
+    """Move the rows of a home into another database, in one transaction; nobody may write to it meanwhile.
+
+    A move that was cut off is done again from its beginning. The old file is kept beside, under the time;
+    on a server the rows of this home are removed once they are here, and the machines stay.
+
+    Args:
+        home: The home.
+        target: The database on a server; ``None`` is a file in the home.
+        now: The time of the call, for the name of an old file; ``None`` is this moment.
+
+    Raises:
+        AssayError: It is there already; its name, a machine or a result is another's there.
+        MissingError: The database cannot be used.
+    """
+    before = chosen(home)
+    if before == target:
+        place = home / FILE if target is None else shown(target.url)
+        msg = f"cannot move the database: it is {place} already"
+        raise AssayError(msg)
+    kept = put_aside(home, now or datetime.now(UTC)) if target is None else None
+    source, into = open_database(home), open_own(home) if target is None else open_chosen(target)
+    try:
+        with source.connect() as rows, into.begin() as new:
+            moved = _copy(rows, new, _Ends(home, before, target))
+        choose(home, target)
+        if before is not None:
+            with source.begin() as old:
+                _forget(old, before.controller)
+    finally:
+        source.dispose()
+        into.dispose()
+    kept = kept if target is None else put_aside(home, now or datetime.now(UTC))
+    place = str(home / FILE) if target is None else shown(target.url)
+    return Moved(place, *moved, kept)
+
+
+@dataclass(frozen=True)
+class _Ends:
+    """From where a home is moved, and to where; ``None`` is its own file."""
+
+    home: Path
+    before: Chosen | None
+    target: Chosen | None
+
+    def is_ours(self, table: sa.Table) -> sa.ColumnElement[bool]:
+        its: sa.Column[str] = table.c.controller
+        return its.is_(None) if self.before is None else its == self.before.controller
+
+
+def _copy(rows: sa.Connection, new: sa.Connection, ends: _Ends) -> tuple[int, int, tuple[str, ...]]:
+    """Copy all that is of a home; return the numbers of activities and machines, and the results left out."""
+    if ends.target is not None:
+        _register(new, ends.target, ends.home)
+        _forget(new, ends.target.controller, registered=True)
+    machines = _copy_machines(rows, new)
+    name = None if ends.target is None else ends.target.controller
+    known = _ids(new)
+    ours = list(_chunks(rows, sa.select(t.activity).where(ends.is_ours(t.activity))))
+    copied = [one for some in ours for one in some if one["id"] not in known]
+    left_out = [one for some in ours for one in some if one["id"] in known]
+    fleets = [one for some in _chunks(rows, sa.select(t.fleet).where(ends.is_ours(t.fleet))) for one in some]
+    for one in (*left_out, *fleets):
+        if one.get("origin") is None and one["id"] in known:
+            msg = f"cannot move the database: activity {one['id']} is another controller's there"
+            raise AssayError(
+                msg, hint="two that were measured apart have the same id: keep this home's own file"
+            )
+    for table, some in ((t.activity, copied), (t.fleet, fleets)):
+        _insert(new, table, [{**one, "controller": name} for one in some])
+    for table in OF_ACTIVITIES:
+        its = (
+            sa.select(table)
+            .join(t.activity, t.activity.c.id == table.c.activity)
+            .where(ends.is_ours(t.activity))
+        )
+        for some in _chunks(rows, its):
+            _insert(new, table, [one for one in some if one["activity"] not in known])
+    return len(copied) + len(fleets), machines, tuple(one["id"] for one in left_out)
+
+
+def _register(new: sa.Connection, target: Chosen, home: Path) -> None:
+    """Say which home a controller is.
+
+    Raises:
+        AssayError: Another is called so.
+    """
+    name, host = check_controller(target.controller), socket.gethostname()
+    known = new.execute(sa.select(t.controller).where(t.controller.c.name == name)).mappings().first()
+    if known is None:
+        values = {"name": name, "host": host, "home": str(home), "since_ns": time.time_ns()}
+        new.execute(sa.insert(t.controller).values(**values))
+    elif (known["host"], known["home"]) != (host, str(home)):
+        other = f"{known['home']} of {known['host']}"
+        msg = f"cannot be the controller '{name}' of {shown(target.url)}: it is {other}"
+        raise AssayError(msg, hint="give this one another name: --controller NAME")
+
+
+def _forget(connection: sa.Connection, controller: str, *, registered: bool = False) -> None:
+    """Remove the rows of a controller, and unless it stays registered its own."""
+    for table in (t.activity, t.fleet):
+        connection.execute(sa.delete(table).where(table.c.controller == controller))
+    if not registered:
+        connection.execute(sa.delete(t.controller).where(t.controller.c.name == controller))
+
+
+def _copy_machines(rows: sa.Connection, new: sa.Connection) -> int:
+    """Copy machines and how they were; one that is there under the same name must be reached alike.
+
+    Raises:
+        AssayError: It is not.
+    """
+    there = {row["name"]: row for row in new.execute(sa.select(t.machine)).mappings()}
+    ours = [dict(row) for row in rows.execute(sa.select(t.machine)).mappings()]
+    for one in ours:
+        other = there.get(one["name"], one)
+        if wrong := [name for name in REACHED if one[name] != other[name]]:
+            msg = f"cannot move the database: machine '{one['name']}' has another {wrong[0]} there"
+            raise AssayError(msg, hint=f"assay machine remove {one['name']}, and add it under another name")
+    added = [one for one in ours if one["name"] not in there]
+    _insert(new, t.machine, added)
+    keys = {tuple(key) for key in new.execute(sa.select(t.health.c.machine, t.health.c.at_ns))}
+    for some in _chunks(rows, sa.select(t.health)):
+        _insert(new, t.health, [one for one in some if (one["machine"], one["at_ns"]) not in keys])
+    return len(added)
+
+
+def _ids(connection: sa.Connection) -> frozenset[str]:
+    return frozenset(
+        one for table in (t.activity, t.fleet) for one in connection.execute(sa.select(table.c.id)).scalars()
+    )
+
+
+def _chunks(connection: sa.Connection, query: sa.Select[Any]) -> Iterator[list[dict[str, Any]]]:
+    """Yield the rows of a query, some thousand at a time."""
+    result = connection.execution_options(yield_per=CHUNK).execute(query)
+    for some in result.mappings().partitions(CHUNK):
+        yield [dict(row) for row in some]
+
+
+def _insert(
+    connection: sa.Connection, table: sa.Table, rows: list[Mapping[str, Any]] | list[dict[str, Any]]
+) -> None:
+    if rows:
+        connection.execute(sa.insert(table), rows)
