@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import click
 
 from assay.cli.output import answer, home, json_option, print_json, say
@@ -82,6 +84,54 @@ def move(address: str, controller: str | None, *, as_json: bool) -> None:
         return
     old = f"; the old file is {kept}" if kept else ""
     answer(f"the database is {moved.place} now, with {moved.activities} activities of this home{old}")
+
+
+@command.command("backup", epilog="Example: assay store backup /backup/assay-2026-11-28.tar.gz")
+@click.argument("file", type=click.Path(path_type=Path, dir_okay=False))
+@json_option
+def backup(file: Path, *, as_json: bool) -> None:
+    """Write all that cannot be made anew to one FILE: records, machines, facts, the A/A history of the site.
+
+    Activities may run meanwhile: what they had then is in it. Images of guests are not: they are built anew.
+    Results imported by --link lie elsewhere and are not in it, which is said.
+    """
+    from assay.cli.progress import watcher
+    from assay.model.units import format_bytes
+    from assay.store.backup import backup as write
+
+    with watcher() as shown:
+        made = write(home(), file.absolute(), lambda share: shown.step("writing the backup", fraction=share))
+    for folder in made.linked:
+        say(f"warning: {folder} is not in it: it was imported by a link")
+    if as_json:
+        linked = [str(folder) for folder in made.linked]
+        print_json("store-backup", file=str(made.file), files=made.files, bytes=made.bytes_, linked=linked)
+    else:
+        answer(f"{made.file}: {made.files} files, {format_bytes(made.bytes_)}")
+
+
+@command.command("restore", epilog="Example: assay store restore /backup/assay-2026-11-28.tar.gz")
+@click.argument("file", type=click.Path(path_type=Path, dir_okay=False))
+@json_option
+def restore(file: Path, *, as_json: bool) -> Exit:
+    """Make a new home of a backup FILE: set ASSAY_HOME to a folder that is empty, or not there yet.
+
+    The rows of the database are made of the records. Exit code 5 when an activity's folder cannot be read: it
+    is left out.
+    """
+    from assay.cli.progress import watcher
+    from assay.store.backup import restore as make
+
+    with watcher() as shown:
+        made = make(home(), file.absolute(), lambda share: shown.step("reading the backup", fraction=share))
+    left_out = [{"folder": str(folder), "reason": reason} for folder, reason in made.left_out]
+    for one in left_out:
+        say(f"warning: {one['folder']} is left out: {one['reason']}")
+    if as_json:
+        print_json("store-restore", activities=made.activities, left_out=left_out, machines=made.machines)
+    else:
+        answer(f"{home()} has {len(made.activities)} activities and {made.machines} machines of the backup")
+    return Exit.PARTIAL if left_out else Exit.DONE
 
 
 def _require_quiet(act: str) -> None:

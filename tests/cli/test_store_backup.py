@@ -1,0 +1,123 @@
+"""A backup holds all that cannot be made anew; a home is made of it somewhere else."""
+
+from __future__ import annotations
+
+import gzip
+import io
+import shutil
+import tarfile
+from pathlib import Path
+
+import pytest
+
+from tests.command import run
+from tests.results.test_outcome import PLAN
+
+LISTS = (("result", "list"), ("activity", "list"), ("machine", "list", "--json"), ("result", "show", "last"))
+
+
+@pytest.fixture
+def site(measured: Path, tmp_path: Path) -> Path:
+    """Return a home with a result, a machine, kept facts and an A/A history."""
+    machines = tmp_path / "farm.yaml"
+    machines.write_text("machines: [{name: node01, ssh: root@192.0.2.1, groups: [farm]}]\n")
+    assert run("machine", "import", str(machines), home=measured).code == 0
+    (measured / "machines" / "node01").mkdir(parents=True)
+    (measured / "machines" / "node01" / "2026-11-28T000000Z.json").write_text("{}")
+    (measured / "activities" / PLAN.id / "link").symlink_to("/etc/passwd")
+    return measured
+
+
+def said(home: Path) -> list[str]:
+    return [run(*words, home=home).out.replace(str(home), "HOME") for words in LISTS]
+
+
+def test_a_home_made_of_a_backup_has_all_that_was_measured(site: Path, tmp_path: Path) -> None:
+    file = tmp_path / "backup.tar.gz"
+    done = run("store", "backup", str(file), "--json", home=site)
+    assert done.code == 0, done.err
+    assert (done.page["linked"], done.page["bytes"]) == ([], file.stat().st_size)
+    assert file.stat().st_mode & 0o077 == 0
+    assert [path.name for path in tmp_path.glob(".*")] == []
+    before = said(site)
+    shutil.rmtree(site)
+    new = tmp_path / "new"
+    done = run("store", "restore", str(file), "--json", home=new)
+    assert done.code == 0, done.err
+    assert (done.page["activities"], done.page["machines"], done.page["left_out"]) == ([PLAN.id], 1, [])
+    assert said(new) == before
+    assert (new / "machines" / "node01" / "2026-11-28T000000Z.json").read_text() == "{}"
+    assert not (new / "activities" / PLAN.id / "link").exists()
+    assert (new / "activities" / PLAN.id).stat().st_mode & 0o077 == 0
+
+
+def test_a_backup_is_never_written_over(site: Path, tmp_path: Path) -> None:
+    file = tmp_path / "backup.tar.gz"
+    file.write_text("mine")
+    done = run("store", "backup", str(file), home=site)
+    assert (done.code, "it is there already" in done.err, file.read_text()) == (4, True, "mine")
+
+
+def test_a_backup_that_cannot_be_written_leaves_nothing(site: Path) -> None:
+    done = run("store", "backup", "/proc/backup.tar.gz", home=site)
+    assert done.code == 4
+    assert "cannot write the backup /proc/backup.tar.gz" in done.err
+
+
+def test_what_is_linked_is_said_not_to_be_in_it(site: Path, tmp_path: Path) -> None:
+    other, file = tmp_path / "other", tmp_path / "backup.tar.gz"
+    done = run("result", "import", "--link", str(site / "activities" / PLAN.id), home=other)
+    assert done.code == 0, done.err
+    done = run("store", "backup", str(file), home=other)
+    assert done.code == 0, done.err
+    assert f"{site}/activities/{PLAN.id} is not in it: it was imported by a link" in done.err
+
+
+def test_nothing_is_restored_over_what_is_there(site: Path, tmp_path: Path) -> None:
+    file = tmp_path / "backup.tar.gz"
+    assert run("store", "backup", str(file), home=site).code == 0
+    done = run("store", "restore", str(file), home=site)
+    assert done.code == 3
+    assert f"cannot restore into {site}: it is not empty (activities)" in done.err
+
+
+def damaged(file: Path, kind: str) -> None:
+    """Make a file that is no whole backup."""
+    if kind == "no gzip":
+        file.write_text("hello")
+    elif kind == "cut off":
+        file.write_bytes(file.read_bytes()[: file.stat().st_size // 2])
+    elif kind == "another tar":
+        with tarfile.open(file, "w:gz") as tar:
+            tar.addfile(tarfile.TarInfo("x"))
+    elif kind == "a way out":
+        changed(file, "activities/../../out")
+    elif kind == "a link":
+        changed(file, "activities/link", tarfile.SYMTYPE)
+    else:
+        changed(file, "etc/passwd")
+
+
+def changed(file: Path, name: str, kind: bytes = tarfile.REGTYPE) -> None:
+    data = io.BytesIO()
+    with tarfile.open(file) as old, tarfile.open(fileobj=data, mode="w") as new:
+        head = old.next()
+        assert head is not None
+        new.addfile(head, old.extractfile(head))
+        info = tarfile.TarInfo(name)
+        info.type, info.linkname = kind, "/etc/passwd"
+        new.addfile(info)
+    file.write_bytes(gzip.compress(data.getvalue()))
+
+
+@pytest.mark.parametrize("kind", ["no gzip", "cut off", "another tar", "a way out", "a link", "elsewhere"])
+def test_a_file_that_is_no_backup_leaves_a_home_as_it_was(site: Path, tmp_path: Path, kind: str) -> None:
+    file, new = tmp_path / "backup.tar.gz", tmp_path / "new"
+    assert run("store", "backup", str(file), home=site).code == 0
+    damaged(file, kind)
+    done = run("store", "restore", str(file), home=new)
+    assert done.code in {3, 4}, done.err
+    assert f"cannot restore {file}" in done.err
+    assert not (new / "activities").exists()
+    assert not list(new.glob(".restore*"))
+    assert not (tmp_path / "out").exists()
