@@ -57,10 +57,14 @@ def open_chosen(other: Chosen) -> sa.Engine:
 
 def _bring_up(engine: sa.Engine, place: str) -> None:
     """Migrate to the newest schema, if it is not there."""
-    with engine.connect() as connection:
-        revision = _revision(connection)
-    if revision != SCHEMA_REVISION:
-        _migrate(engine, place)
+    try:
+        with engine.connect() as connection:
+            revision = _revision(connection)
+        if revision != SCHEMA_REVISION:
+            _migrate(engine, place)
+    except BaseException:
+        engine.dispose()
+        raise
 
 
 def _revision(connection: sa.Connection) -> str | None:

@@ -66,7 +66,12 @@ def move(home: Path, target: Chosen | None, *, now: datetime | None = None) -> M
         msg = f"cannot move the database: it is {place} already"
         raise AssayError(msg)
     kept = put_aside(home, now or datetime.now(UTC)) if target is None else None
-    source, into = open_database(home), open_own(home) if target is None else open_chosen(target)
+    source = open_database(home)
+    try:
+        into = open_own(home) if target is None else open_chosen(target)
+    except BaseException:
+        source.dispose()
+        raise
     try:
         with source.connect() as rows, into.begin() as new:
             moved = _copy(rows, new, _Ends(home, before, target))
