@@ -30,7 +30,8 @@ def open(home: str | Path | None = None) -> Home:  # noqa: A001 - assay.open, as
     """Open a home: the results, machines and scenes in it.
 
     Args:
-        home: Its folder; ``None`` is that of the commands (``ASSAY_HOME``).
+        home: Its folder; ``None`` is that of the commands (``ASSAY_HOME``). An address of PostgreSQL,
+            ``postgresql://USER@HOST/DATABASE``, is what several controllers share.
 
     Raises:
         AssayError: It cannot be one, or its database cannot be read.

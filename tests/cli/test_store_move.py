@@ -213,3 +213,18 @@ def test_a_database_of_another_program_is_refused(measured: Path, address: str, 
     assert "cannot read the database" in done.err
     assert (measured / "assay.db").exists()
     assert run("result", "show", "last", home=measured).code == 0
+
+
+def test_python_opens_what_controllers_share(measured: Path, second: Path, address: str) -> None:
+    import assay
+
+    for home, name in ((measured, "ctl01"), (second, "ctl02")):
+        moved(home, address, name)
+        assert run("result", "list", home=home).code == 0
+    with assay.open(address) as shared:
+        assert repr(shared) == f"<assay home {address}: 2 results>"
+        assert {row["id"] for row in shared.results()} == {PLAN.id, OTHER}
+        assert {row["result"] for row in shared.losses()} == {PLAN.id, OTHER}
+        assert shared.load(OTHER).page.result.id == OTHER, "its records are on a disk that both see"
+        place = shared.path
+    assert not place.exists()

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Iterator, Sequence
+from contextlib import ExitStack
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Self
 
 from assay.activities.fleet.pages import fleet_page
@@ -22,8 +24,12 @@ from assay.pages.flat import Column, losses_table, results_table
 from assay.pages.flat import Table as FlatTable
 from assay.pages.summary import Summary
 from assay.report.lists.scene_index import listed_scenes
+from assay.store.chosen import Chosen, choose, parsed
 from assay.store.rows import ActivityRow, FleetRow
 from assay.store.store import Store
+
+READER = " "
+"""What who only reads is called in a database of several: a name that no controller can have."""
 
 
 class Home:
@@ -37,13 +43,20 @@ class Home:
         """Open a home.
 
         Args:
-            path: Its folder; ``None`` is that of the commands (``ASSAY_HOME``).
+            path: Its folder; ``None`` is that of the commands (``ASSAY_HOME``). An address of PostgreSQL,
+                ``postgresql://USER@HOST/DATABASE``, opens what several controllers share: their results in
+                short and machines; the records of one can be loaded where they are on a shared disk.
 
         Raises:
             AssayError: It cannot be one, or its database cannot be read.
         """
+        self._reading = ExitStack()
         if path is None:
             self.path = settled()
+        elif isinstance(path, str) and path.startswith(("postgresql:", "postgres:")):
+            self.path = Path(self._reading.enter_context(TemporaryDirectory(prefix="assay-")))
+            parsed(path)
+            choose(self.path, Chosen(path, READER))
         else:
             self.path = Path(path).expanduser().absolute()
             settle_home(self.path, lambda _: False)
@@ -114,6 +127,7 @@ class Home:
     def close(self) -> None:
         """Close its database; ``with assay.open() as home:`` does it at the end."""
         self.store.close()
+        self._reading.close()
 
     def __enter__(self) -> Self:
         return self
@@ -122,7 +136,8 @@ class Home:
         self.close()
 
     def __repr__(self) -> str:
-        return f"<assay home {self.path}: {len(self.store.ids())} results>"
+        place = self.store.database if self.store.controller == READER else self.path
+        return f"<assay home {place}: {len(self.store.ids())} results>"
 
     def _summaries(self, scene: str | None, limit: int | None) -> Sequence[Summary]:
         rows = self.store.listed(scene=scene, limit=limit)

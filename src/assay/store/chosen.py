@@ -118,7 +118,7 @@ def check_controller(name: str) -> str:
     Raises:
         AssayError: It is none that can stand in lists and messages.
     """
-    if not is_plain_name(name) or len(name) > 64:
+    if not is_plain_name(name) or name != name.strip() or len(name) > 64:
         msg = f"cannot call this controller {name!r}: expected letters, digits, '.', '_', '-', at most 64"
         raise AssayError(msg, hint="--controller NAME")
     return name
