@@ -234,7 +234,7 @@ def test_a_home_that_cannot_be_written_is_one_clear_error() -> None:
 
 def test_the_newest_migration_is_the_one_that_the_tables_name() -> None:
     from assay.store import migrations
-    from assay.store.tables import SCHEMA_REVISION
+    from assay.store.revision import SCHEMA_REVISION
 
     versions = Path(str(migrations.__file__)).parent / "versions"
     assert max(file.name for file in versions.glob("0*.py")).startswith(SCHEMA_REVISION)

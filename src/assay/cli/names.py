@@ -4,13 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from contextlib import closing
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 from click.shell_completion import CompletionItem
 
 from assay.cli.output import home_place
 from assay.model.errors import AssayError
+
+if TYPE_CHECKING:
+    from assay.store.store import Store
 
 
 class Completed(click.ParamType):  # type: ignore[type-arg] # generic in newer versions of click
@@ -62,31 +65,33 @@ class _ScaleName(Completed):
 
 
 def _results() -> Sequence[str]:
-    from assay.store.database import has_database
-    from assay.store.store import Store
+    from assay.store import quick
 
-    place = home_place()
-    if not has_database(place):
-        return []
-    with closing(Store(place)) as store:
-        known = store.activities()
-    return ["last", *(row.id for row in known)] if known else []
+    known = quick.ids(home_place())
+    if known is None:
+        with closing(_store()) as store:
+            known = sorted(store.ids())
+    return ["last", *known] if known else []
 
 
 def _machines() -> Sequence[str]:
     from assay.machines.who import members
-    from assay.store.database import has_database
-    from assay.store.store import Store
+    from assay.store import quick
 
-    place = home_place()
-    if not has_database(place):
-        return ("local",)
-    with closing(Store(place)) as store:
-        entries = store.entries()
+    entries = quick.entries(home_place())
+    if entries is None:
+        with closing(_store()) as store:
+            entries = store.entries()
     tags = dict.fromkeys(
         f"@{key}={value}" if value else f"@{key}" for one in entries for key, value in one.tags
     )
     return [*(one.name for one in entries), *members(entries), *tags]
+
+
+def _store() -> Store:
+    from assay.store.store import Store
+
+    return Store(home_place())
 
 
 def _scenes() -> Sequence[str]:

@@ -13,9 +13,6 @@ from pathlib import Path
 from typing import Any
 
 from assay.model.errors import AssayError
-from assay.store.confined import is_plain_name
-from assay.store.readers import keep_file
-from assay.store.record import replace_file, sync_folder
 
 FILE = "database.json"
 SCHEMA, VERSION = "assay.database", (1, 0)
@@ -60,6 +57,9 @@ def chosen(home: Path) -> Chosen | None:
 
 def choose(home: Path, other: Chosen | None) -> None:
     """Write down which database a home uses from here on; ``None`` is its own file."""
+    from assay.store.readers import keep_file
+    from assay.store.record import replace_file, sync_folder
+
     file = home / FILE
     if other is None:
         file.unlink(missing_ok=True)
@@ -118,6 +118,8 @@ def check_controller(name: str) -> str:
     Raises:
         AssayError: It is none that can stand in lists and messages.
     """
+    from assay.store.confined import is_plain_name
+
     if not is_plain_name(name) or name != name.strip() or len(name) > 64:
         msg = f"cannot call this controller {name!r}: expected letters, digits, '.', '_', '-', at most 64"
         raise AssayError(msg, hint="--controller NAME")

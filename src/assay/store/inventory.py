@@ -52,6 +52,12 @@ def entry_of(row: Mapping[str, Any], place: str) -> Entry:
     return Entry(machine, tuple(groups), tuple(sorted(tags.items())), role, row["notes"], row["guest_of"])
 
 
+def entries_of(rows: Iterable[Mapping[str, Any]], place: str) -> tuple[Entry, ...]:
+    """Return the inventory of its rows, by name, this machine first; as ``entry_of``."""
+    entries = sorted((entry_of(row, place) for row in rows), key=lambda entry: entry.name)
+    return with_carriers([Entry(Machine("local")), *entries])
+
+
 def with_carriers(entries: Sequence[Entry]) -> tuple[Entry, ...]:
     """Return machines with the carrier of each guest, as far as it is among them."""
     known = {entry.name: entry.machine for entry in entries}

@@ -15,7 +15,7 @@ from assay.model.machines.machine import Machine, Reach
 from assay.store import tables as t
 from assay.store.chosen import chosen
 from assay.store.database import open_database, place_of
-from assay.store.inventory import check_carriers, entry_of, row_of, with_carriers
+from assay.store.inventory import check_carriers, entries_of, row_of, with_carriers
 
 HEALTH_KEPT_S = 14 * 86400.0
 """A thousand machines that are watched each minute make 20 million rows in this time, of 100 B."""
@@ -45,8 +45,7 @@ class MachineRows:
         """Return the inventory by name, this machine first."""
         with self._engine.connect() as connection:
             rows = connection.execute(sa.select(t.machine)).mappings().all()
-        entries = (entry_of(dict(row), self.database) for row in rows)
-        return with_carriers([Entry(Machine("local")), *sorted(entries, key=lambda entry: entry.name)])
+        return entries_of([dict(row) for row in rows], self.database)
 
     def machines(self) -> tuple[Machine, ...]:
         """Return how each machine of the inventory is reached, by name, this one first."""

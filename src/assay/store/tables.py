@@ -17,9 +17,6 @@ from sqlalchemy import (
     TypeDecorator,
 )
 
-SCHEMA_REVISION = "0007"
-"""The newest revision under ``migrations/versions``; a test holds the two together."""
-
 
 class Words(TypeDecorator[str]):
     """A text of any length. A NUL, which a program may print and PostgreSQL cannot keep, is marked."""

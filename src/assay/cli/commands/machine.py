@@ -160,12 +160,14 @@ def list_(who: str | None, *, as_json: bool) -> None:
     """
     from assay.report.tables.health import health_table
     from assay.report.tables.tables import table
+    from assay.store import quick
     from assay.store.fingerprints import kept_of
 
     entries = _chosen(who)
     names = {entry.name for entry in entries}
     kept = [one for one in kept_of(home()) if who is None or one.name.partition("@")[0] in names]
-    health = {look.machine: look for look in _store().health()}
+    looks = quick.newest_health(home())
+    health = {look.machine: look for look in (_store().health() if looks is None else looks)}
     if as_json:
         machines = [{**_said(entry), "health": _health(health.get(entry.name))} for entry in entries]
         print_json("machines", machines=machines, kept=[_kept(k) for k in kept])
@@ -177,8 +179,8 @@ def list_(who: str | None, *, as_json: bool) -> None:
     blank = ["", "", ""] if told else []
     rows += [[k.name, "recorded" if k.recorded else "fingerprint", str(k.path), *blank] for k in kept]
     answer(table(("machine", "reached by", "address", *(("groups", "tags", "role") if told else ())), rows))
-    if looks := [health[entry.name] for entry in entries if entry.name in health]:
-        answer(f"\n{health_table(looks)}")
+    if seen := [health[entry.name] for entry in entries if entry.name in health]:
+        answer(f"\n{health_table(seen)}")
 
 
 @command.command("show", epilog="Example: assay machine show local")
@@ -404,13 +406,14 @@ def remove(who: str, *, as_json: bool) -> None:
 def _chosen(who: str | None) -> tuple[Any, ...]:
     """Return the machines of the inventory that some words name; all of it without."""
     from assay.machines.who import chosen
+    from assay.store import quick
 
-    entries = _store().entries()
+    entries = quick.entries(home())
+    entries = _store().entries() if entries is None else entries
     return tuple(entries) if who is None else chosen(who, entries)
 
 
 def _store() -> Any:
-
     return open_store()
 
 
