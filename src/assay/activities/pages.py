@@ -13,13 +13,14 @@ from assay.pages.context import Page
 from assay.report.charts.flames import Flame
 from assay.report.render.json import to_json
 from assay.results.budgets.explanation import budgets
-from assay.results.doubts.damaged import with_damage
+from assay.results.doubts.damaged import with_damage, with_missing
 from assay.results.outcome import build_page
 from assay.results.proofs.proof_file import with_kept_proof
 from assay.results.proofs.proved import with_proof
 from assay.results.series.profiles import flames
 from assay.results.series.sampled import read_sampled
 from assay.results.series.timeline import timelines
+from assay.store.objects import missing_objects
 from assay.store.record import DamagedError, read_activity, read_rejected, read_trials, replace_file
 
 
@@ -35,7 +36,8 @@ def page_of(folder: Path, *, sampled: bool = True) -> Page:
     series = read_sampled(records, folder) if sampled else None
     rejected = tuple(read_rejected(folder, damaged=damaged))
     page = build_page(read_activity(folder), records, rejected=rejected, sampled=series)
-    return with_damage(with_kept_proof(page, folder), damaged)
+    page = with_missing(with_kept_proof(page, folder), missing_objects(folder, records))
+    return with_damage(page, damaged)
 
 
 def explained_page(folder: Path) -> Page:
@@ -50,7 +52,8 @@ def _explained(
     rejected, sampled = tuple(read_rejected(folder, damaged=damaged)), read_sampled(records, folder)
     page = with_kept_proof(build_page(plan, records, rejected=rejected, sampled=sampled), folder)
     made = budgets(plan, records, page.estimates, folder)
-    return with_damage(replace(page, budgets=with_proof(made, page.proof)), damaged)
+    page = replace(page, budgets=with_proof(made, page.proof))
+    return with_damage(with_missing(page, missing_objects(folder, records)), damaged)
 
 
 def whole_page(folder: Path, *, block: int | None = None) -> Page:

@@ -25,6 +25,7 @@ from assay.model.machines.machine import Machine
 from assay.model.version import __version__
 from assay.selftest.checks import Node
 from assay.selftest.run import Outcome
+from assay.store.objects import domain_of
 from assay.store.record import read_trials
 
 MACHINE, RESULT, GUESTS = "machine", "selftest.json", "guests"
@@ -100,10 +101,10 @@ def _guests(outcomes: Sequence[Outcome], home: Path) -> Iterator[tuple[str, str]
     for one in outcomes:
         if one.activity is None:
             continue
-        for record in read_trials(home / "activities" / one.activity, damaged=[]):
-            if record.platform is not None and record.platform.domain_xml:
-                yield one.name, record.platform.domain_xml
-                break
+        folder = home / "activities" / one.activity
+        domains = (domain_of(folder, record) for record in read_trials(folder, damaged=[]))
+        if (first := next(filter(None, domains), None)) is not None:
+            yield one.name, first
 
 
 @contextmanager

@@ -17,7 +17,7 @@ from io import BufferedReader
 from pathlib import Path
 
 FILES = ("activity.json", "proof.json")
-FOLDERS = ("trials", "rejected", "facts")
+FOLDERS = ("trials", "rejected", "facts", "objects")
 """Pages are made anew from these, and a trial that is under way belongs to the home where it runs."""
 PAGE = "report.json"
 """Copied along, and no part of what must be the same: of an earlier assay it alone tells that an activity had

@@ -3,6 +3,7 @@
 Layout of an activity's folder::
 
     facts/<boot>.json        the complete fingerprint of the machine or guest in this boot (docs/facts.md)
+    objects/<digest>         what records share, by its SHA-256 (``store.objects``)
     activity.json            what was planned (contracts/activity-v1.schema.json)
     trials/<trial>/trial.json  the record (contracts/record-v1.schema.json)
     trials/<trial>/…         what the probe brought: probe.json, samples.csv, stdout, stderr
@@ -39,7 +40,7 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 
-VERSION = (1, 7)
+VERSION = (1, 8)
 """Major, minor: a newer major cannot be read, a newer minor only adds fields."""
 
 OPEN = ("interrupted", "running")

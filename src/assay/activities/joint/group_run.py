@@ -44,6 +44,7 @@ from assay.model.errors import NoRoomError
 from assay.model.platforms.platform import HypervisorCpu
 from assay.model.trial import PlannedTrial, Trial
 from assay.model.work.workload import Workload
+from assay.store.objects import with_objects
 from assay.store.record import write_trial
 
 LEAD_S = 1.5
@@ -177,7 +178,7 @@ def _collect(
     host = host_of(before, after, usage=None, cpu=all_cpu(used), container=boxes)
     trial = make_joint_record(joint, begun[0].visit, started_ns=begun[0].note.started_ns, host=host)
     trial = replace(trial, container=boxes)
-    write_trial(fetched, trial)
+    write_trial(fetched, with_objects(context.folder, trial))
     settle(fetched, place_of(context.plan, context.folder, planned, trial.disturbed_by))
     clear_inflight(context.folder)
     for one in begun:

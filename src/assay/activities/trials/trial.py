@@ -46,6 +46,7 @@ from assay.model.trial import PlannedTrial, Trial
 from assay.model.work.workload import Workload
 from assay.probe import check_clock
 from assay.results.losses.figures import MOST_RATE_ERROR
+from assay.store.objects import with_objects
 from assay.store.readers import keep_folder, keep_tree
 from assay.store.record import sync_folder, write_trial
 
@@ -166,7 +167,7 @@ def collect(
     late = before is None
     finished = Finished(result, clock, cpu, program, fetched, late, host, weight, container, watched, faults)
     trial = make_record(context.plan.id, visit, workload, planned=planned, started=started, finished=finished)
-    write_trial(fetched, trial)
+    write_trial(fetched, with_objects(context.folder, trial))
     settle(fetched, place_of(context.plan, context.folder, planned, trial.disturbed_by))
     visit.mark_pending(pending=False)
     clear_inflight(context.folder)
@@ -250,7 +251,7 @@ def unprepared(
     program = own_kernel(visit.probe.path)
     finished = Finished(error.result, None, None, program, fetched, False, None, None)  # noqa: FBT003
     trial = make_record(context.plan.id, visit, workload, planned=planned, started=note, finished=finished)
-    write_trial(fetched, trial)
+    write_trial(fetched, with_objects(context.folder, trial))
     settle(fetched, place_of(context.plan, context.folder, planned, ()))
     clear_inflight(context.folder)
     forget_failed(visit, workload)

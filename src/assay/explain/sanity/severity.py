@@ -47,8 +47,8 @@ _BY_SEVERITY: Mapping[Severity, tuple[str, ...]] = {
         # the losses stand: something beside them is missing, or was corrected
         "cgroup-left", "clock-corrected", "counters-absent", "counters-not-told", "guest-not-watched",
         "host-not-watched", "io-incomplete", "network-left-out", "no-figure", "no-phase", "no-vpmu",
-        "orphans-lost", "phases-cut", "profile-absent", "profile-not-told", "proof-unreadable",
-        "series-absent", "totals-incomplete",
+        "object-missing", "orphans-lost", "phases-cut", "profile-absent", "profile-not-told",
+        "proof-unreadable", "series-absent", "totals-incomplete",
         "unknown-line",
         "users-own-libvirt",
     ),

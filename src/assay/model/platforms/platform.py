@@ -55,9 +55,10 @@ class Platform:
         library: libvirt's version, ``libvirt 9.0.0``.
         cpus: Host processors that the whole QEMU process is confined to, read back from the kernel; where
             that is on another machine, those that libvirt tells of its vCPUs.
-        domain_xml: The domain as libvirt holds it.
+        domain_xml: The domain as libvirt holds it; empty where ``domain`` says where it lies.
         factors: The settings that were asked for beside these, each seen in force.
         restored: The saved state that it comes from; ``None`` for one that booted.
+        domain: SHA-256 in hex of the domain, which lies in ``objects/`` of the activity.
     """
 
     kind: str
@@ -76,6 +77,7 @@ class Platform:
     domain_xml: str
     factors: tuple[SeenFactor, ...] = ()
     restored: Restored | None = None
+    domain: str | None = None
 
 
 @dataclass(frozen=True)

@@ -138,6 +138,10 @@ def _record_unreadable(reasons: Sequence[str]) -> Wording:
     return Wording(f"Damaged records are left out: {'; '.join(reasons)}.")
 
 
+def _object_missing() -> Wording:
+    return Wording("The domain of a guest is gone that records name by its digest; no figure needs it.")
+
+
 def _proof_unreadable(reason: str) -> Wording:
     return Wording(f"The proof is left out: {reason}.")
 
@@ -158,6 +162,7 @@ WORDINGS: Wordings = {
     "host-is-virtual": _host_is_virtual,
     "order-effect": _order_effect,
     "precision-not-reached": _precision,
+    "object-missing": _object_missing,
     "proof-unreadable": _proof_unreadable,
     "record-unreadable": _record_unreadable,
     "rejection-unequal": _rejected,

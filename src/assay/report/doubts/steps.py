@@ -154,6 +154,7 @@ NEXT: Mapping[str, str] = MappingProxyType(
         "programs-differ": (
             "Ship the same program to both arms (--input), or build the image from the host's packages."
         ),
+        "object-missing": "Bring objects/ of the activity's folder back, from a backup.",
         "proof-unreadable": "Move the file away; 'assay explain RESULT --prove' then begins another proof.",
         "record-unreadable": "'assay activity resume RESULT' sets the record aside and runs its trial again.",
         "resource-limit": "Raise the hard limit of the probe's user (ulimit -H, limits.conf).",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import replace
 
 from assay.model.doubt import raised
@@ -19,3 +19,15 @@ def with_damage(page: Page, damaged: Sequence[AssayError]) -> Page:
     reasons = tuple(dict.fromkeys(error.message for error in damaged))
     doubt = counted(raised("record-unreadable", reasons=reasons), len(damaged))
     return replace(page, doubts=ranked((*page.doubts, doubt)))
+
+
+def with_missing(page: Page, missing: Collection[str]) -> Page:
+    """Return a page that says what its records name and is gone; the same page where all of it is there.
+
+    Args:
+        page: The page.
+        missing: Digests of what is gone.
+    """
+    if not missing:
+        return page
+    return replace(page, doubts=ranked((*page.doubts, counted(raised("object-missing"), len(missing)))))

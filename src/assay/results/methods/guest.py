@@ -36,4 +36,4 @@ def _far(arm: PlannedArm) -> str | None:
 def _made(platform: Platform) -> Platform:
     """Return a guest without what every boot has of its own."""
     restored = platform.restored and replace(platform.restored, clock=None)
-    return replace(platform, domain_xml="", restored=restored)
+    return replace(platform, domain_xml="", domain=None, restored=restored)
