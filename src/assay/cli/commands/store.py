@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import time
 from pathlib import Path
 
 import click
 
+from assay.cli.observing import Seconds
 from assay.cli.output import answer, home, json_option, print_json, say
 from assay.model.errors import Exit, MissingError
 
@@ -132,6 +134,52 @@ def restore(file: Path, *, as_json: bool) -> Exit:
     else:
         answer(f"{home()} has {len(made.activities)} activities and {made.machines} machines of the backup")
     return Exit.PARTIAL if left_out else Exit.DONE
+
+
+@command.command("tidy", epilog="Example: assay store tidy --keep '90 d'")
+@click.option("--keep", type=Seconds(), required=True, help="How long results stay whole, like '90 d'.")
+@click.option("--dry-run", is_flag=True, help="Only say what it would free.")
+@json_option
+def tidy(keep: float, *, dry_run: bool, as_json: bool) -> Exit:
+    """Thin the series of older results (samples.csv and its like), of this home and imported: fewer moments,
+    each as it was measured.
+
+    Losses, intervals and everything else in the records of trials stay as they are. Exit code 5 when a folder
+    cannot be read or written: the others are thinned.
+    """
+    from assay.cli.progress import watcher
+    from assay.cli.stores import open_store
+    from assay.model.activity import ActivityState
+    from assay.model.units import format_bytes
+    from assay.platforms.claims import is_live
+    from assay.store.tidy import Tidied, tidy_activity
+
+    finished = (ActivityState.COMPLETE, ActivityState.PARTIAL, ActivityState.FAILED)
+    before = time.time_ns() - int(keep * 1e9)
+    rows = [
+        row
+        for row in open_store().activities(*finished)
+        if row.controller is None and home() in row.folder.parents and (row.ended_ns or before) < before
+    ]
+    done, failed = Tidied(0, 0), list[str]()
+    with watcher() as shown:
+        for number, row in enumerate(rows):
+            shown.step("thinning the series of older results", fraction=number / len(rows))
+            if is_live(home(), row.id):
+                continue
+            try:
+                done += tidy_activity(row.folder, dry=dry_run)
+            except OSError as error:
+                failed.append(row.id)
+                say(f"warning: {row.folder} is left as it is: {error.strerror or error}: {error.filename}")
+    if as_json:
+        print_json(
+            "store-tidy", results=len(rows), files=done.files, freed_bytes=done.freed_bytes, failed=failed
+        )
+    else:
+        would = "would free" if dry_run else "freed"
+        answer(f"{would} {format_bytes(done.freed_bytes)} in {done.files} series of {len(rows)} results")
+    return Exit.PARTIAL if failed else Exit.DONE
 
 
 def _require_quiet(act: str) -> None:
