@@ -17,6 +17,7 @@ from bench.jobs import BUSY, TREE, Job, started
 from bench.rows import Row, ratios, row
 
 GOALS_MS = {"group": 0.05, "tree": 1.0}
+DEFAULT_GOALS_MS = {BUSY.name: 0.1, TREE.name: 0.3}
 SCOPES = {"group": "cgroup", "tree": "no cgroup"}
 SETTLE_S = 1.0
 NS_PER_MS = 1e6
@@ -63,6 +64,18 @@ def hot(job: Job, groups: dict[str, bool]) -> dict[str, Case]:
     return cases
 
 
+def as_in_a_run(job: Job) -> dict[str, Case]:
+    """Samples at 10 Hz with all that a run reads by default, at the pace of a run."""
+    words = ("--every", "0.1", "--process-io", "true")
+    return {
+        f"probe, {name}, as by default at 10 Hz": Case(
+            partial(ours_ms, job, 100, "--scope", scope, *words),
+            goal=DEFAULT_GOALS_MS[job.name] if scope == "group" else None,
+        )
+        for scope, name in SCOPES.items()
+    }
+
+
 def seconds_apart(job: Job, samples: int) -> dict[str, Case]:
     """Samples one second apart, when caches are cold."""
     every, beside = ("--every", "1"), "psutil, a second apart"
@@ -102,4 +115,5 @@ def rows(rounds: int) -> list[Row]:
     """CPU time of a sample in every way, of both jobs."""
     groups = ours.groups()
     hot_rows = [row for job in (BUSY, TREE) for row in told(job, hot(job, groups), rounds)]
+    hot_rows += [row for job in (BUSY, TREE) for row in told(job, as_in_a_run(job), rounds)]
     return hot_rows + [row for job in (BUSY, TREE) for row in told(job, seconds_apart(job, 10), 1)]

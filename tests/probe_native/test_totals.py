@@ -145,8 +145,18 @@ def test_cumulative_figures_never_go_down(tmp_path: Path) -> None:
     script = "for i in 1 2 3 4 5 6 7 8 9; do head -c 5000000 /dev/urandom | sha256sum; done"
     samples = start(tmp_path, "sh", "-c", script, interval_s=0.02).samples()
     for name in ("job_user_s", "job_system_s", "job_write_bytes", "machine_user_s"):
-        values = [sample[name] for sample in samples]
-        assert values == sorted(value for value in values if value is not None), name
+        values = [value for sample in samples if (value := sample[name]) is not None]
+        assert values == sorted(values), name
+        assert len(values) == len(samples) or name == "job_write_bytes", "I/O is not read at any cost"
+
+
+def test_the_first_and_the_last_sample_have_the_job_s_io(tmp_path: Path) -> None:
+    script = "for i in $(seq 300); do sleep 1 & done; head -c 5000000 /dev/zero >file; sync; wait"
+    run = start(tmp_path, "sh", "-c", script, interval_s=0.05)
+    told = [sample["job_logical_write_bytes"] is not None for sample in run.samples()]
+    assert (told[0], told[-1]) == (True, True)
+    assert 2 <= sum(told) < len(told), "300 processes are too dear for each sample"
+    assert run.samples()[-1]["job_logical_write_bytes"] >= 5_000_000
 
 
 def test_watching_costs_little_and_says_so(tmp_path: Path) -> None:

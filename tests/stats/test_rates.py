@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from assay.stats.rates import step_peaks, step_rates, steps, totals_at
+from assay.stats.rates import between_known, step_peaks, step_rates, steps, totals_at
 
 
 def test_few_samples_are_all_kept_and_many_are_thinned_with_both_ends() -> None:
@@ -39,3 +39,14 @@ def test_the_peak_of_a_step_is_its_largest_known_value() -> None:
 def test_a_total_told_at_other_times_is_the_last_one_told() -> None:
     reported = totals_at(np.array([1.0, 1.0, 2.5]), np.array([1.0, 2.0, 7.0]), np.array([0.0, 1.0, 2.0, 3.0]))
     assert reported.tolist() == [0.0, 2.0, 2.0, 7.0]
+
+
+def test_a_total_that_was_not_read_in_each_sample_grows_evenly_between_those_that_have_it() -> None:
+    nan = np.nan
+    seconds, totals = np.arange(7.0), np.array([nan, 2.0, nan, nan, 8.0, 9.0, nan])
+    found = between_known(seconds, totals)
+    np.testing.assert_array_equal(found, [nan, 2.0, 4.0, 6.0, 8.0, 9.0, nan])
+    whole = np.array([1.0, 2.0, 3.0])
+    assert between_known(seconds[:3], whole) is whole
+    unknown = np.full(3, nan)
+    assert between_known(seconds[:3], unknown) is unknown

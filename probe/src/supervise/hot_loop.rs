@@ -29,7 +29,7 @@ const PAUSE: Duration = Duration::from_millis(20);
 /// What is measured.
 pub struct Measured {
     pub samples: u64,
-    /// Time from one sample to the next; 0 is "at once".
+    /// Time from one sample to the next, at the pace of a run; 0 is "at once", each with all that is asked for.
     pub every_s: f64,
     /// Try for a control group.
     pub grouped: bool,
@@ -79,6 +79,8 @@ fn take(sampler: &mut Sampler, job: &mut Job, measured: &Measured) -> Value {
         if measured.every_s > 0.0 {
             due += ns(measured.every_s);
             std::thread::sleep(super::until(due));
+        } else {
+            sampler.want_io();
         }
         sampler.sample(Moment::now(), job);
     }

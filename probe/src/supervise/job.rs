@@ -47,6 +47,8 @@ pub struct Reading {
     pub rss_bytes: Option<u64>,
     pub processes: Option<usize>,
     pub io: Option<IoBytes>,
+    /// What it took to read it.
+    pub io_took_ns: i64,
 }
 
 impl Job {
@@ -164,8 +166,9 @@ impl Job {
                 self.cpu = self.group_cpu(start);
                 self.list(turnover);
                 let members = self.listed.as_ref().map_or(&[][..], |(_, members)| members);
-                let io = with_io.then(|| self.io.total(members));
-                Reading { cpu: Some(self.cpu), rss_bytes: Some(rss_bytes), processes: Some(members.len()), io }
+                let (io, io_took_ns) = timed(with_io, || self.io.total(members));
+                let processes = Some(members.len());
+                Reading { cpu: Some(self.cpu), rss_bytes: Some(rss_bytes), processes, io, io_took_ns }
             }
             _ => self.read_tree(with_io, turnover),
         }
@@ -213,7 +216,7 @@ impl Job {
         let members = if same { self.tree.read_again() } else { self.tree.read() };
         self.walked = turnover;
         let pids: Vec<i32> = members.iter().map(|(pid, _)| *pid).collect();
-        let io = with_io.then(|| self.io.total(&pids));
+        let (io, io_took_ns) = timed(with_io, || self.io.total(&pids));
         self.cpu = match self.start {
             Some(start) => self.group_cpu(start),
             None => self.tree_cpu(&members),
@@ -227,6 +230,7 @@ impl Job {
             rss_bytes: known.then(|| pages * sys::page_bytes()),
             processes: known.then_some(processes),
             io,
+            io_took_ns,
         }
     }
 
@@ -315,6 +319,13 @@ impl Job {
         );
         (self.cpu, Some(("totals-incomplete", sentence)))
     }
+}
+
+/// What is read, if it is wanted, and how long that took.
+fn timed<T>(wanted: bool, read: impl FnOnce() -> T) -> (Option<T>, i64) {
+    let began_ns = sys::monotonic_ns();
+    let got = wanted.then(read);
+    (got, sys::monotonic_ns() - began_ns)
 }
 
 fn stolen_from(open_ns: u64) -> super::Doubt {

@@ -6,6 +6,7 @@ mod copies;
 mod events;
 mod files;
 mod hot_loop;
+mod io_pace;
 mod job;
 mod launch;
 mod outcome;

@@ -12,6 +12,7 @@ use crate::read::{Kept, Root};
 use crate::sys;
 use crate::watch::{Rows, View};
 
+use super::io_pace::IoPace;
 use super::job::{Job, Reading};
 use super::process_io::IoBytes;
 use super::series::Series;
@@ -33,6 +34,7 @@ pub struct Sampler {
     rows: Rows,
     pub series: Series,
     process_io: bool,
+    io_pace: IoPace,
     pub count: u64,
     pub largest_gap_ns: Option<i64>,
     last_ns: Option<i64>,
@@ -50,6 +52,7 @@ impl Sampler {
             rows: Rows::default(),
             series: Series::default(),
             process_io,
+            io_pace: IoPace::default(),
             count: 0,
             largest_gap_ns: None,
             last_ns: None,
@@ -76,10 +79,19 @@ impl Sampler {
         (machine_stat::parse(stat), known)
     }
 
+    /// The next sample has the I/O of the job, whatever it costs.
+    pub fn want_io(&mut self) {
+        self.io_pace.hurry();
+    }
+
     /// Takes one sample; a full disk loses samples, never the job.
     pub fn sample(&mut self, now: Moment, job: &mut Job) {
         let (machine, turnover) = self.look(now);
-        let reading = job.read(self.process_io, turnover);
+        let with_io = self.process_io && self.io_pace.is_due(now.mono_ns);
+        let reading = job.read(with_io, turnover);
+        if with_io {
+            self.io_pace.spent(now.mono_ns, reading.io_took_ns);
+        }
         row(&mut self.rows, now, &reading, machine);
         let file = &mut self.file;
         self.rows.take(|bytes| {

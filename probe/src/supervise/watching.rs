@@ -89,6 +89,7 @@ impl<'a> Watching<'a> {
         job.pause_no_more();
         self.outputs.cut();
         self.hear_out(job);
+        self.sampler.want_io();
         self.sampler.sample(Moment::now(), job);
         let (leftovers, all_gone) = stopper.clear(job, &mut self.outputs);
         let Self { sampler, phases, events, outputs, wake_ups, .. } = self;
@@ -201,11 +202,14 @@ impl<'a> Watching<'a> {
         }
         if let Some(phases) = &mut self.phases {
             let (events, sampler, cpus) = (&mut self.events, &mut self.sampler, self.cpus);
-            phases.look(|| Reached {
-                cpu: job.read_cpu(),
-                counts: events.counts(),
-                waited: job.waited(),
-                unused: sampler.unused(cpus),
+            phases.look(|| {
+                sampler.want_io();
+                Reached {
+                    cpu: job.read_cpu(),
+                    counts: events.counts(),
+                    waited: job.waited(),
+                    unused: sampler.unused(cpus),
+                }
             });
         }
     }

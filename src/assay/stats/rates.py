@@ -48,6 +48,25 @@ def step_rates(seconds: Numbers, totals: Numbers, bounds: Places) -> Numbers:
     return rates
 
 
+def between_known(seconds: Numbers, totals: Numbers) -> Numbers:
+    """Return a cumulative quantity at each sample, of one that was not read in each of them.
+
+    Args:
+        seconds: Time of each sample.
+        totals: The quantity; NaN where it was not read.
+
+    Returns:
+        Between two samples that have it, it is taken to grow evenly; NaN before the first and after the last
+        of them.
+    """
+    import numpy as np
+
+    missing = np.isnan(totals)
+    if not missing.any() or missing.all():
+        return totals
+    return np.interp(seconds, seconds[~missing], totals[~missing], left=np.nan, right=np.nan)
+
+
 def step_peaks(values: Numbers, bounds: Places) -> Numbers:
     """Return the largest value in each step, its ends included; NaN where none was measured."""
     import numpy as np

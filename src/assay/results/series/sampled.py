@@ -18,6 +18,7 @@ from assay.results.series.host_series import HostSeries
 from assay.results.series.host_track import vcpu_wait
 from assay.results.series.loop_window import loop_span_s
 from assay.results.series.waits import Meters
+from assay.stats.rates import between_known
 
 if TYPE_CHECKING:
     import numpy as np
@@ -55,8 +56,8 @@ def _sampled(record: Trial, place: Path) -> Sampled:
         seconds=None if moments is None else moments / 1e9,
         cpu_s=_together(core, "job_user_s", "job_system_s"),
         system_s=core.get("job_system_s"),
-        read_bytes=core.get("job_read_bytes"),
-        write_bytes=core.get("job_write_bytes"),
+        read_bytes=_whole_total(core, "job_read_bytes"),
+        write_bytes=_whole_total(core, "job_write_bytes"),
         swap_bytes=_whole(_largest(memory, "swap_bytes")),
         swapped_pages=_whole(_sum(_grown(machine, "pswpin"), _grown(machine, "pswpout"))),
         heat_count=_whole(_most(clocks, "core_throttles_count", "package_throttles_count")),
@@ -85,6 +86,12 @@ def _together(columns: Columns, one: str, other: str) -> NDArray[np.float64] | N
     """Return the sum of two columns; ``None`` where one is absent."""
     first, second = columns.get(one), columns.get(other)
     return None if first is None or second is None else first + second
+
+
+def _whole_total(columns: Columns, name: str) -> NDArray[np.float64] | None:
+    """Return a total at each sample; with many processes the probe reads their I/O in some of them only."""
+    totals = columns.get(name)
+    return None if totals is None else between_known(columns["mono_ns"], totals)
 
 
 def _largest(columns: Columns, name: str) -> float | None:

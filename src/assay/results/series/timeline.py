@@ -16,7 +16,7 @@ from assay.results.losses.parts import parts_of
 from assay.results.losses.spans import Since, phase_spans, since_release
 from assay.results.series.host_series import HostSeries
 from assay.results.series.host_track import host_clock, host_lines, host_phases
-from assay.stats.rates import step_peaks, step_rates, steps, totals_at
+from assay.stats.rates import between_known, step_peaks, step_rates, steps, totals_at
 
 if TYPE_CHECKING:
     import numpy as np
@@ -169,7 +169,8 @@ def _lines(
         if column in series:
             # CPU seconds are counted by the machine's own clock, as its moments are
             scale = 1 / since.rate if column.endswith("_s") else 1.0
-            yield _line(quantity, step_rates(seconds, series[column] * scale, bounds))
+            totals = between_known(seconds, series[column]) * scale
+            yield _line(quantity, step_rates(seconds, totals, bounds))
     if "job_rss_bytes" in series:
         yield _line("job_rss", step_peaks(series["job_rss_bytes"], bounds))
     if any(mark.events is not None for mark in reported):
