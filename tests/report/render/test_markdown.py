@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import re
+from dataclasses import replace
+
 import pytest
 
 from assay.report.render.markdown import markdown_report
@@ -42,4 +45,17 @@ def test_a_table_has_as_many_cells_in_each_line() -> None:
 
 
 def test_no_markup_of_the_words_survives() -> None:
-    assert "<" not in markdown_report(partial_page()).replace("`<&>`", "")
+    text = re.sub("```sh.*?```", "", markdown_report(partial_page()), flags=re.DOTALL)
+    assert "<" not in text.replace("`<&>`", "")
+
+
+def test_a_recipe_is_a_block_that_no_name_ends() -> None:
+    page = partial_page()
+    name = "```\n# title"
+    rows = tuple(replace(row, metric=name) for row in page.estimates)
+    value = replace(page.trials[0].metrics[0], metric=name)
+    trials = tuple(replace(trial, metrics=(value,)) for trial in page.trials)
+    lines = markdown_report(replace(page, estimates=rows, trials=trials)).splitlines()
+    begin = lines.index("````sh")
+    assert "````" in lines[begin + 1 :]
+    assert "# title" not in lines

@@ -33,6 +33,7 @@ from assay.report.charts.published import OURS, THEIRS, published_charts
 from assay.report.charts.published_lines import cut_off
 from assay.report.charts.timeline import Shown, timeline_rows
 from assay.report.charts.weight import weight_legends
+from assay.report.method import recipe as recipe_words
 from assay.report.render.trust import trust_level, trust_text
 from assay.report.tables import budget as budget_rows
 from assay.report.tables import budget_fold, own_clock, proof_words, words
@@ -107,6 +108,7 @@ def html_report(page: Page, *, paths: Mapping[str, str] | None = None, flames: S
             path_share=path_share_rows,
             own_clock=own_clock,
             rejected=rejected_lines(page),
+            recipe=recipe_words,
             scaling=scaling_rows,
             scalings=list(_scalings(page)),
             layout=layout_rows,
