@@ -15,6 +15,7 @@ ROOT = Path(__file__).parents[1]
 GUESTS = "guests"
 ALONE = (
     "tests/activities/",
+    "tests/api/",
     "tests/evidence/",
     "tests/live/",
     "tests/platforms/",
