@@ -10,18 +10,18 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from assay.model.figures.estimate import Estimate, Verdict
-from assay.model.figures.measured import MeasuredRun, ValueKind
+from assay.model.figures.measured import ValueKind
 from assay.model.metric import Direction
 from assay.stats import log_slowdown, loss_difference, loss_of, paired_loss
 from assay.stats.centre import mean_of, spread_of
 from assay.stats.fieller import ratio_of_totals
 from assay.stats.mean import student
 from assay.stats.rank import hodges_lehmann
-from assay.stats.replication.blocks import pair_runs
 from assay.stats.replication.components import Floor, components
 from assay.stats.replication.order import order_effect
 from assay.stats.verdicts.sequence import confidence_sequence
 from assay.stats.verdicts.verdict import verdict_of
+from tests.measured_runs import MeasuredRun, pair_runs
 
 quick = settings(derandomize=True, deadline=None, max_examples=40, database=None)
 

@@ -13,7 +13,7 @@ from assay.stats.rank import (
     EXACT,
     EXACT_TO,
     NORMAL,
-    _counted,
+    Averages,
     hodges_lehmann,
     interval_rank,
     signed_rank_chances,
@@ -89,14 +89,14 @@ def test_the_ends_of_ten_values_are_their_ninth_averages_from_either_end() -> No
 )
 def test_averages_that_are_counted_are_those_that_are_formed(values: list[float]) -> None:
     walsh = sorted((a + b) / 2 for at, a in enumerate(values) for b in values[at:])
-    found = [_counted(np.array(values), rank) for rank in range(1, len(walsh) + 1)]
+    found = [Averages(np.array(values)).of_rank(rank) for rank in range(1, len(walsh) + 1)]
     assert found == pytest.approx(walsh, rel=1e-14, abs=1e-300)
 
 
 def test_neighbouring_doubles_are_counted_to_an_end() -> None:
     low, high = 1.0, math.nextafter(1.0, 2.0)
-    assert _counted(np.array([low, high]), 1) == low
-    assert _counted(np.array([low, high]), 3) == high
+    assert Averages(np.array([low, high])).of_rank(1) == low
+    assert Averages(np.array([low, high])).of_rank(3) == high
 
 
 def test_the_limits_of_the_exact_distribution_and_of_formed_averages() -> None:

@@ -3,17 +3,14 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
 
-from assay.stats.centre import Centre, mean_of
+from assay.stats.centre import Centre, Values, mean_of
 from assay.stats.mean import t_quantile
 
 METHOD = "ratio of totals with Fieller's interval"
 
 
-def ratio_of_totals(
-    treatment: Sequence[float], baseline: Sequence[float], confidence: float = 0.95
-) -> Centre:
+def ratio_of_totals(treatment: Values, baseline: Values, confidence: float = 0.95) -> Centre:
     """Return sum(treatment) / sum(baseline), paired by block.
 
     Args:
@@ -33,7 +30,9 @@ def ratio_of_totals(
     Limits:
         For normal values. Large blocks weigh more than small ones: a ratio of totals, not a typical ratio.
     """
-    if len(treatment) != len(baseline) or not baseline:
+    import numpy as np
+
+    if len(treatment) != len(baseline) or not len(baseline):
         msg = f"expected as many values on both sides, got {len(treatment)} and {len(baseline)}"
         raise ValueError(msg)
     over, under = mean_of(treatment), mean_of(baseline)
@@ -41,12 +40,13 @@ def ratio_of_totals(
     if len(baseline) < 2:
         return Centre(ratio, -math.inf, math.inf, METHOD)
     # in residuals of the ratio the quadratic loses nothing where both sides move together
-    residuals = [a - ratio * b for a, b in zip(treatment, baseline, strict=True)]
+    residuals = np.asarray(treatment) - ratio * np.asarray(baseline)
     scale = t_quantile(confidence, len(baseline) - 1) ** 2 / (len(baseline) * (len(baseline) - 1))
-    parts = [b - under for b in baseline]
-    rr = scale * math.fsum(r * r for r in residuals)
-    rb = scale * math.fsum(r * b for r, b in zip(residuals, parts, strict=True))
-    bb = scale * math.fsum(b * b for b in parts)
+    parts = np.asarray(baseline) - under
+    rr, rb, bb = (
+        scale * math.fsum((a * b).tolist())
+        for a, b in ((residuals, residuals), (residuals, parts), (parts, parts))
+    )
     lead, root = under**2 - bb, rb * rb + (under**2 - bb) * rr
     if lead <= 0:
         return Centre(ratio, -math.inf, math.inf, METHOD)

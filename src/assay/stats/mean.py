@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
 
-from assay.stats.centre import Centre, mean_of, spread_of
+from assay.stats.centre import Centre, Values, mean_of, spread_of
 
 METHOD = "mean with Student's t interval"
 
 
-def student(values: Sequence[float], confidence: float = 0.95) -> Centre:
+def student(values: Values, confidence: float = 0.95) -> Centre:
     """Return the mean of one or more values; below two the interval is infinite.
 
     Args:
@@ -26,7 +25,7 @@ def student(values: Sequence[float], confidence: float = 0.95) -> Centre:
     mean = mean_of(values)
     if len(values) < 2:
         return Centre(mean, -math.inf, math.inf, METHOD)
-    half = t_quantile(confidence, len(values) - 1) * spread_of(values) / math.sqrt(len(values))
+    half = t_quantile(confidence, len(values) - 1) * spread_of(values, mean) / math.sqrt(len(values))
     return Centre(mean, mean - half, mean + half, METHOD)
 
 

@@ -4,16 +4,18 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
-from assay.stats.centre import Centre
+from assay.stats.centre import Centre, Values
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
     Numbers = NDArray[np.float64]
+    Places = NDArray[np.intp]
 
 EXACT_TO = 200
 """Beyond so many values the ranks by the normal distribution keep a confidence of 80 to 99 % to 0.0003."""
@@ -21,9 +23,15 @@ EXACT = "Hodges-Lehmann with the exact signed-rank interval"
 NORMAL = "Hodges-Lehmann with the signed-rank interval by normal approximation"
 ALL_AVERAGES_TO = 1500
 """Up to so many values all pairwise averages are formed (9 MB); beyond, they are counted and never stored."""
+FEW_AVERAGES = 200_000
+"""Averages that are looked at one by one, 8 MB."""
+SAMPLE, GUESSED = 700, 0.0002
+"""Values that a guess is made of, and how far off it may be, a share of all averages."""
+NARROWED = 0.001
+"""Share of a range, on either side, to which it is narrowed if averages are spread evenly."""
 
 
-def hodges_lehmann(values: Sequence[float], confidence: float = 0.95) -> Centre:
+def hodges_lehmann(values: Values, confidence: float = 0.95) -> Centre:
     """Return the median of all pairwise averages (Walsh averages), with its distribution-free interval.
 
     The ends are the k-th smallest and k-th largest average, with the largest k whose interval still has the
@@ -87,8 +95,9 @@ def _order_statistics(ordered: Numbers, ranks: Sequence[int]) -> list[tuple[floa
     import numpy as np
 
     if len(ordered) > ALL_AVERAGES_TO:
-        mirrored = -ordered[::-1]  # counted from its own end, so that swapped arms round alike
-        return [(_counted(ordered, rank), -_counted(mirrored, rank)) for rank in ranks]
+        # the other end is counted from itself, so that swapped arms round alike
+        sides = Averages(ordered), Averages(-ordered[::-1])
+        return [(sides[0].of_rank(rank), -sides[1].of_rank(rank)) for rank in ranks]
     first, second = np.triu_indices(len(ordered))
     averages = (ordered[first] + ordered[second]) / 2
     pairs = [(rank - 1, len(averages) - rank) for rank in ranks]
@@ -96,19 +105,115 @@ def _order_statistics(ordered: Numbers, ranks: Sequence[int]) -> list[tuple[floa
     return [(float(parted[low]), float(parted[high])) for low, high in pairs]
 
 
-def _counted(ordered: Numbers, rank: int) -> float:
-    """Return the Walsh average of a rank by halving its range, to the last bit but one."""
+@dataclass(frozen=True, eq=False)
+class AtMost:
+    """The averages that are at most a value.
+
+    Attributes:
+        value: The value.
+        count: How many averages there are.
+        last: Of each value the end of its partners in the order of values: averages of a value and itself or
+            a larger one are at most the value before that place; its own place where it has none.
+    """
+
+    value: float
+    count: int
+    last: Places
+
+
+class Averages:
+    """All pairwise averages of values, of which none is stored; values that are equal are held once.
+
+    Args:
+        ordered: Ascending.
+    """
+
+    def __init__(self, ordered: Numbers) -> None:
+        import numpy as np
+
+        self._ordered = ordered
+        begins = np.flatnonzero(np.concatenate([[True], ordered[1:] != ordered[:-1]]))
+        self.values, self.times = ordered[begins], np.diff(np.append(begins, len(ordered)))
+        self.places = np.arange(len(self.values))
+        self._before = np.concatenate([[0], np.cumsum(self.times)])
+        self._twice = self.times * (self.times - 1) // 2
+
+    @property
+    def all(self) -> AtMost:
+        """All averages."""
+        import numpy as np
+
+        values, count = len(self.values), int(self._before[-1])
+        return AtMost(float(self.values[-1]), count * (count + 1) // 2, np.full(values, values))
+
+    def at_most(self, value: float) -> AtMost:
+        """Return the averages that are at most a value."""
+        import numpy as np
+
+        last = np.maximum(np.searchsorted(self.values, 2 * value - self.values, side="right"), self.places)
+        pairs = self.times * (self._before[last] - self._before[:-1])  # those of a value and itself twice
+        return AtMost(value, int(pairs.sum() - self._twice[last > self.places].sum()), last)
+
+    def of_rank(self, rank: int) -> float:
+        """Return the average of a rank, to the last bit but one: the range that holds it is narrowed until
+        few are left in it, which are then looked at one by one.
+        """
+        low, high = self.at_most(float(self.values[0])), self.all
+        if low.count >= rank:
+            return low.value
+        aims = _guesses(self._ordered, rank)
+        while int((high.last - low.last).sum()) > FEW_AVERAGES:
+            if not low.value < _half(low, high) < high.value:
+                return high.value
+            for middle in aims:
+                if low.value < middle < high.value:
+                    found = self.at_most(middle)
+                    low, high = (low, found) if found.count >= rank else (found, high)
+            aims = _aims(low, high, rank)
+        return self._of_few(low, high, rank)
+
+    def _of_few(self, low: AtMost, high: AtMost, rank: int) -> float:
+        """Return the average of a rank that is above one value and at most another."""
+        import numpy as np
+
+        partners = high.last - low.last
+        first = np.repeat(self.places, partners)
+        inside = np.arange(len(first)) - np.repeat(np.cumsum(partners) - partners, partners)
+        second = np.repeat(low.last, partners) + inside
+        times = self.times[first] * self.times[second] - np.where(first == second, self._twice[first], 0)
+        a, b, wanted = self.values[first], self.values[second], rank - low.count
+        below, enough = low.value, high.value
+        while below < (middle := below + (enough - below) / 2) < enough:
+            under = b <= 2 * middle - a
+            count = int(times[under].sum())
+            if count >= wanted:
+                enough, kept = middle, under
+            else:
+                below, wanted, kept = middle, wanted - count, ~under
+            a, b, times = a[kept], b[kept], times[kept]
+        return enough
+
+
+def _guesses(ordered: Numbers, rank: int) -> list[float]:
+    """Return where the average of a rank is by some of the values, a little below and a little above."""
     import numpy as np
 
-    at = np.arange(len(ordered))
+    some = ordered[np.linspace(0, len(ordered) - 1, SAMPLE).round().astype(int)]
+    first, second = np.triu_indices(len(some))
+    averages = (some[first] + some[second]) / 2
+    share = rank / (len(ordered) * (len(ordered) + 1) / 2)
+    places = np.clip([(share + away) * len(averages) for away in (-GUESSED, GUESSED)], 0, len(averages) - 1)
+    ends: list[float] = np.partition(averages, places.astype(int))[places.astype(int)].tolist()
+    return ends
 
-    def at_most(value: float) -> int:
-        last = np.searchsorted(ordered, 2 * value - ordered, side="right")
-        return int(np.maximum(last - at, 0).sum())
 
-    low, high = float(ordered[0]), float(ordered[-1])
-    if at_most(low) >= rank:
-        return low
-    while low < (middle := low + (high - low) / 2) < high:
-        low, high = (low, middle) if at_most(middle) >= rank else (middle, high)
-    return high
+def _aims(low: AtMost, high: AtMost, rank: int) -> list[float]:
+    """Return where the average of a rank is if averages are spread evenly, a little below and a little above,
+    and, in case they are not, the middle.
+    """
+    share, wide = (rank - low.count) / (high.count - low.count), high.value - low.value
+    return [low.value + wide * (share - NARROWED), low.value + wide * (share + NARROWED), _half(low, high)]
+
+
+def _half(low: AtMost, high: AtMost) -> float:
+    return low.value + (high.value - low.value) / 2

@@ -7,12 +7,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from assay.exchange import TableError, parse, spelling_notes, to_runs
+from tests.measured_runs import rows
 
 HEAD = "block,arm,value,events\n"
 
 
 def read(row: str) -> tuple[float, int | None]:
-    (run,) = to_runs(parse(f"{HEAD}{row}\n".encode(), name="runs.csv"))
+    (run,) = rows(to_runs(parse(f"{HEAD}{row}\n".encode(), name="runs.csv")))
     return run.value, run.events
 
 
@@ -51,8 +52,8 @@ def test_what_lies_beyond_is_refused_and_shown_in_at_most_forty_letters(row: str
 
 @pytest.mark.parametrize(("common", "reported"), [(2, False), (3, True), (4, True)])
 def test_an_arm_with_a_third_of_anothers_rows_may_be_a_slip(common: int, reported: bool) -> None:
-    rows = "".join(f"{block},guest,9,1\n" for block in range(common)) + "9,gusst,9,1\n"
-    notes = list(spelling_notes(to_runs(parse(f"{HEAD}{rows}".encode(), name="runs.csv"))))
+    lines = "".join(f"{block},guest,9,1\n" for block in range(common)) + "9,gusst,9,1\n"
+    notes = list(spelling_notes(to_runs(parse(f"{HEAD}{lines}".encode(), name="runs.csv")).arm))
     assert bool(notes) is reported
 
 
@@ -81,21 +82,23 @@ CELLS = st.sampled_from(
 
 
 @given(
-    rows=st.lists(st.lists(CELLS, min_size=1, max_size=5), max_size=6),
+    table=st.lists(st.lists(CELLS, min_size=1, max_size=5), max_size=6),
     ends=st.sampled_from(["\n", "\r\n", "\r"]),
 )
-def test_any_table_gives_runs_above_zero_or_the_place_that_is_wrong(rows: list[list[str]], ends: str) -> None:
-    text = HEAD + "".join(",".join(row) + ends for row in rows)
+def test_any_table_gives_runs_above_zero_or_the_place_that_is_wrong(
+    table: list[list[str]], ends: str
+) -> None:
+    text = HEAD + "".join(",".join(row) + ends for row in table)
     try:
         runs = to_runs(parse(text.encode("utf-8", "surrogatepass"), name="runs.csv"))
     except TableError as error:
         wrong = error
         assert wrong.message.startswith("cannot read runs.csv")
         return
-    assert all(0 < run.value < float("inf") and run.block and run.arm for run in runs)
+    assert all(0 < run.value < float("inf") and run.block and run.arm for run in rows(runs))
 
 
 @given(values=st.lists(st.floats(1e-30, 1e30), min_size=1, max_size=9))
 def test_values_are_read_to_the_last_bit_as_python_prints_them(values: list[float]) -> None:
     text = HEAD + "".join(f"{block},host,{value!r},1\n" for block, value in enumerate(values))
-    assert [run.value for run in to_runs(parse(text.encode(), name="runs.csv"))] == values
+    assert to_runs(parse(text.encode(), name="runs.csv")).value.tolist() == values

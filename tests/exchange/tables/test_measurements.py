@@ -10,15 +10,15 @@ import numpy as np
 import pytest
 
 from assay.exchange import TableError, from_table, parse, spelling_notes, to_runs
-from assay.model.figures.measured import MeasuredRun
+from tests.measured_runs import MeasuredRun, rows
 
 HEAD = "block,arm,value\n"
 ORDERED = "block,arm,value,order\n"
 
 
-def runs_of(text: str | bytes) -> tuple[MeasuredRun, ...]:
+def runs_of(text: str | bytes) -> list[MeasuredRun]:
     data = text if isinstance(text, bytes) else text.encode()
-    return to_runs(parse(data, name="runs.csv"))
+    return rows(to_runs(parse(data, name="runs.csv")))
 
 
 def test_columns_may_stand_in_any_order_and_in_any_case() -> None:
@@ -130,7 +130,7 @@ def test_times_of_python_and_of_numpy_are_orders_too() -> None:
         list(np.array(["2026-11-21", "2026-11-22"], "M8[s]")),
     ):
         table = {"block": [1, 1], "arm": ["host", "guest"], "value": [90, 91], "order": times}
-        one, two = to_runs(from_table(table))
+        one, two = rows(to_runs(from_table(table)))
         assert (one.order or 0) < (two.order or 0)
 
 
@@ -140,8 +140,11 @@ def test_bytes_that_are_no_text_are_named_by_their_line() -> None:
 
 
 def test_a_rare_arm_spelled_nearly_like_a_common_one_is_told() -> None:
-    runs = runs_of(HEAD + "".join(f"{b},guest,9\n" for b in range(6)) + "7,gusst,9\n8,guest2,9\n")
-    assert list(spelling_notes(runs)) == ["the arm 'gusst' (1 row) is spelled nearly like 'guest' (6 rows)"]
+    text = HEAD + "".join(f"{b},guest,9\n" for b in range(6)) + "7,gusst,9\n8,guest2,9\n"
+    runs = to_runs(parse(text.encode(), name="runs.csv"))
+    assert list(spelling_notes(runs.arm)) == [
+        "the arm 'gusst' (1 row) is spelled nearly like 'guest' (6 rows)"
+    ]
 
 
 @pytest.mark.parametrize("seed", range(20))
@@ -174,5 +177,5 @@ def test_a_cell_that_is_too_long_is_said_to_be() -> None:
     with pytest.raises(
         TableError, match=r"long\.csv:2: expected cells of at most 131,072 characters"
     ) as caught:
-        parse(data, name="long.csv")
+        to_runs(parse(data, name="long.csv"))
     assert "a quote that is never closed" in str(caught.value.hint)

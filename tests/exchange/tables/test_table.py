@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from assay.exchange import TableError, from_table, to_runs
+from tests.measured_runs import rows
 
 COLUMNS = {"block": [1, 1, 2], "arm": ["host", "guest", "host"], "value": [90, 100.0, "91"]}
 
@@ -36,7 +37,7 @@ ARRAYS = {name: np.array(cells, dtype=object) for name, cells in COLUMNS.items()
     ids=["columns", "rows", "an iterator", "a frame", "arrays", "a frame of arrays"],
 )
 def test_every_kind_of_table_gives_the_same_runs(table: object) -> None:
-    runs = to_runs(from_table(table))
+    runs = rows(to_runs(from_table(table)))
     assert [(run.block, run.arm, run.value) for run in runs] == [
         ("1", "host", 90.0), ("1", "guest", 100.0), ("2", "host", 91.0),
     ]  # fmt: skip

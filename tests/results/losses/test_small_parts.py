@@ -27,6 +27,7 @@ from assay.results.losses.spans import Since, phase_spans, probe_use, since_rele
 from assay.results.series.disks import busiest_disk
 from assay.results.series.loop_window import LoopWindow, loop_span_s, loop_window
 from tests.builders import WORKLOAD, clock_check, plan_of, record_of
+from tests.measured_runs import columns
 
 SECOND = 10**9
 PLANNED = PlannedTrial(0, 0, 0, Arm.BASELINE, 0, "spin")
@@ -269,4 +270,4 @@ def test_an_arm_is_the_baseline_by_its_name_the_surest_first() -> None:
 def test_four_machines_are_told_as_three_and_more() -> None:
     assert _named({"c", "a", "b"}) == "a, b, c"
     assert _named({"c", "a", "b", "d"}) == "a, b, c, …"
-    assert check_machines([], "host", []) is None  # type: ignore[func-returns-value]
+    assert check_machines(columns([]), "host", []) is None  # type: ignore[func-returns-value]

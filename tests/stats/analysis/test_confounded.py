@@ -10,11 +10,11 @@ from dataclasses import replace
 import pytest
 
 from assay.model.doubt import Raised
-from assay.model.figures.measured import MeasuredRun, ValueKind
+from assay.model.figures.measured import ValueKind
 from assay.report.doubts import worded
-from assay.stats.analysis.confounded import order_doubts, share_before
-from assay.stats.analysis.measured import Question, measured_loss
+from assay.stats.analysis.measured import Question
 from assay.stats.replication.neighbours import lag1_correlation
+from tests.measured_runs import MeasuredRun, measured_loss, order_doubts, share_before
 
 Orders = Sequence[str]
 """Of each block the arms in their order in time, ``hg``, ``ghg``."""

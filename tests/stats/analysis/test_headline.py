@@ -7,11 +7,12 @@ import random
 
 import pytest
 
-from assay.model.figures.measured import MeasuredRun, ValueKind
+from assay.model.figures.measured import ValueKind
 from assay.report.doubts import worded
-from assay.stats.analysis.measured import MeasuredLoss, Question, measured_loss
+from assay.stats.analysis.measured import MeasuredLoss, Question
 from assay.stats.fieller import ratio_of_totals
 from assay.stats.replication.levels import Level
+from tests.measured_runs import MeasuredRun, measured_loss
 
 LINES = {"host": (120.0, 0.85), "guest": (180.0, 0.9)}
 

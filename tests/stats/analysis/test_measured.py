@@ -7,11 +7,12 @@ import random
 
 import pytest
 
+from assay.model.figures.coded import natural_order
 from assay.model.figures.estimate import Verdict
-from assay.model.figures.measured import MeasuredRun, ValueKind
+from assay.model.figures.measured import ValueKind
 from assay.stats import paired_loss
-from assay.stats.analysis.measured import MeasuredLoss, Question, measured_loss
-from assay.stats.replication.blocks import natural, pair_runs
+from assay.stats.analysis.measured import MeasuredLoss, Question
+from tests.measured_runs import MeasuredRun, measured_loss, pair_runs
 
 
 def ask(
@@ -126,7 +127,8 @@ def test_the_headline_of_runs_without_events_is_that_of_paired_blocks() -> None:
 
 
 def test_names_sort_as_people_count() -> None:
-    assert sorted(["10", "b", "9", "a10"], key=lambda name: natural([name])) == ["9", "10", "a10", "b"]
+    names = ["10", "b", "9", "a10"]
+    assert [names[at] for at in natural_order(names).tolist()] == ["9", "10", "a10", "b"]
 
 
 def scanned(kind: ValueKind = ValueKind.TIME, blocks: int = 4) -> list[MeasuredRun]:

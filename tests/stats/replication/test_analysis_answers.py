@@ -10,21 +10,23 @@ import pytest
 from scipy import stats
 
 from assay.model.doubt import Doubt, Raised
+from assay.model.figures.coded import natural_order
 from assay.model.figures.estimate import Looks, Verdict
-from assay.model.figures.measured import MeasuredRun, ValueKind
+from assay.model.figures.measured import ValueKind
 from assay.report.doubts import worded
 from assay.stats import loss_of, paired_loss
-from assay.stats.analysis.headline import ENOUGH, REPEATED, SHARE, choose
-from assay.stats.analysis.measured import MeasuredLoss, Question, measured_loss
+from assay.stats.analysis.headline import ENOUGH, REPEATED, SHARE
+from assay.stats.analysis.measured import MeasuredLoss, Question
 from assay.stats.centre import ROUNDING
 from assay.stats.fieller import ratio_of_totals
-from assay.stats.replication.blocks import geometric_mean, key_of, natural, pair_runs
+from assay.stats.replication.blocks import geometric_mean
 from assay.stats.replication.components import Components, Floor
-from assay.stats.replication.levels import BlockLoss, Level, level_loss
+from assay.stats.replication.levels import Level
 from assay.stats.replication.paired import ONCE, OPEN
 from assay.stats.replication.sessions import BEYOND_FLOOR, SESSIONS_DIFFER, Asked, session_loss
 from assay.stats.replication.sessions import ENOUGH as SESSIONS_ENOUGH
 from assay.stats.replication.sessions import differ as sessions_differ
+from tests.measured_runs import BlockLoss, MeasuredRun, choose, level_loss, measured_loss, pair_runs
 
 
 def run(block: int | str, arm: str, value: float, **more: object) -> MeasuredRun:
@@ -56,18 +58,12 @@ def test_runs_are_paired_by_mean_logarithms_in_the_order_of_names(kind: ValueKin
     assert (found.treatment, found.incomplete) == ((16.0, 6.0), 1)
 
 
-def test_names_of_keys_sort_numbers_by_size_and_before_words() -> None:
-    keys = [("b", "2"), ("10", "1"), ("9", "x"), ("9", "12"), ("9", "3"), ("a", "1")]
-    assert sorted(keys, key=natural) == [
-        ("9", "3"),
-        ("9", "12"),
-        ("9", "x"),
-        ("10", "1"),
-        ("a", "1"),
-        ("b", "2"),
-    ]
-    assert natural(("7", "x")) == ((False, 7.0, "7"), (True, 0.0, "x"))
-    assert key_of(run("1", "host", 1.0, session="s", machine="m")) == ("m", "s", "1")
+def test_names_sort_numbers_by_size_and_before_words() -> None:
+    names = ["b", "10", "9", "a", "09", "x10", "12", "x9"]
+    assert [names[at] for at in natural_order(names).tolist()] == [
+        "09", "9", "10", "12", "a", "b", "x10", "x9",
+    ]  # fmt: skip
+    assert natural_order([]).tolist() == []
 
 
 def test_the_geometric_mean_of_one_value_is_itself() -> None:

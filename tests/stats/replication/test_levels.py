@@ -12,7 +12,8 @@ from scipy import stats
 from assay.model.figures.estimate import Verdict
 from assay.report.doubts import worded
 from assay.stats import paired_loss
-from assay.stats.replication.levels import BlockLoss, Level, level_loss
+from assay.stats.replication.levels import Level
+from tests.measured_runs import BlockLoss, level_loss
 
 
 def blocks(by_group: dict[tuple[str, str], list[float]]) -> list[BlockLoss]:

@@ -1,16 +1,29 @@
-"""A CSV file of measurements -> rows with their lines; the file itself is opened elsewhere."""
+"""A CSV file of measurements -> cells with their lines; the file itself is opened elsewhere."""
 
 from __future__ import annotations
 
 import csv
 import io
+import re
 from collections.abc import Iterator, Sequence
+from typing import NamedTuple
 
 from assay.exchange.errors import TableError
-from assay.exchange.tables.sheet import KNOWN, Sheet, column_word, known_columns
+from assay.exchange.tables.sheet import KNOWN, Sheet, Stretch, column_word, known_columns
+from assay.model.figures.measured import Lines
 
 DELIMITERS = {",": "commas", ";": "semicolons", "\t": "tabs"}
-Line = tuple[str, list[str]]
+AT_ONCE = 256
+"""Rows whose cells are held at a time: so many stay in a processor's cache."""
+FIRST = re.compile(r"\S[^\n\r\v\f\x1c-\x1e\x85\u2028\u2029]*")
+"""The first line that is not empty, without the space before it."""
+
+
+class _Taken(NamedTuple):
+    """Cells of lines, and the number of each in the file."""
+
+    rows: list[list[str]]
+    numbers: list[int]
 
 
 def parse(data: bytes, *, name: str) -> Sheet:
@@ -25,19 +38,17 @@ def parse(data: bytes, *, name: str) -> Sheet:
         name: The file's name, for messages.
 
     Raises:
-        TableError: Not UTF-8, no row, a column is missing, or a row has too few or too many cells.
+        TableError: Not UTF-8, or a column is missing; and where the cells are asked for: no row, a row with
+            too few or too many cells, or one that is no CSV.
     """
-    text = _text(data, name)
-    delimiter = _delimiter(text)
-    lines = _lines(text, delimiter, name)
-    place, header = next(lines, (name, []))
-    if not header:
+    delimiter = _delimiter(_text(data, name))
+    lines = _Lines(data, delimiter, name)
+    header = lines.take(1)
+    if not header.rows:
         raise TableError(place=name, expected="a line of column names and rows below it", actual="nothing")
-    positions, notes = known_columns(header, place)
-    rows = tuple(_cells(line, len(header), tuple(positions.values())) for line in lines)
-    if not rows:
-        raise TableError(place=name, expected="rows below the column names", actual="none")
-    return Sheet(name, tuple(positions), rows, (*_separated(delimiter, name), *notes))
+    positions, notes = known_columns(header.rows[0], f"{name}:{header.numbers[0]}")
+    stretches = _stretches(lines, tuple(positions.values()))
+    return Sheet(name, tuple(positions), stretches, (*_separated(delimiter, name), *notes))
 
 
 def _text(data: bytes, name: str) -> str:
@@ -52,7 +63,8 @@ def _text(data: bytes, name: str) -> str:
 
 def _delimiter(text: str) -> str:
     """Return the separator that makes most known columns of the first line that is not empty."""
-    first = next((line for line in text.splitlines() if line.strip()), "")
+    found = FIRST.search(text)
+    first = found[0] if found else ""
 
     def known(delimiter: str) -> int:
         return len({column_word(cell.strip().strip('"')) for cell in first.split(delimiter)} & set(KNOWN))
@@ -65,21 +77,6 @@ def _separated(delimiter: str, name: str) -> Iterator[str]:
         yield f"{name} is separated by {DELIMITERS[delimiter]}"
 
 
-def _lines(text: str, delimiter: str, name: str) -> Iterator[Line]:
-    """Yield place and cells of each line that is not empty; a quoted cell may go over several lines."""
-    reader = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, strict=True)
-    while True:
-        place = f"{name}:{reader.line_num + 1}"
-        try:
-            cells = next(reader)
-        except StopIteration:
-            return
-        except csv.Error as error:
-            raise _no_csv(place, error) from None
-        if any(cell.strip() for cell in cells) or len(cells) > 1:
-            yield place, cells
-
-
 def _no_csv(place: str, error: csv.Error) -> TableError:
     if "field limit" in str(error):  # the csv module has no class of its own for it
         most = f"cells of at most {csv.field_size_limit():,} characters"
@@ -89,9 +86,59 @@ def _no_csv(place: str, error: csv.Error) -> TableError:
     return TableError(place=place, expected="a line of CSV", actual=f"'{error}'", hint=hint)
 
 
-def _cells(line: Line, width: int, positions: Sequence[int]) -> tuple[str, tuple[object, ...]]:
-    place, cells = line
-    if len(cells) != width:
-        hint = "a text that holds the separator stands in quotes; decimals are written with a point"
-        raise TableError(place=place, expected=f"{width} cells", actual=f"{len(cells)}", hint=hint)
-    return place, tuple(cells[at] for at in positions)
+class _Lines:
+    """The lines of a file that are not empty; a quoted cell may go over several lines."""
+
+    def __init__(self, data: bytes, delimiter: str, name: str) -> None:
+        text = io.TextIOWrapper(io.BytesIO(data), encoding="utf-8-sig", newline="")
+        self.name = name
+        self._reader = csv.reader(text, delimiter=delimiter, strict=True)
+        self._width = 0
+
+    def take(self, most: int) -> _Taken:
+        """Return the cells of the next lines, and the number of each.
+
+        Raises:
+            TableError: A line is no CSV, or has another number of cells than the first.
+        """
+        reader, before = self._reader, self._reader.line_num
+        rows: list[list[str]] = []
+        numbers: list[int] = []
+        try:
+            for cells in reader:
+                if (len(cells) == self._width > 0) or self._is_first(cells, before + 1):
+                    rows.append(cells)
+                    numbers.append(before + 1)
+                    if len(rows) == most:
+                        break
+                before = reader.line_num
+        except csv.Error as error:
+            place = f"{self.name}:{before + 1}"
+            raise _no_csv(place, error) from None
+        return _Taken(rows, numbers)
+
+    def _is_first(self, cells: Sequence[str], number: int) -> bool:
+        """Tell whether cells are those of the first line; an empty line is none."""
+        if len(cells) <= 1 and not any(cell.strip() for cell in cells):
+            return False
+        if self._width:
+            place, hint = f"{self.name}:{number}", "a text that holds the separator stands in quotes; "
+            hint += "decimals are written with a point"
+            expected, actual = f"{self._width} cells", f"{len(cells)}"
+            raise TableError(place=place, expected=expected, actual=actual, hint=hint)
+        self._width = len(cells)
+        return True
+
+
+def _stretches(lines: _Lines, positions: Sequence[int]) -> Iterator[Stretch]:
+    """Yield the cells of the known columns, some rows at a time."""
+    import numpy as np
+
+    taken = lines.take(AT_ONCE)
+    if not taken.rows:
+        raise TableError(place=lines.name, expected="rows below the column names", actual="none")
+    while taken.rows:
+        columns = tuple(zip(*taken.rows, strict=True))
+        numbers = np.array(taken.numbers, dtype=np.intp)
+        yield Stretch(Lines(f"{lines.name}:", numbers), [columns[at] for at in positions])
+        taken = lines.take(AT_ONCE)

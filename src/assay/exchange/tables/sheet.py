@@ -1,12 +1,13 @@
-"""Rows of cells with their places: what a file and a table of Python have in common."""
+"""Columns of cells with their places: what a file and a table of Python have in common."""
 
 from __future__ import annotations
 
 import difflib
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from assay.exchange.errors import TableError
+from assay.model.figures.measured import Lines
 
 NEEDED = ("block", "arm", "value")
 BESIDE = ("wall_s", "file_size", "disk_rate")
@@ -16,19 +17,33 @@ KNOWN = (*NEEDED, *OPTIONAL)
 
 
 @dataclass(frozen=True)
+class Stretch:
+    """Some rows that follow each other, column by column.
+
+    Attributes:
+        lines: Where each of them stands.
+        cells: Of each column of the sheet its cells, one a row.
+    """
+
+    lines: Lines
+    cells: Sequence[Sequence[object]]
+
+
+@dataclass(frozen=True)
 class Sheet:
-    """Cells as they were found.
+    """Cells as they are found.
 
     Attributes:
         name: Name of the file or table, for messages.
-        columns: The known columns that it has.
-        rows: Place and cells of each row, one cell a column of ``columns``.
+        columns: The known columns that it has, in the order of ``KNOWN``.
+        stretches: All rows, at least one; they are read as they are asked for, once, and a ``TableError``
+            ends them at a line that is none of the table's.
         notes: What a person should know of how it was read, one sentence each.
     """
 
     name: str
     columns: tuple[str, ...]
-    rows: tuple[tuple[str, tuple[object, ...]], ...]
+    stretches: Iterator[Stretch]
     notes: tuple[str, ...] = ()
 
 

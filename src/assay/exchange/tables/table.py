@@ -1,14 +1,17 @@
-"""A table in Python -> rows with their numbers: columns, rows or a data frame."""
+"""A table in Python -> cells with the numbers of their rows: columns, rows or a data frame."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from assay.exchange.errors import TableError
-from assay.exchange.tables.sheet import Sheet, known_columns
+from assay.exchange.tables.sheet import Sheet, Stretch, known_columns
+from assay.model.figures.measured import Lines
 
 ACCEPTED = "a mapping of columns to sequences, rows as mappings, a data frame, or the path of a CSV file"
+AT_ONCE = 8192
+"""Rows whose cells are taken at a time."""
 
 
 def from_table(table: object) -> Sheet:
@@ -57,6 +60,16 @@ def _sheet(columns: Mapping[Any, Sequence[object]]) -> Sheet:
     if len(set(lengths.values())) > 1:
         reported = ", ".join(f"{word} {length}" for word, length in lengths.items())
         raise TableError(place="the table", expected="columns of one length", actual=reported)
-    cells = zip(*(columns[names[at]] for at in positions.values()), strict=True)
-    rows = tuple((f"row {number}", row) for number, row in enumerate(cells, start=1))
-    return Sheet("the table", tuple(positions), rows, notes)
+    if not lengths["block"]:
+        raise TableError(place="the table", expected="rows", actual="none")
+    cells = [columns[names[at]] for at in positions.values()]
+    return Sheet("the table", tuple(positions), _stretches(cells), notes)
+
+
+def _stretches(columns: Sequence[Sequence[object]]) -> Iterator[Stretch]:
+    import numpy as np
+
+    for at in range(0, len(columns[0]), AT_ONCE):
+        cells = [column[at : at + AT_ONCE] for column in columns]
+        numbers = np.arange(at + 1, at + 1 + len(cells[0]), dtype=np.intp)
+        yield Stretch(Lines("row ", numbers), cells)

@@ -3,21 +3,27 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from assay.exchange import Sheet, TableError, from_table, parse, spelling_notes, to_runs
 from assay.exchange.given import NoFileError, read_given
 from assay.model.errors import Exit, UnknownNameError
 from assay.model.figures.estimate import Verdict
-from assay.model.figures.measured import MeasuredRun, ValueKind
+from assay.model.figures.measured import MeasuredRuns, ValueKind
 from assay.model.units import parse_share
 from assay.pages.analysis import AnalysisPage, AnalysisRow
 from assay.results.analysis.analysis import row_of, with_doubts, without_loss
 from assay.results.analysis.arms import AnalysisError, check_machines, choose_baseline
 from assay.results.publications.published_values import other_files, value_doubts
 from assay.stats.analysis.measured import Question, measured_loss
-from assay.stats.replication.blocks import natural
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    Places = NDArray[np.intp]
 
 LEAST_CONFIDENCE, MOST_CONFIDENCE = 0.5, 0.9999
 
@@ -45,43 +51,51 @@ def analyse_table(
         AnalysisError: There is no baseline, no treatment, an option out of its range, or arms that no
             machine carried together.
     """
+    import numpy as np
+
     value_kind = _kind(kind)
     margin, confidence = _margin(margin), _confidence(confidence)
     sheet = _sheet(table)
     runs = to_runs(sheet)
     if value_kind is ValueKind.RATE:
         _check_rates(runs)
-    arms = sorted({run.arm for run in runs}, key=lambda arm: natural([arm]))
+    arms = runs.arm.held()
     reference, notes = choose_baseline(arms, baseline, sheet.name)
     treatments = [arm for arm in arms if arm != reference]
     check_machines(runs, reference, treatments)
     questions = (Question(reference, arm, value_kind, confidence, margin) for arm in treatments)
-    places = _places(runs)
-    rows = tuple(
-        _row([runs[at] for at in sorted(places[reference] + places[question.treatment])], question)
-        for question in questions
-    )
+    rows = _rows_of(runs)
     return AnalysisPage(
         source=sheet.name,
         kind=value_kind,
         baseline=reference,
         confidence=confidence,
         margin=margin,
-        estimates=rows,
-        ordered=any(run.order is not None for run in runs),
-        notes=(*sheet.notes, *notes, *spelling_notes(runs)),
+        estimates=tuple(_row(_of_both(runs, rows, question), question) for question in questions),
+        ordered=not np.isnan(runs.order).all(),
+        notes=(*sheet.notes, *notes, *spelling_notes(runs.arm)),
     )
 
 
-def _places(runs: Sequence[MeasuredRun]) -> Mapping[str, list[int]]:
-    """Return where the runs of each arm stand: each treatment is then looked at without the others."""
-    by_arm: dict[str, list[int]] = {}
-    for at, run in enumerate(runs):
-        by_arm.setdefault(run.arm, []).append(at)
-    return by_arm
+def _rows_of(runs: MeasuredRuns) -> Mapping[str, Places]:
+    """Return the rows of each arm: a treatment is then looked at without the others."""
+    import numpy as np
+
+    counts = np.bincount(runs.arm.codes, minlength=len(runs.arm.values))
+    rows = np.split(np.argsort(runs.arm.codes, kind="stable"), np.cumsum(counts)[:-1])
+    return dict(zip(runs.arm.values, rows, strict=True))
 
 
-def _row(runs: Sequence[MeasuredRun], question: Question) -> AnalysisRow:
+def _of_both(runs: MeasuredRuns, rows: Mapping[str, Places], question: Question) -> MeasuredRuns:
+    """Return the runs of both arms of a question, in the order of their rows."""
+    import numpy as np
+
+    if len(runs.arm.values) == 2:
+        return runs
+    return runs.of(np.sort(np.concatenate([rows[question.baseline], rows[question.treatment]])))
+
+
+def _row(runs: MeasuredRuns, question: Question) -> AnalysisRow:
     """Return the row of one treatment; without a loss where what was measured is not comparable."""
     row = with_doubts(row_of(measured_loss(runs, question)), value_doubts(runs, question))
     reason = other_files(runs, question)
@@ -144,9 +158,9 @@ def _sheet(table: object) -> Sheet:
         raise TableError(place=name, expected="a file that can be read", actual=reason) from None
 
 
-def _check_rates(runs: Iterable[MeasuredRun]) -> None:
-    for run in runs:
-        if run.events == 0:
-            raise TableError(
-                place=run.place, expected="events above 0, for the value is a rate", actual="0 events"
-            )
+def _check_rates(runs: MeasuredRuns) -> None:
+    import numpy as np
+
+    for row in np.flatnonzero(runs.events == 0)[:1].tolist():
+        expected = "events above 0, for the value is a rate"
+        raise TableError(place=runs.lines[row], expected=expected, actual="0 events")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable
 from dataclasses import replace
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 from assay.model.doubt import Raised
 from assay.model.figures.estimate import Verdict
@@ -19,6 +19,12 @@ from assay.stats.centre import Centre
 from assay.stats.replication.blocks import geometric_mean
 from assay.stats.replication.levels import Level, LevelLoss
 from assay.stats.verdicts.verdict import matters_of, within_margin
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    Numbers = NDArray[np.float64]
 
 LEVELS: dict[Level, Literal["block", "session", "machine"]] = {
     Level.BLOCK: "block",
@@ -38,8 +44,8 @@ def row_of(measured: MeasuredLoss) -> AnalysisRow:
         treatment=asked.treatment,
         aim=_aim(measured),
         level=LEVELS[level.level],
-        baseline_value=geometric_mean(measured.pairing.baseline) if measured.pairing.baseline else None,
-        treatment_value=geometric_mean(measured.pairing.treatment) if measured.pairing.treatment else None,
+        baseline_value=_typical(measured.pairing.baseline),
+        treatment_value=_typical(measured.pairing.treatment),
         blocks=estimate.blocks,
         incomplete_blocks=measured.pairing.incomplete,
         sessions=level.sessions,
@@ -67,6 +73,11 @@ def row_of(measured: MeasuredLoss) -> AnalysisRow:
         linearity=shown_checks(scan) if scan else (),
         doubts=ranked(map(counted, measured.doubts)),
     )
+
+
+def _typical(values: Numbers) -> float | None:
+    """Return the geometric mean of an arm's blocks; ``None`` where there is none."""
+    return geometric_mean(values.tolist()) if len(values) else None
 
 
 def with_doubts(row: AnalysisRow, doubts: Iterable[Raised]) -> AnalysisRow:

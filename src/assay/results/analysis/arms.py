@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from assay.model.errors import AssayError, UnknownNameError
-from assay.model.figures.measured import MeasuredRun
+from assay.model.figures.measured import MeasuredRuns
 
 BASELINES = ("baseline", "host", "physical", "pm", "bare-metal")
 """Names by which a baseline is known where none was named, the surest first."""
@@ -53,20 +53,30 @@ def _with_treatment(baseline: str, arms: Sequence[str], source: str) -> str:
     return baseline
 
 
-def check_machines(runs: Iterable[MeasuredRun], baseline: str, treatments: Iterable[str]) -> None:
+def check_machines(runs: MeasuredRuns, baseline: str, treatments: Iterable[str]) -> None:
     """Refuse a treatment of which no machine also carried the baseline.
 
     Raises:
         AnalysisError: There is one.
     """
-    machines: dict[str, set[str]] = {}
-    for run in runs:
-        machines.setdefault(run.arm, set()).add(run.machine)
+    machines = _machines(runs)
     for arm in treatments:
         if not machines[arm] & machines[baseline]:
             where = f"'{baseline}' ran on {_named(machines[baseline])}, '{arm}' on {_named(machines[arm])}"
             msg = f"cannot compare '{arm}' with '{baseline}': no machine carried both ({where})"
             raise AnalysisError(msg, hint=DIFFERENT_MACHINES)
+
+
+def _machines(runs: MeasuredRuns) -> dict[str, set[str]]:
+    """Return the machines that each arm ran on."""
+    import numpy as np
+
+    names = runs.blocks.machine
+    held: dict[str, set[str]] = {}
+    both = runs.arm.codes * len(names.values) + names.codes[runs.block]
+    for arm, machine in zip(*np.divmod(np.unique(both), len(names.values)), strict=True):
+        held.setdefault(runs.arm.values[arm], set()).add(names.values[machine])
+    return held
 
 
 def _named(machines: Iterable[str]) -> str:

@@ -5,66 +5,87 @@ file sizes.
 from __future__ import annotations
 
 import math
-from collections import defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 from statistics import median
+from typing import TYPE_CHECKING
 
 from assay.design.file_sizes import apart
 from assay.explain.sanity.disks import SPARE
 from assay.explain.sanity.score import contradict
 from assay.model.doubt import Raised, raised
-from assay.model.figures.measured import MeasuredRun, ValueKind
+from assay.model.figures.measured import MeasuredRuns, ValueKind
+from assay.stats.analysis.headline import cells_of
 from assay.stats.analysis.measured import Question
+from assay.stats.groups import mean_logs
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    Numbers = NDArray[np.float64]
+    Places = NDArray[np.intp]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class _Ratios:
-    """One block: what the treatment gained by its values, and by its wall times; above 1 is faster."""
+    """What the treatment gained by its values and by its wall times, at each event number of each block.
 
-    block: str
-    value: float
-    wall: float
+    Attributes:
+        block: Place of its block, shape (cells,).
+        value: By values; above 1 is faster.
+        wall: By wall times, likewise.
+    """
+
+    block: Places
+    value: Numbers
+    wall: Numbers
 
     @property
-    def apart(self) -> float:
-        """How far the two are apart, a ratio of at least 1."""
-        return max(self.wall / self.value, self.value / self.wall)
+    def worst(self) -> int:
+        """Where the two are furthest apart."""
+        import numpy as np
+
+        return int(np.maximum(self.wall / self.value, self.value / self.wall).argmax())
 
 
-def other_files(runs: Iterable[MeasuredRun], question: Question) -> str | None:
+def other_files(runs: MeasuredRuns, question: Question) -> str | None:
     """Return why two arms are not compared: their runs worked on files of other sizes; ``None`` where they
     did not.
     """
-    held = list(runs)
     here, there = (
-        frozenset(run.file_bytes for run in held if run.arm == arm and run.file_bytes is not None)
+        frozenset(size for size in runs.file_bytes.of(runs.arm.equal(arm)).held() if size is not None)
         for arm in (question.baseline, question.treatment)
     )
     return apart(here, there, question.baseline, question.treatment)
 
 
-def value_doubts(runs: Sequence[MeasuredRun], question: Question) -> Iterator[Raised]:
+def value_doubts(runs: MeasuredRuns, question: Question) -> Iterator[Raised]:
     """Yield what speaks against the values of one treatment by what was told beside them."""
     if (reason := other_files(runs, question)) is not None:
         yield raised("sizes-differ", reasons=((question.treatment, reason),))
     yield from _score_against_wall(runs, question)
     if question.kind is ValueKind.RATE:
         for arm in (question.baseline, question.treatment):
-            yield from _faster_than_disk([run for run in runs if run.arm == arm], arm)
+            yield from _faster_than_disk(runs.of(runs.arm.equal(arm)), arm)
 
 
-def _score_against_wall(runs: Sequence[MeasuredRun], question: Question) -> Iterator[Raised]:
+def _score_against_wall(runs: MeasuredRuns, question: Question) -> Iterator[Raised]:
     """Hold what was gained by the values against what was gained by wall time, block by block at equal event
     numbers.
     """
-    ratios = list(_ratios(runs, question)) if any(run.wall_s is not None for run in runs) else []
-    if not ratios:
+    import numpy as np
+
+    if np.isnan(runs.wall_s).all():
         return
-    value, wall = median(one.value for one in ratios), median(one.wall for one in ratios)
+    ratios = _ratios(runs, question)
+    if not len(ratios.block):
+        return
+    value, wall = median(ratios.value.tolist()), median(ratios.wall.tolist())
     if not contradict([value], wall):
         return
-    worst = max(ratios, key=lambda one: one.apart)
+    at = ratios.worst
+    worst = float(ratios.value[at]), float(ratios.wall[at]), runs.blocks.name[int(ratios.block[at])]
     yield raised(
         "score-against-wall",
         case="values",
@@ -72,38 +93,50 @@ def _score_against_wall(runs: Sequence[MeasuredRun], question: Question) -> Iter
         treatment=question.treatment,
         value=value,
         wall=wall,
-        worst=(worst.value, worst.wall, worst.block) if len(ratios) > 1 else None,
+        worst=worst if len(ratios.block) > 1 else None,
     )
 
 
-def _ratios(runs: Sequence[MeasuredRun], question: Question) -> Iterator[_Ratios]:
-    blocks: dict[tuple[str, str, str, int | None], dict[str, list[MeasuredRun]]] = defaultdict(
-        lambda: defaultdict(list)
+def _ratios(runs: MeasuredRuns, question: Question) -> _Ratios:
+    """Return those of the cells in which both arms ran, and all of their runs tell a wall time."""
+    import numpy as np
+
+    cell = cells_of(runs.block, runs.events)
+    _, first = np.unique(cell, return_index=True)
+    arms = [runs.arm.equal(arm) for arm in (question.baseline, question.treatment)]
+    told = np.bincount(cell[(arms[0] | arms[1]) & np.isnan(runs.wall_s)], minlength=len(first)) == 0
+    values, walls = (
+        [_means(column[rows], cell[rows], len(first)) for rows in arms]
+        for column in (runs.value, runs.wall_s)
     )
-    for run in runs:
-        blocks[run.machine, run.session, run.block, run.events][run.arm].append(run)
-    for (_, _, block, _), arms in blocks.items():
-        here, there = (arms.get(arm, []) for arm in (question.baseline, question.treatment))
-        walls = [[run.wall_s for run in arm if run.wall_s is not None] for arm in (here, there)]
-        if here and there and [len(arm) for arm in walls] == [len(here), len(there)]:
-            values = [_mean([run.value for run in arm]) for arm in (here, there)]
-            better = values[1] / values[0] if question.kind is ValueKind.RATE else values[0] / values[1]
-            yield _Ratios(block, better, _mean(walls[0]) / _mean(walls[1]))
+    whole = np.flatnonzero(told & ~np.isnan(values[0]) & ~np.isnan(values[1]))
+    (here, there), (wall_here, wall_there) = ([arm[whole] for arm in arms] for arms in (values, walls))
+    better = there / here if question.kind is ValueKind.RATE else here / there
+    return _Ratios(runs.block[first[whole]], better, wall_here / wall_there)
 
 
-def _mean(values: Sequence[float]) -> float:
-    return math.exp(math.fsum(map(math.log, values)) / len(values))
+def _means(values: Numbers, cells: Places, count: int) -> Numbers:
+    """Return the geometric mean of each cell; NaN where it has no value, or one that is not told."""
+    import numpy as np
+
+    logs = mean_logs(values, cells, count)
+    return np.fromiter(map(math.exp, logs.tolist()), np.float64, count)
 
 
-def _faster_than_disk(runs: Sequence[MeasuredRun], arm: str) -> Iterator[Raised]:
-    known = [(run.value / run.disk_rate, run) for run in runs if run.disk_rate is not None]
-    if not known or median(times for times, _ in known) <= SPARE:
+def _faster_than_disk(runs: MeasuredRuns, arm: str) -> Iterator[Raised]:
+    import numpy as np
+
+    rows = np.flatnonzero(~np.isnan(runs.disk_rate))
+    times = runs.value[rows] / runs.disk_rate[rows]
+    if not len(times) or median(times.tolist()) <= SPARE:
         return
-    worst, run = max(known, key=lambda one: one[0])
+    at = int(times.argmax())
+    row = int(rows[at])
+    worst = float(times[at]), float(runs.value[row]), runs.blocks.name[int(runs.block[row])]
     yield raised(
         "faster-than-disk",
         case="values",
         arm=arm,
-        times=median(times for times, _ in known),
-        worst=(worst, run.value, run.block) if len(known) > 1 else None,
+        times=median(times.tolist()),
+        worst=worst if len(times) > 1 else None,
     )

@@ -2,13 +2,20 @@
 
 from __future__ import annotations
 
-from bisect import bisect_left, bisect_right
-from collections import defaultdict
-from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from assay.model.doubt import Raised, raised
-from assay.model.figures.measured import MeasuredRun
-from assay.stats.replication.blocks import Key, key_of
+from assay.model.figures.measured import Blocks, MeasuredRuns
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    Numbers = NDArray[np.float64]
+    Places = NDArray[np.intp]
+    Mask = NDArray[np.bool_]
 
 APART = 0.90
 """Share of the pairs of a baseline run and a treatment run in which the same arm came first, from which the
@@ -22,12 +29,11 @@ SURPRISE = 0.05
 """Chance below which blocks of a random order begin so often with the same arm."""
 NEARLY_ALL = 0.80
 """Share of blocks that begin with the same arm, below which the order still balances most of a drift."""
-Group = Callable[[MeasuredRun], Hashable]
-GROUPS: Mapping[str, Group] = {"machine": lambda run: run.machine, "session": lambda run: key_of(run)[:2]}
-"""What shares a clock, or a stretch of time, by its name."""
+GROUPS = ("machine", "session")
+"""What shares a clock, or a stretch of time."""
 
 
-def order_doubts(runs: Sequence[MeasuredRun], *, baseline: str, treatment: str) -> Iterator[Raised]:
+def order_doubts(runs: MeasuredRuns, *, baseline: str, treatment: str) -> Iterator[Raised]:
     """Yield that arm and order are one, as far as runs tell their order; nothing where one does not.
 
     The arms are apart where in each machine, or in each session, nearly all runs of the one come before
@@ -47,55 +53,98 @@ def order_doubts(runs: Sequence[MeasuredRun], *, baseline: str, treatment: str) 
     Limits:
         It tells that a drift would be in the loss, not that there is one.
     """
-    if any(run.order is None for run in runs):
+    import numpy as np
+
+    if np.isnan(runs.order).any():
         return
-    held = _of_whole_blocks(runs, (baseline, treatment))
-    if not held:
+    held = _of_whole_blocks(runs, baseline, treatment)
+    if not len(held.block):
         return
-    doubt = _apart(held, baseline, treatment) or _begun(held, baseline, treatment)
+    doubt = _apart(held, runs.blocks, baseline, treatment) or _begun(held, baseline, treatment)
     if doubt is not None:
         yield doubt
 
 
-def share_before(some: Sequence[MeasuredRun], others: Sequence[MeasuredRun]) -> float:
-    """Return the share of pairs in which one of some runs comes before one of the others; at once counts
-    half.
+@dataclass(frozen=True, eq=False)
+class _Held:
+    """Runs of the blocks that hold both arms, in the order of time; columns of one length.
+
+    Attributes:
+        order: Position in time, shape (runs,).
+        ours: Whether it is one of the baseline.
+        block: Place of its block.
     """
-    ordered = sorted(run.order or 0.0 for run in others)
-    places = [run.order or 0.0 for run in some]
-    after = sum(2 * len(ordered) - bisect_left(ordered, at) - bisect_right(ordered, at) for at in places)
-    return after / (2 * len(ordered) * len(places))
+
+    order: Numbers
+    ours: Mask
+    block: Places
 
 
-def _of_whole_blocks(runs: Sequence[MeasuredRun], arms: tuple[str, str]) -> list[MeasuredRun]:
-    held = [run for run in runs if run.arm in arms]
-    arms_by_block: dict[Key, set[str]] = defaultdict(set)
-    for run in held:
-        arms_by_block[key_of(run)].add(run.arm)
-    return [run for run in held if len(arms_by_block[key_of(run)]) == 2]
+def first_pairs(order: Numbers, ours: Mask, groups: Places) -> tuple[Places, Places]:
+    """Count the pairs of one of our runs and one of the others, and those in which ours came first.
+
+    Args:
+        order: Position of each run in time, ascending, shape (runs,).
+        ours: Whether it is one of ours.
+        groups: The group of each, 0 and up; runs of two groups are no pair.
+
+    Returns:
+        Of each group twice the pairs in which ours came first, runs at once counted half, and twice all of
+        its pairs; whole numbers, shape (groups,).
+    """
+    import numpy as np
+
+    rows = np.argsort(groups, kind="stable")
+    group, at, others = groups[rows], order[rows], ~ours[rows]
+    count = int(group[-1]) + 1
+    passed = np.concatenate([[0], np.cumsum(others)])
+    begins = np.flatnonzero(np.concatenate([[True], (np.diff(group) != 0) | (np.diff(at) != 0)]))
+    moment = np.repeat(np.arange(len(begins)), np.diff(np.append(begins, len(rows))))
+    before, through = passed[begins][moment], passed[np.append(begins[1:], len(rows))][moment]
+    last = passed[np.searchsorted(group, np.arange(count), side="right")]
+    mine = ~others
+    after = 2 * last[group[mine]] - before[mine] - through[mine]
+    first = np.bincount(group[mine], after, minlength=count).astype(np.intp)  # below 2^53: exact
+    pairs = np.bincount(group[mine], minlength=count) * np.bincount(group[others], minlength=count)
+    return first, 2 * pairs
 
 
-def _groups(runs: Sequence[MeasuredRun], group: Group) -> list[list[MeasuredRun]]:
-    groups: dict[Hashable, list[MeasuredRun]] = defaultdict(list)
-    for run in runs:
-        groups[group(run)].append(run)
-    return list(groups.values())
+def _of_whole_blocks(runs: MeasuredRuns, baseline: str, treatment: str) -> _Held:
+    import numpy as np
+
+    ours, theirs = runs.arm.equal(baseline), runs.arm.equal(treatment)
+    held = [np.bincount(runs.block[rows], minlength=len(runs.blocks)) > 0 for rows in (ours, theirs)]
+    rows = np.flatnonzero((ours | theirs) & (held[0] & held[1])[runs.block])
+    rows = rows[np.argsort(runs.order[rows], kind="stable")]
+    return _Held(runs.order[rows], ours[rows], runs.block[rows])
 
 
-def _first(held: Sequence[MeasuredRun], arm: str) -> float:
-    """Return in what share of the pairs of a group an arm came first."""
-    ours = [run for run in held if run.arm == arm]
-    return share_before(ours, [run for run in held if run.arm != arm])
+def _groups(blocks: Blocks, what: str) -> Places:
+    """Return the group of each block, from 0 on."""
+    import numpy as np
+
+    groups = blocks.machine.codes if what == "machine" else blocks.sessions
+    return np.unique(groups, return_inverse=True)[1]
 
 
-def _apart(runs: Sequence[MeasuredRun], baseline: str, treatment: str) -> Raised | None:
+def _apart(runs: _Held, blocks: Blocks, baseline: str, treatment: str) -> Raised | None:
     """Return that the arms are apart in time; ``None`` where they are not."""
-    for what, group in GROUPS.items():
-        held = [one for one in _groups(runs, group) if len({key_of(run) for run in one}) >= SEVERAL]
-        if 2 * sum(map(len, held)) <= len(runs):
+    import numpy as np
+
+    present = np.bincount(runs.block, minlength=len(blocks)) > 0
+    for what in GROUPS:
+        group = _groups(blocks, what)
+        several = np.bincount(group[present], minlength=int(group.max()) + 1) >= SEVERAL
+        held = several[group[runs.block]]
+        if 2 * int(held.sum()) <= len(held):
             continue
-        for first, second in ((baseline, treatment), (treatment, baseline)):
-            shares = [_first(one, first) for one in held]
+        before, pairs = first_pairs(runs.order[held], runs.ours[held], group[runs.block[held]])
+        whole = pairs > 0
+        for first, second, counted in (
+            (baseline, treatment, before[whole]),
+            (treatment, baseline, (pairs - before)[whole]),
+        ):
+            shares = (counted / pairs[whole]).tolist()
             if min(shares) >= APART:
                 return _apart_doubt(first, second, shares, what)
     return None
@@ -113,18 +162,15 @@ def _apart_doubt(first: str, second: str, shares: Sequence[float], what: str) ->
     )
 
 
-def _begun(runs: Sequence[MeasuredRun], baseline: str, treatment: str) -> Raised | None:
+def _begun(runs: _Held, baseline: str, treatment: str) -> Raised | None:
     """Return that nearly all blocks begin with the same arm; ``None`` where they do not."""
-    shares = [share for one in _groups(runs, key_of) if (share := _first(one, baseline)) != 0.5]
-    ours = sum(share > 0.5 for share in shares)
-    often, first = max((ours, baseline), (len(shares) - ours, treatment))
-    if (
-        len(shares) < FEWEST_BLOCKS
-        or often < NEARLY_ALL * len(shares)
-        or _chance(often, len(shares)) >= SURPRISE
-    ):
+    before, pairs = first_pairs(runs.order, runs.ours, runs.block)
+    ours, theirs = int((2 * before > pairs).sum()), int((2 * before < pairs).sum())
+    blocks = ours + theirs
+    often, first = max((ours, baseline), (theirs, treatment))
+    if blocks < FEWEST_BLOCKS or often < NEARLY_ALL * blocks or _chance(often, blocks) >= SURPRISE:
         return None
-    return raised("order-confounded", case="first", first=first, often=often, blocks=len(shares))
+    return raised("order-confounded", case="first", first=first, often=often, blocks=blocks)
 
 
 def _chance(often: int, of: int) -> float:

@@ -2,20 +2,25 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
 
 from assay.model.doubt import Raised, raised
-from assay.model.figures.measured import MeasuredRun
-from assay.stats.replication.blocks import Key, geometric_mean, key_of
+from assay.model.figures.measured import MeasuredRuns
+from assay.stats.groups import geometric_means
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    Numbers = NDArray[np.float64]
+    Places = NDArray[np.intp]
+    Mask = NDArray[np.bool_]
 
 ENOUGH = 6
 """Blocks from which the exact interval is finite (at 95 %)."""
 REPEATED, SHARE = 3, 20
 """An event number is no repeated one in fewer blocks, nor in fewer than one of so many."""
-Cell = tuple[Key, int, str]
-"""Block, event number and arm."""
 
 
 @dataclass(frozen=True)
@@ -29,13 +34,13 @@ class Chosen:
         doubts: What must be known of the choice.
     """
 
-    runs: Sequence[MeasuredRun]
+    runs: MeasuredRuns
     events: int | None
     unpaired: int = 0
     doubts: tuple[Raised, ...] = ()
 
 
-def choose(runs: Sequence[MeasuredRun], *, baseline: str, treatment: str) -> Chosen:
+def choose(runs: MeasuredRuns, *, baseline: str, treatment: str) -> Chosen:
     """Return the runs at the largest event number that blocks enough hold on both arms.
 
     That is 6 blocks; where no number has them, the one that most blocks hold, the largest of those. Where
@@ -43,49 +48,73 @@ def choose(runs: Sequence[MeasuredRun], *, baseline: str, treatment: str) -> Cho
     count, each event number as much as another; where no block holds one on both arms, those at the largest
     of both arms.
     """
-    held = _cells(runs, (baseline, treatment))
-    if not held:
-        return Chosen([run for run in runs if run.events is None], None)
-    paired = sorted(
-        {(key, n) for key, n, _ in held if all((key, n, arm) in held for arm in (baseline, treatment))}
-    )
-    counts = Counter(events for _, events in paired)
-    blocks = {key for key, _ in paired}
-    if paired and _vary(counts, len(blocks)):
-        all_blocks = {key for key, _, _ in held}
-        kept = [_one(held[key, n, arm]) for key, n in paired for arm in (baseline, treatment)]
-        return Chosen(kept, None, len(all_blocks) - len(blocks), (_doubt(counts),))
-    events = _largest(counts) if paired else _of_both(held, baseline, treatment)
-    return Chosen([run for run in runs if events is not None and run.events == events], events)
+    import numpy as np
+
+    told = ~np.isnan(runs.events)
+    here, there = (runs.arm.equal(arm) & told for arm in (baseline, treatment))
+    held = here | there
+    if not held.any():
+        return Chosen(runs.of(~told) if told.any() else runs, None)
+    cell = np.full(len(runs), -1, dtype=np.intp)
+    cell[held] = cells_of(runs.block[held], runs.events[held])
+    paired = _both(cell, here, there)
+    if not paired.any():
+        events = _of_both(runs, here, there)
+        return Chosen(runs.of(runs.events == events), None if np.isnan(events) else int(events))
+    in_pairs = held & paired[cell]
+    cells = np.unique(cell[in_pairs], return_index=True)[1]
+    numbers, counts = np.unique(runs.events[in_pairs][cells], return_counts=True)
+    blocks = len(np.unique(runs.block[in_pairs]))
+    if _vary(counts, blocks):
+        unpaired = len(np.unique(runs.block[held])) - blocks
+        doubt = raised("events-vary", least=int(numbers[0]), most=int(numbers[-1]))
+        return Chosen(_once_each(runs.of(in_pairs), cell[in_pairs]), None, unpaired, (doubt,))
+    largest = float(numbers[counts >= min(ENOUGH, counts.max())].max())
+    return Chosen(runs.of(runs.events == largest), int(largest))
 
 
-def _cells(runs: Sequence[MeasuredRun], arms: Sequence[str]) -> dict[Cell, list[MeasuredRun]]:
-    held: dict[Cell, list[MeasuredRun]] = {}
-    for run in runs:
-        if run.arm in arms and run.events is not None:
-            held.setdefault((key_of(run), run.events, run.arm), []).append(run)
-    return held
+def cells_of(block: Places, events: Numbers) -> Places:
+    """Return a number, from 0 on, for each block and event number together.
+
+    Args:
+        block: Of each run, shape (runs,).
+        events: Likewise; numbers that are not told are one.
+    """
+    import numpy as np
+
+    number = np.unique(events, return_inverse=True)[1]
+    return np.asarray(np.unique(block * (int(number.max()) + 1) + number, return_inverse=True)[1])
 
 
-def _vary(counts: Counter[int], blocks: int) -> bool:
-    most = max(counts.values())
+def _both(cell: Places, here: Mask, there: Mask) -> Mask:
+    """Tell which cells hold both arms."""
+    import numpy as np
+
+    count = int(cell.max()) + 1
+    arms = [np.bincount(cell[rows], minlength=count) > 0 for rows in (here, there)]
+    return np.asarray(arms[0] & arms[1])
+
+
+def _vary(counts: Places, blocks: int) -> bool:
+    """Tell whether event numbers, each in so many of the blocks, are none that is repeated."""
+    most = int(counts.max())
     return most < min(ENOUGH, blocks) and (most < REPEATED or most * SHARE < blocks)
 
 
-def _largest(counts: Counter[int]) -> int:
-    enough = min(ENOUGH, max(counts.values()))
-    return max(events for events, count in counts.items() if count >= enough)
+def _of_both(runs: MeasuredRuns, here: Mask, there: Mask) -> float:
+    """Return the largest event number of both arms; NaN where they share none."""
+    import numpy as np
+
+    shared = np.intersect1d(runs.events[here], runs.events[there])
+    return float(shared[-1]) if len(shared) else np.nan
 
 
-def _of_both(held: dict[Cell, list[MeasuredRun]], baseline: str, treatment: str) -> int | None:
-    numbers = [{events for _, events, of in held if of == arm} for arm in (baseline, treatment)]
-    return max(numbers[0] & numbers[1], default=None)
-
-
-def _one(runs: Sequence[MeasuredRun]) -> MeasuredRun:
+def _once_each(runs: MeasuredRuns, cell: Places) -> MeasuredRuns:
     """Return one run for several of one block, arm and event number: each event number counts once."""
-    return runs[0] if len(runs) == 1 else replace(runs[0], value=geometric_mean([run.value for run in runs]))
+    import numpy as np
 
-
-def _doubt(counts: Counter[int]) -> Raised:
-    return raised("events-vary", least=min(counts), most=max(counts))
+    _, first, group = np.unique(
+        cell * len(runs.arm.values) + runs.arm.codes, return_index=True, return_inverse=True
+    )
+    values = geometric_means(runs.value, group, len(first))
+    return replace(runs.of(first), value=values)

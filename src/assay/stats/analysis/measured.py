@@ -3,22 +3,31 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
 
 from assay.model.doubt import Raised, raised
 from assay.model.figures.estimate import Estimate
-from assay.model.figures.measured import MeasuredRun, ValueKind
+from assay.model.figures.measured import MeasuredRuns, ValueKind
 from assay.model.figures.scan import Point, Scan
 from assay.stats.analysis.confounded import order_doubts
 from assay.stats.analysis.headline import choose
-from assay.stats.centre import Centre
+from assay.stats.centre import Centre, Values
 from assay.stats.fieller import ratio_of_totals
+from assay.stats.groups import grouped
 from assay.stats.lines.scan import scan
-from assay.stats.replication.blocks import Key, PairedRuns, key_of, natural, pair_runs
-from assay.stats.replication.levels import BlockLoss, Level, LevelLoss, level_loss
+from assay.stats.replication.blocks import PairedRuns, pair_runs
+from assay.stats.replication.levels import Level, LevelLoss, level_loss
 from assay.stats.replication.neighbours import neighbour_doubts
 from assay.stats.replication.resolution import resolution_of
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    Numbers = NDArray[np.float64]
+    Places = NDArray[np.intp]
 
 
 @dataclass(frozen=True)
@@ -63,7 +72,7 @@ class MeasuredLoss:
     doubts: tuple[Raised, ...]
 
 
-def measured_loss(runs: Sequence[MeasuredRun], question: Question) -> MeasuredLoss:
+def measured_loss(runs: MeasuredRuns, question: Question) -> MeasuredLoss:
     """Estimate the loss of one treatment from runs that were measured elsewhere.
 
     Where runs tell event numbers, the headline is the total at the largest one that blocks enough hold on
@@ -71,7 +80,7 @@ def measured_loss(runs: Sequence[MeasuredRun], question: Question) -> MeasuredLo
     from all.
 
     Args:
-        runs: Runs of any arms in any order; values > 0, and event numbers > 0 where values are rates.
+        runs: Runs of any arms in any order; event numbers > 0 where values are rates.
         question: What is asked; both of its arms have runs.
 
     Source:
@@ -81,14 +90,16 @@ def measured_loss(runs: Sequence[MeasuredRun], question: Question) -> MeasuredLo
         No noise floor of the site enters: what all blocks of a session share is in no interval over blocks.
         The scan's intervals are over blocks whatever the level of the headline.
     """
+    import numpy as np
+
     baseline, treatment = question.baseline, question.treatment
-    reported = any(run.events is not None for run in runs)
+    reported = not np.isnan(runs.events).all()
     chosen = choose(runs, baseline=baseline, treatment=treatment)
     pairing = pair_runs(chosen.runs, baseline=baseline, treatment=treatment, kind=question.kind)
     pairing = replace(pairing, incomplete=pairing.incomplete + chosen.unpaired)
-    values = [[run.value for run in chosen.runs if run.arm == arm] for arm in (baseline, treatment)]
-    seen = resolution_of(*values) if all(values) else None
-    loss = level_loss(pairing.blocks, confidence=question.confidence, margin=question.margin, resolution=seen)
+    values = [chosen.runs.value[chosen.runs.arm.equal(arm)] for arm in (baseline, treatment)]
+    seen = resolution_of(*values) if all(map(len, values)) else None
+    loss = level_loss(pairing.losses, confidence=question.confidence, margin=question.margin, resolution=seen)
     scanned = _scan(runs, question) if reported else None
     scan_doubts = scanned.doubts if scanned else ()
     doubts = (
@@ -107,71 +118,66 @@ def _totals(pairing: PairedRuns, loss: LevelLoss, question: Question) -> Centre 
     """Return the ratio of the total times of equal work, one total a unit of the level; a rate's time is its
     inverse.
     """
-    if not pairing.blocks:
+    if not len(pairing.places):
         return None
-    units = [_unit(block, loss.level) for block in pairing.blocks]
     over, under = (
-        _sums(arm if question.kind is ValueKind.TIME else [1 / value for value in arm], units)
+        _sums(arm if question.kind is ValueKind.TIME else 1 / arm, pairing, loss.level)
         for arm in (pairing.treatment, pairing.baseline)
     )
     return ratio_of_totals(over, under, question.confidence)
 
 
-def _neighbours(pairing: PairedRuns, runs: Iterable[MeasuredRun], shown: Estimate) -> Iterator[Raised]:
+def _neighbours(pairing: PairedRuns, runs: MeasuredRuns, shown: Estimate) -> Iterator[Raised]:
     """Look at the blocks in their order in time; in that of their names where the data do not tell it."""
-    begun = _begun(runs)
-    blocks = sorted(pairing.blocks, key=lambda one: begun.get((one.machine, one.session, one.block), 0.0))
-    blocks = sorted(blocks, key=lambda one: natural([one.machine, one.session]))
-    labels = [(block.machine, block.session) for block in blocks]
-    return neighbour_doubts([block.d for block in blocks], labels, shown)
+    import numpy as np
+
+    begun = _begun(runs)[pairing.places]
+    in_time = np.lexsort((begun, pairing.losses.session))  # in the order of names where both are equal
+    d, sessions = pairing.losses.d[in_time], pairing.losses.session[in_time]
+    return neighbour_doubts(d, sessions, shown)
 
 
-def _begun(runs: Iterable[MeasuredRun]) -> dict[Key, float]:
-    """Return when each block began, of those whose runs tell their order."""
-    starts: dict[Key, float] = {}
-    for run in runs:
-        if run.order is not None:
-            starts[key_of(run)] = min(run.order, starts.get(key_of(run), math.inf))
-    return starts
+def _begun(runs: MeasuredRuns) -> Numbers:
+    """Return when each block began; 0 where no run of it tells its order."""
+    import numpy as np
+
+    told = ~np.isnan(runs.order)
+    starts = np.full(len(runs.blocks), np.inf)
+    np.minimum.at(starts, runs.block[told], runs.order[told])
+    return np.where(np.isinf(starts), 0.0, starts)
 
 
-def _unit(block: BlockLoss, level: Level) -> Key:
-    if level is Level.MACHINE:
-        return block.machine, "", ""
-    return block.machine, block.session, block.block if level is Level.BLOCK else ""
+def _sums(values: Numbers, pairing: PairedRuns, level: Level) -> Values:
+    """Return the total of each unit of a level."""
+    if level is Level.BLOCK:
+        return values
+    units = pairing.losses.machine if level is Level.MACHINE else pairing.losses.session
+    return [math.fsum(of_unit) for of_unit in grouped(values, units)]
 
 
-def _sums(values: Sequence[float], units: Sequence[Key]) -> list[float]:
-    held: dict[Key, list[float]] = {}
-    for value, unit in zip(values, units, strict=True):
-        held.setdefault(unit, []).append(value)
-    return [math.fsum(of_unit) for of_unit in held.values()]
+def _scan(runs: MeasuredRuns, question: Question) -> Scan:
+    import numpy as np
 
+    events = np.nan_to_num(runs.events)
+    seconds = runs.value if question.kind is ValueKind.TIME else events / runs.value
 
-def _scan(runs: Iterable[MeasuredRun], question: Question) -> Scan:
-    held = [run for run in runs if run.arm in {question.baseline, question.treatment}]
-    keys = sorted({(run.machine, run.session, run.block) for run in held}, key=natural)
-    places = {key: at for at, key in enumerate(keys)}
-    arms: dict[str, list[Point]] = {question.baseline: [], question.treatment: []}
-    for run in held:
-        place = places[run.machine, run.session, run.block]
-        arms[run.arm].append(Point(place, run.events or 0, _seconds(run, question.kind)))
+    def points(arm: str) -> list[Point]:
+        rows = runs.arm.equal(arm)
+        held = (column[rows].tolist() for column in (runs.block, events.astype(np.int64), seconds))
+        return list(map(Point, *held))
+
     return scan(
-        arms[question.baseline],
-        arms[question.treatment],
+        points(question.baseline),
+        points(question.treatment),
         confidence=question.confidence,
         margin=question.margin,
     )
 
 
-def _seconds(run: MeasuredRun, kind: ValueKind) -> float:
-    return run.value if kind is ValueKind.TIME else (run.events or 0) / run.value
-
-
 def _doubts(pairing: PairedRuns, loss: LevelLoss, scanned: Scan | None) -> Iterator[Raised]:
     if pairing.incomplete:
         yield raised("incomplete-blocks", blocks=pairing.incomplete)
-    if len(pairing.blocks) == 1:
+    if len(pairing.places) == 1:
         yield raised("one-block")
     if scanned is not None and loss.machines > 1:
         yield raised("scan-over-machines")

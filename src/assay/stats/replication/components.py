@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
+from itertools import chain
 
-from assay.stats.centre import mean_of
+from assay.stats.centre import Values, mean_of, squares_about
+from assay.stats.groups import Keys, grouped
 from assay.stats.mean import t_quantile
 
 
@@ -31,7 +32,7 @@ class Components:
     size: float | None = None
 
 
-def components(values: Sequence[float], sessions: Sequence[Hashable]) -> Components:
+def components(values: Values, sessions: Keys) -> Components:
     """Return the variance components of a one-way random layout.
 
     Args:
@@ -51,13 +52,10 @@ def components(values: Sequence[float], sessions: Sequence[Hashable]) -> Compone
     if len(values) != len(sessions):
         msg = f"expected a session for each value, got {len(sessions)} for {len(values)}"
         raise ValueError(msg)
-    groups: dict[Hashable, list[float]] = {}
-    for value, session in zip(values, sessions, strict=True):
-        groups.setdefault(session, []).append(value)
-    means = [(len(group), mean_of(group)) for group in groups.values()]
-    within = math.fsum(
-        (v - mean) ** 2 for group, (_, mean) in zip(groups.values(), means, strict=True) for v in group
-    )
+    groups = grouped(values, sessions)
+    means = [(len(group), mean_of(group)) for group in groups]
+    of_groups = (squares_about(mean, group) for group, (_, mean) in zip(groups, means, strict=True))
+    within = math.fsum(chain.from_iterable(of_groups))
     inner, outer = len(values) - len(groups), len(groups) - 1
     if inner < 1:
         return Components(len(groups), None, None, None)

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import replace
 
 from assay.model.figures.estimate import Estimate
+from assay.stats.centre import Values
 from assay.stats.replication.paired import middle_of, paired_loss
 
 
 def fleet_loss(
-    by_machine: Mapping[str, Sequence[float]],
+    by_machine: Mapping[str, Values],
     *,
     confidence: float = 0.95,
     margin: float = 0.0,
@@ -36,7 +37,7 @@ def fleet_loss(
         Machines must be a sample of the fleet. What blocks of one machine tell of its own loss is in no
         interval here.
     """
-    centres = [middle_of(values) for values in by_machine.values() if values]
+    centres = [middle_of(values) for values in by_machine.values() if len(values)]
     estimate = paired_loss(centres, confidence=confidence, margin=margin, floor=floor)
     blocks = sum(len(values) for values in by_machine.values())
     method = f"over {len(centres)} machines: {estimate.method}"

@@ -2,15 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
+from typing import TYPE_CHECKING
 
 from assay.model.figures.estimate import Estimate
+from assay.stats.groups import grouped
 from assay.stats.replication.components import Components, components
 from assay.stats.replication.fleet import fleet_loss
 from assay.stats.replication.resolution import Resolution
 from assay.stats.replication.sessions import Asked, session_loss, unless_hidden
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    Numbers = NDArray[np.float64]
+    Places = NDArray[np.intp]
 
 
 class Level(StrEnum):
@@ -21,21 +29,19 @@ class Level(StrEnum):
     MACHINE = "machine"
 
 
-@dataclass(frozen=True)
-class BlockLoss:
-    """The log slowdown of one block.
+@dataclass(frozen=True, eq=False)
+class BlockLosses:
+    """The log slowdowns of blocks; columns of one length.
 
     Attributes:
-        machine: Its machine; empty where the data do not tell.
-        session: Its session; empty where the data do not tell.
-        block: Its name inside the session.
+        machine: A number for the machine of each, shape (blocks,).
+        session: A number for its session; those of two machines are two.
         d: Log slowdown, finite.
     """
 
-    machine: str
-    session: str
-    block: str
-    d: float
+    machine: Places
+    session: Places
+    d: Numbers
 
 
 @dataclass(frozen=True)
@@ -61,7 +67,7 @@ class LevelLoss:
 
 
 def level_loss(
-    blocks: Sequence[BlockLoss],
+    blocks: BlockLosses,
     *,
     confidence: float = 0.95,
     margin: float = 0.0,
@@ -81,28 +87,19 @@ def level_loss(
     Limits:
         What the sessions of a machine of a fleet share is not looked at.
     """
-    values = [block.d for block in blocks]
-    machines = _groups(blocks, [block.machine for block in blocks])
-    days = [(block.machine, block.session) for block in blocks]
-    sessions = len(set(days))
-    if len(machines) > 1:
+    import numpy as np
+
+    machines = len(np.unique(blocks.machine))
+    sessions = len(np.unique(blocks.session))
+    if machines > 1:
         shift = resolution.shift if resolution else 0.0
-        parts = components(values, [block.machine for block in blocks])
-        estimate = fleet_loss(_named(machines), confidence=confidence, margin=margin, floor=shift)
+        parts = components(blocks.d, blocks.machine)
+        by_machine = {str(at): d for at, d in enumerate(grouped(blocks.d, blocks.machine))}
+        estimate = fleet_loss(by_machine, confidence=confidence, margin=margin, floor=shift)
         estimate = unless_hidden(estimate, resolution)
-        return LevelLoss(estimate, f"fleet({len(machines)})", Level.MACHINE, sessions, len(machines), parts)
-    of = session_loss(values, days, Asked(confidence, margin, resolution=resolution))
+        return LevelLoss(estimate, f"fleet({machines})", Level.MACHINE, sessions, machines, parts)
+    asked = Asked(confidence, margin, resolution=resolution)
+    of = session_loss(blocks.d, blocks.session, asked)
     scope = "this-machine" if sessions > 1 else "this-session"
     level = Level.SESSION if of.over_sessions else Level.BLOCK
-    return LevelLoss(of.estimate, scope, level, sessions, len(machines), of.components)
-
-
-def _groups(blocks: Sequence[BlockLoss], keys: Sequence[Hashable]) -> dict[Hashable, list[float]]:
-    groups: dict[Hashable, list[float]] = {}
-    for block, key in zip(blocks, keys, strict=True):
-        groups.setdefault(key, []).append(block.d)
-    return groups
-
-
-def _named(groups: Mapping[Hashable, Sequence[float]]) -> dict[str, Sequence[float]]:
-    return {str(name): values for name, values in groups.items()}
+    return LevelLoss(of.estimate, scope, level, sessions, machines, of.components)

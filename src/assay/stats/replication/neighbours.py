@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Hashable, Iterator, Sequence
+from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from assay.model.doubt import Raised, raised
 from assay.model.figures.estimate import Estimate
-from assay.stats.centre import mean_of, scatters
+from assay.stats.centre import Values, mean_of, scatters
+from assay.stats.groups import Keys, codes_of, grouped
 from assay.stats.replication.paired import paired_loss
 
 if TYPE_CHECKING:
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     Numbers = NDArray[np.float64]
+    Places = NDArray[np.intp]
 
 ENOUGH = 10
 """Blocks from which it is looked at."""
@@ -23,7 +25,7 @@ RARE = 0.01
 """Chance below which independent blocks are so alike."""
 
 
-def lag1_correlation(values: Sequence[float], sessions: Sequence[Hashable]) -> float | None:
+def lag1_correlation(values: Values, sessions: Keys) -> float | None:
     """Return the lag-1 correlation of the ranks of blocks where it is more than chance gives; else ``None``.
 
     By how much sessions differ does not enter: each block is ranked by its distance from the mean of its
@@ -38,34 +40,32 @@ def lag1_correlation(values: Sequence[float], sessions: Sequence[Hashable]) -> f
         independent; of several sessions, from whose means all is counted, the mean is -sessions/n. By ranks,
         so that single outliers do not decide.
     """
+    import numpy as np
+
     if len(values) < ENOUGH or not scatters(values):
         return None
-    inside = _inside(values, sessions)
+    codes = codes_of(sessions)
+    inside = _inside(np.asarray(values), codes)
     if not scatters(inside):
         return None
     away = _ranks(inside) - (len(values) + 1) / 2
-    held = [at for at in range(1, len(values)) if sessions[at] == sessions[at - 1]]
+    held = np.flatnonzero(codes[1:] == codes[:-1]) + 1
     if len(held) < ENOUGH - 1:
         return None
-    correlation = float(sum(away[at] * away[at - 1] for at in held) / (away**2).mean() / len(held))
-    surprise = (correlation + len(set(sessions)) / len(values)) * math.sqrt(len(held))
+    correlation = float((away[held] * away[held - 1]).sum() / (away**2).mean() / len(held))
+    surprise = (correlation + (int(codes.max()) + 1) / len(values)) * math.sqrt(len(held))
     return correlation if math.erfc(surprise / math.sqrt(2)) / 2 < RARE else None
 
 
-def _inside(values: Sequence[float], sessions: Sequence[Hashable]) -> list[float]:
+def _inside(values: Numbers, codes: Places) -> Numbers:
     """Return the distance of each block from the mean of its session."""
-    means = {session: mean_of(group) for session, group in _groups(values, sessions).items()}
-    return [value - means[session] for value, session in zip(values, sessions, strict=True)]
+    import numpy as np
+
+    means = np.array([mean_of(group) for group in grouped(values, codes)])
+    return np.asarray(values - means[codes])
 
 
-def _groups(values: Sequence[float], sessions: Sequence[Hashable]) -> dict[Hashable, list[float]]:
-    groups: dict[Hashable, list[float]] = {}
-    for value, session in zip(values, sessions, strict=True):
-        groups.setdefault(session, []).append(value)
-    return groups
-
-
-def _ranks(values: Sequence[float]) -> Numbers:
+def _ranks(values: Numbers) -> Numbers:
     """Return the rank of each value, from 1 on; equal ones share the mean of theirs."""
     import numpy as np
 
@@ -73,7 +73,7 @@ def _ranks(values: Sequence[float]) -> Numbers:
     return np.asarray((np.cumsum(counts) - (counts - 1) / 2)[places])
 
 
-def batch_means(values: Sequence[float], sessions: Sequence[Hashable], size: int = 2) -> list[float]:
+def batch_means(values: Values, sessions: Keys, size: int = 2) -> list[float]:
     """Return the means of so many neighbouring blocks each, inside their sessions; what is left over is left
     out.
 
@@ -82,14 +82,12 @@ def batch_means(values: Sequence[float], sessions: Sequence[Hashable], size: int
     """
     return [
         mean_of(group[at : at + size])
-        for group in _groups(values, sessions).values()
+        for group in map(list, grouped(values, sessions))
         for at in range(0, len(group) - size + 1, size)
     ]
 
 
-def neighbour_doubts(
-    values: Sequence[float], sessions: Sequence[Hashable], shown: Estimate
-) -> Iterator[Raised]:
+def neighbour_doubts(values: Values, sessions: Keys, shown: Estimate) -> Iterator[Raised]:
     """Yield that neighbouring blocks are alike, with the loss by batch means beside it.
 
     Args:

@@ -11,7 +11,7 @@ from assay.model.doubt import Raised, raised
 from assay.model.figures.estimate import Estimate, Looks, Mean, Verdict
 from assay.model.metric import Direction
 from assay.stats import mean as means
-from assay.stats.centre import Centre, check_finite, mean_of, scatters
+from assay.stats.centre import Centre, Values, check_finite, listed, mean_of, scatters
 from assay.stats.mean import student
 from assay.stats.rank import hodges_lehmann, interval_rank
 from assay.stats.verdicts import sequence
@@ -57,7 +57,7 @@ def loss_of(log_slowdown: float) -> float:
 
 
 def paired_loss(  # noqa: PLR0913 - what enters an interval, each by its name
-    log_slowdowns: Sequence[float],
+    log_slowdowns: Values,
     *,
     confidence: float = 0.95,
     margin: float = 0.0,
@@ -112,22 +112,22 @@ def paired_loss(  # noqa: PLR0913 - what enters an interval, each by its name
         verdict = verdict_of(loss_of(wide.low), loss_of(wide.high), margin)
     more = None
     if n > 1 and verdict is Verdict.INCONCLUSIVE:
-        more = blocks_more(log_slowdowns, headline, confidence=confidence, margin=margin, floor=floor)
+        more = blocks_more(listed(log_slowdowns), headline, confidence=confidence, margin=margin, floor=floor)
     estimate = estimate_of(n, wide, mean.widened(entering), confidence=confidence, verdict=verdict, more=more)
     return replace(estimate, doubts=(*estimate.doubts, *_no_scatter(log_slowdowns)))
 
 
 def look_at(
-    values: Sequence[float], *, confidence: float, looks: Looks = Looks.ONCE, strictest: float | None = None
+    values: Values, *, confidence: float, looks: Looks = Looks.ONCE, strictest: float | None = None
 ) -> Centre:
     """Return the headline of two or more log slowdowns with the interval from which a verdict is drawn."""
-    typical = hodges_lehmann(values, confidence)
-    mean = student(values, confidence)
     if looks is Looks.ONCE:
-        centre = typical if interval_rank(len(values), strictest or confidence)[0] else mean
+        typical = interval_rank(len(values), strictest or confidence)[0]
+        centre = hodges_lehmann(values, confidence) if typical else student(values, confidence)
         return replace(centre, method=f"{centre.method}; {ONCE}")
-    low, high = sequence.confidence_sequence(values, confidence)
+    low, high = sequence.confidence_sequence(listed(values), confidence)
     if not math.isfinite(high - low):
+        mean = student(values, confidence)
         return replace(mean, method=f"{mean.method}; {OPEN}")
     value = middle_of(values)
     return Centre(
@@ -187,12 +187,12 @@ def _tails(headline: Centre, mean: Centre) -> list[Raised]:
     return [doubt]
 
 
-def _no_scatter(values: Sequence[float]) -> Iterator[Raised]:
+def _no_scatter(values: Values) -> Iterator[Raised]:
     """Yield that blocks which agree to the last digit know nothing of their noise."""
     if len(values) > 1 and not scatters(values):
         yield raised("no-scatter", slowdowns=len(values))
 
 
-def middle_of(values: Sequence[float]) -> float:
+def middle_of(values: Values) -> float:
     """Return the centre of one or more log slowdowns as the headline takes it, without an interval."""
     return hodges_lehmann(values).value if len(values) >= TYPICAL_FROM else mean_of(values)

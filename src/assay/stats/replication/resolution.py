@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import pairwise
 
-from assay.stats.centre import mean_of, spread_of
+from assay.stats.centre import Values, ends_of, listed, mean_of, spread_of
 from assay.stats.mean import t_quantile
 
 SAME = 1e-9
@@ -39,7 +37,7 @@ class Resolution:
         return t_quantile(confidence, blocks - 1) * self.scatter / math.sqrt(blocks)
 
 
-def resolution_of(baseline: Sequence[float], treatment: Sequence[float]) -> Resolution | None:
+def resolution_of(baseline: Values, treatment: Values) -> Resolution | None:
     """Return the resolution of two arms' values, by the smallest step in an arm where values come twice.
 
     Args:
@@ -55,26 +53,46 @@ def resolution_of(baseline: Sequence[float], treatment: Sequence[float]) -> Reso
     """
     if _is_hidden(baseline, treatment):
         return Resolution(0.0, 0.0, hidden=True)
-    arms = [sorted(set(arm)) for arm in (baseline, treatment) if len(set(arm)) < len(arm)]
-    steps = [b - a for arm in arms for a, b in pairwise(arm) if b - a > SAME * b]
+    steps = [step for arm in (baseline, treatment) if (step := _step(arm)) is not None]
     if not steps:
         return None
     tick, middles = (
         min(steps),
-        [math.exp(mean_of([math.log(value) for value in arm])) for arm in (baseline, treatment)],
+        [math.exp(mean_of([math.log(value) for value in listed(arm)])) for arm in (baseline, treatment)],
     )
     scatter = tick / math.sqrt(12) * math.hypot(*(1 / middle for middle in middles))
     coarse = [
-        middle for arm, middle in zip((baseline, treatment), middles, strict=True) if _spread(arm) < tick / 2
+        middle
+        for arm, middle in zip((baseline, treatment), middles, strict=True)
+        if _scatters_less(arm, tick / 2)
     ]
     return Resolution(scatter, sum(tick / 2 / middle for middle in coarse))
 
 
-def _is_hidden(*arms: Sequence[float]) -> bool:
+def _step(values: Values) -> float | None:
+    """Return the smallest step between values of an arm; ``None`` where none comes twice, or all are one."""
+    import numpy as np
+
+    held = np.unique(np.asarray(values, dtype=np.float64))
+    steps = np.diff(held)
+    steps = steps[steps > SAME * held[1:]]
+    return float(steps.min()) if len(held) < len(values) and len(steps) else None
+
+
+def _is_hidden(*arms: Values) -> bool:
     """Tell whether one arm alone has a single value: by a clock that is coarser than what it was to tell."""
-    constant = [len(arm) >= FEWEST_ALIKE and max(arm) - min(arm) <= SAME * max(arm) for arm in arms]
+    constant = [len(arm) >= FEWEST_ALIKE and _are_one(arm) for arm in arms]
     return sorted(constant) == [False, True]
 
 
-def _spread(values: Sequence[float]) -> float:
-    return spread_of(values) if len(values) > 1 else 0.0
+def _are_one(values: Values) -> bool:
+    low, high = ends_of(values)
+    return high - low <= SAME * high
+
+
+def _scatters_less(values: Values, than: float) -> bool:
+    """Tell whether the standard deviation of values is below a limit."""
+    low, high = ends_of(values)
+    if high - low > 2 * math.sqrt(len(values)) * than:  # the ends alone make it more than half of that
+        return False
+    return len(values) < 2 or spread_of(values) < than

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Hashable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 
 from assay.model.doubt import Raised, raised
 from assay.model.figures.estimate import Estimate, Looks, Verdict
-from assay.stats.centre import Centre, mean_of, scatters
+from assay.stats.centre import Centre, Values, mean_of, scatters
+from assay.stats.groups import Keys, grouped
 from assay.stats.mean import student
 from assay.stats.replication.components import Components, Floor, chance_of, components
 from assay.stats.replication.paired import ONCE, OPEN, estimate_of, loss_of, paired_loss
@@ -82,7 +83,7 @@ class SessionLoss:
     over_sessions: bool
 
 
-def session_loss(values: Sequence[float], sessions: Sequence[Hashable], asked: Asked) -> SessionLoss:
+def session_loss(values: Values, sessions: Keys, asked: Asked) -> SessionLoss:
     """Estimate the loss of a machine from the blocks of its sessions.
 
     Below three sessions the interval is over blocks, and a doubt says so where sessions differ. From three on
@@ -108,20 +109,18 @@ def session_loss(values: Sequence[float], sessions: Sequence[Hashable], asked: A
         than the host does. One that is a tenth of what it should be leaves a coverage of 78 to 95 %, with two
         sessions of 45 to 59 % (``docs/evidence/sessions.md``).
     """
-    parts = components(values, sessions) if values else Components(0, None, None, None)
+    parts = components(values, sessions) if len(values) else Components(0, None, None, None)
     count = max(1, parts.sessions)
     estimate = block_loss(values, count, asked)
     over = count >= ENOUGH and _between_counts(parts, len(values), asked) and scatters(values)
     if over:
-        groups: dict[Hashable, list[float]] = {}
-        for value, session in zip(values, sessions, strict=True):
-            groups.setdefault(session, []).append(value)
-        estimate = _over_sessions(estimate, [mean_of(group) for group in groups.values()], len(values), asked)
+        centres = [mean_of(group) for group in grouped(values, sessions)]
+        estimate = _over_sessions(estimate, centres, len(values), asked)
     doubts = (*estimate.doubts, _doubt(parts, asked, over=over)) if differ(parts, values) else estimate.doubts
     return SessionLoss(unless_hidden(replace(estimate, doubts=doubts), asked.resolution), parts, over)
 
 
-def block_loss(values: Sequence[float], sessions: int, asked: Asked) -> Estimate:
+def block_loss(values: Values, sessions: int, asked: Asked) -> Estimate:
     """Estimate the loss over blocks, with the floor of so many sessions and the resolution in the
     interval.
     """
@@ -145,7 +144,7 @@ def unless_hidden(estimate: Estimate, resolution: Resolution | None) -> Estimate
     return replace(estimate, verdict=Verdict.INCONCLUSIVE, blocks_more=None, doubts=doubts)
 
 
-def differ(parts: Components, values: Sequence[float]) -> bool:
+def differ(parts: Components, values: Values) -> bool:
     """Tell whether sessions differ more than their blocks explain (F test at 5 %)."""
     return parts.chance is not None and scatters(values) and parts.chance < SESSIONS_DIFFER
 
