@@ -45,7 +45,7 @@ def _rows(home: Path, name: str, words: tuple[str, ...], rounds: int) -> Iterato
     yield row(what, "MiB", [mib for _, mib in taken], goal=goal_mib)
 
 
-_TAKEN = """
+TAKEN = """
 import os, resource, subprocess, sys, time
 began = time.monotonic()
 subprocess.run(sys.argv[1:], stdout=subprocess.DEVNULL, check=True)
@@ -58,7 +58,7 @@ def _taken(home: Path, words: tuple[str, ...]) -> tuple[float, float]:
     """Return seconds and MiB that a command takes."""
     command = [sys.executable, "-c", "from assay.cli import main; main()", *words]
     variables = {**os.environ, "ASSAY_HOME": str(home)}
-    script = [sys.executable, "-c", _TAKEN, *command]
+    script = [sys.executable, "-c", TAKEN, *command]
     done = subprocess.run(script, env=variables, capture_output=True, text=True, check=True)
     seconds, mib = map(float, done.stdout.split())
     return seconds, mib

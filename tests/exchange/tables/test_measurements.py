@@ -179,3 +179,16 @@ def test_a_cell_that_is_too_long_is_said_to_be() -> None:
     ) as caught:
         to_runs(parse(data, name="long.csv"))
     assert "a quote that is never closed" in str(caught.value.hint)
+
+
+def test_rows_are_read_by_words_of_any_column() -> None:
+    head, *lines = b"Block,arm,value,metric,job", b"1,host,1,wall,a", b"1,guest,2,wall,a", b"1,host,7,cpu,a"
+    data = b"\n".join([head, *lines, b"1,guest,3,wall,b", b""])
+    found = rows(to_runs(parse(data, name="v.csv", only={"METRIC": {"wall"}, "job": {"a", "c"}})))
+    assert [(run.arm, run.value, run.place) for run in found] == [
+        ("host", 1.0, "v.csv:2"), ("guest", 2.0, "v.csv:3"),
+    ]  # fmt: skip
+    with pytest.raises(TableError, match=r"v\.csv: expected rows that --only takes, got none"):
+        to_runs(parse(data, name="v.csv", only={"metric": {"rss"}}))
+    with pytest.raises(TableError, match=r"v\.csv:1: expected a column 'metrics', got none; nearest: 'met"):
+        parse(data, name="v.csv", only={"metrics": {"rss"}})

@@ -29,6 +29,23 @@ class ShareParam(click.ParamType):  # type: ignore[type-arg] # generic in newer 
         return share
 
 
+class Only(click.ParamType):  # type: ignore[type-arg] # generic in newer versions of click
+    """A column and a word in it: ``metric=wall_time``."""
+
+    name = "COLUMN=WORD"
+
+    def convert(
+        self, value: Any, param: click.Parameter | None, ctx: click.Context | None
+    ) -> tuple[str, str]:
+        """Return the column and the word."""
+        if isinstance(value, tuple):
+            return value
+        column, mark, word = str(value).partition("=")
+        if not (column.strip() and mark):
+            self.fail(f"expected a column and a word in it, like metric=wall_time, got '{value}'", param, ctx)
+        return column.strip(), word.strip()
+
+
 @click.command("analyse", epilog="Example: assay analyse examples/runs.csv --margin '1 %'")
 @click.argument("file", type=click.Path(readable=False))
 @click.option(
@@ -42,8 +59,23 @@ class ShareParam(click.ParamType):  # type: ignore[type-arg] # generic in newer 
 @click.option(
     "--margin", type=ShareParam(), default="1 %", show_default=True, help="Loss that does not matter to you."
 )
+@click.option(
+    "--only",
+    metavar="COLUMN=WORD",
+    type=Only(),
+    multiple=True,
+    help="Only rows with this word in a column of the file; of one column repeated, any of the words.",
+)
 @json_option
-def command(file: str, kind: str, baseline: str | None, margin: float, *, as_json: bool) -> int:
+def command(
+    file: str,
+    kind: str,
+    baseline: str | None,
+    margin: float,
+    only: tuple[tuple[str, str], ...],
+    *,
+    as_json: bool,
+) -> int:
     """Analyse what was measured elsewhere: losses with intervals and verdicts.
 
     FILE is CSV with the columns block, arm and value, and where known those of docs/analyse.md: session,
@@ -55,7 +87,10 @@ def command(file: str, kind: str, baseline: str | None, margin: float, *, as_jso
     from assay.report.render.json import to_json
     from assay.results.analysis.analyse import analyse_table, exit_of
 
-    page = analyse_table(file, kind=kind, baseline=baseline, margin=margin)
+    wanted: dict[str, set[str]] = {}
+    for column, word in only:
+        wanted.setdefault(column, set()).add(word)
+    page = analyse_table(file, kind=kind, baseline=baseline, margin=margin, only=wanted)
     for note in page.notes:
         say(f"note: {note}")
     colour = sys.stdout.isatty()

@@ -5,11 +5,12 @@ from __future__ import annotations
 import csv
 import io
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from itertools import compress
 from typing import NamedTuple
 
 from assay.exchange.errors import TableError
-from assay.exchange.tables.sheet import KNOWN, Sheet, Stretch, column_word, known_columns
+from assay.exchange.tables.sheet import KNOWN, Sheet, Stretch, column_word, known_columns, position
 from assay.model.figures.measured import Lines
 
 DELIMITERS = {",": "commas", ";": "semicolons", "\t": "tabs"}
@@ -26,7 +27,11 @@ class _Taken(NamedTuple):
     numbers: list[int]
 
 
-def parse(data: bytes, *, name: str) -> Sheet:
+Only = Mapping[str, Collection[str]]
+"""Words of which a cell must be one, by column; a column may be any of the file's."""
+
+
+def parse(data: bytes, *, name: str, only: Only | None = None) -> Sheet:
     """Return the cells of a CSV file.
 
     The first line names the columns, in any order. Cells are separated by commas, or by semicolons or
@@ -36,6 +41,7 @@ def parse(data: bytes, *, name: str) -> Sheet:
     Args:
         data: The file's bytes, UTF-8.
         name: The file's name, for messages.
+        only: Rows that are read; the others are passed over.
 
     Raises:
         TableError: Not UTF-8, or a column is missing; and where the cells are asked for: no row, a row with
@@ -46,8 +52,10 @@ def parse(data: bytes, *, name: str) -> Sheet:
     header = lines.take(1)
     if not header.rows:
         raise TableError(place=name, expected="a line of column names and rows below it", actual="nothing")
-    positions, notes = known_columns(header.rows[0], f"{name}:{header.numbers[0]}")
-    stretches = _stretches(lines, tuple(positions.values()))
+    place = f"{name}:{header.numbers[0]}"
+    positions, notes = known_columns(header.rows[0], place)
+    wanted = {position(column, header.rows[0], place): words for column, words in (only or {}).items()}
+    stretches = _stretches(lines, tuple(positions.values()), wanted)
     return Sheet(name, tuple(positions), stretches, (*_separated(delimiter, name), *notes))
 
 
@@ -130,15 +138,25 @@ class _Lines:
         return True
 
 
-def _stretches(lines: _Lines, positions: Sequence[int]) -> Iterator[Stretch]:
+def _stretches(
+    lines: _Lines, positions: Sequence[int], wanted: Mapping[int, Collection[str]]
+) -> Iterator[Stretch]:
     """Yield the cells of the known columns, some rows at a time."""
     import numpy as np
 
-    taken = lines.take(AT_ONCE)
-    if not taken.rows:
-        raise TableError(place=lines.name, expected="rows below the column names", actual="none")
+    taken, some = lines.take(AT_ONCE), False
     while taken.rows:
-        columns = tuple(zip(*taken.rows, strict=True))
-        numbers = np.array(taken.numbers, dtype=np.intp)
-        yield Stretch(Lines(f"{lines.name}:", numbers), [columns[at] for at in positions])
+        if wanted:
+            taken_on = [all(row[at].strip() in words for at, words in wanted.items()) for row in taken.rows]
+            kept = _Taken(list(compress(taken.rows, taken_on)), list(compress(taken.numbers, taken_on)))
+        else:
+            kept = taken
+        if kept.rows:
+            columns = tuple(zip(*kept.rows, strict=True))
+            numbers = np.array(kept.numbers, dtype=np.intp)
+            yield Stretch(Lines(f"{lines.name}:", numbers), [columns[at] for at in positions])
+            some = True
         taken = lines.take(AT_ONCE)
+    if not some:
+        below = "rows that --only takes" if wanted else "rows below the column names"
+        raise TableError(place=lines.name, expected=below, actual="none")

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from assay.exchange.errors import TableError
+from assay.model.errors import choices
 from assay.model.figures.measured import Lines
 
 NEEDED = ("block", "arm", "value")
@@ -50,6 +51,19 @@ class Sheet:
 def column_word(name: object) -> str:
     """Return a column's name as it is compared: without surrounding space, in lower case."""
     return str(name).strip().lower()
+
+
+def position(name: str, names: Sequence[object], place: str) -> int:
+    """Return where a column stands among all of a table.
+
+    Raises:
+        TableError: There is none of that name.
+    """
+    words = [column_word(one) for one in names]
+    if column_word(name) not in words:
+        expected = f"a column '{name}'"
+        raise TableError(place=place, expected=expected, actual=f"none{choices(column_word(name), words)}")
+    return words.index(column_word(name))
 
 
 def known_columns(names: Sequence[object], place: str) -> tuple[dict[str, int], tuple[str, ...]]:

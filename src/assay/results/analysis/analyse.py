@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -35,6 +35,7 @@ def analyse_table(
     baseline: str | None = None,
     margin: float | str = 0.01,
     confidence: float | str = 0.95,
+    only: Mapping[str, Collection[str]] | None = None,
 ) -> AnalysisPage:
     """Return the losses of all treatments of a file or table of measurements.
 
@@ -44,6 +45,7 @@ def analyse_table(
         baseline: Arm that losses are measured against; ``None`` takes one that is called so.
         margin: Loss that does not matter, from 0 to below 1: ``0.01`` or ``1 %``.
         confidence: Coverage of intervals, 0.5 to 0.9999: ``0.95`` or ``95 %``.
+        only: Of a file the rows that are read: by column, known or not, the words of which its cell is one.
 
     Raises:
         TableError: A cell or a row is wrong, named by its line or number, or the file cannot be read.
@@ -55,7 +57,7 @@ def analyse_table(
 
     value_kind = _kind(kind)
     margin, confidence = _margin(margin), _confidence(confidence)
-    sheet = _sheet(table)
+    sheet = _sheet(table, only)
     runs = to_runs(sheet)
     if value_kind is ValueKind.RATE:
         _check_rates(runs)
@@ -140,12 +142,12 @@ def _share(share: object) -> float | None:
         return None
 
 
-def _sheet(table: object) -> Sheet:
+def _sheet(table: object, only: Mapping[str, Collection[str]] | None) -> Sheet:
     if not isinstance(table, str | os.PathLike):
         return from_table(table)
     name = os.fspath(table)
     try:
-        return parse(read_given(Path(name)), name=name)
+        return parse(read_given(Path(name)), name=name, only=only)
     except (OSError, ValueError) as error:
         if isinstance(error, TableError):
             raise
