@@ -49,7 +49,7 @@ def _sum(made: Track, quantity: str) -> float:
 
 
 def test_the_steps_of_cpu_time_add_up_to_the_last_sample() -> None:
-    made = track(_trial(), "host", samples=SAMPLES, reported=parse_phase_events(TOLD))
+    made = track(_trial(), "host", samples=parse_series(SAMPLES), reported=parse_phase_events(TOLD))
     series = parse_series(SAMPLES)
     assert _sum(made, "job_user") == pytest.approx(series["job_user_s"][-1] - series["job_user_s"][0])
     assert made.bounds_s[0] == 0.0
@@ -58,12 +58,12 @@ def test_the_steps_of_cpu_time_add_up_to_the_last_sample() -> None:
 
 def test_all_events_are_found_in_the_steps() -> None:
     assert _sum(
-        track(_trial(), "host", samples=SAMPLES, reported=parse_phase_events(TOLD)), "events"
+        track(_trial(), "host", samples=parse_series(SAMPLES), reported=parse_phase_events(TOLD)), "events"
     ) == pytest.approx(120)
 
 
 def test_moments_of_a_clock_that_runs_fast_are_brought_to_the_controllers() -> None:
-    right, fast = (track(_trial(rate), "guest", samples=SAMPLES) for rate in (1.0, 1.005))
+    right, fast = (track(_trial(rate), "guest", samples=parse_series(SAMPLES)) for rate in (1.0, 1.005))
     assert fast.bounds_s[-1] == pytest.approx(right.bounds_s[-1] / 1.005)
     assert fast.wall_s == pytest.approx(5.564 / 1.005)
     assert fast.uncertainty_s == pytest.approx(0.0001 * fast.wall_s)
@@ -87,7 +87,7 @@ def test_a_damaged_series_is_read_as_far_as_it_is_whole() -> None:
     assert parse_series(b"") == {}
     assert math.isnan(parse_series(b"a,b\n1,\n")["b"][0])
     assert parse_phase_events(b"mono_ns,real_ns,copy,phase,events\n1,1,x,,\n") == ()
-    assert track(_trial(), "host", samples=b"").bounds_s == ()
+    assert track(_trial(), "host", samples={}).bounds_s == ()
 
 
 def test_the_first_block_with_both_arms_is_shown_unless_another_is_asked_for(tmp_path: Path) -> None:

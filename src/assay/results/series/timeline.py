@@ -11,7 +11,7 @@ from assay.model.activity import ActivityPlan
 from assay.model.trial import Arm, State, Trial
 from assay.model.units import BYTES
 from assay.pages.track import Line, Quantity, Timeline, Track
-from assay.probe import PhaseEvent, parse_phase_events, parse_series
+from assay.probe import PhaseEvent, parse_phase_events, read_series
 from assay.results.losses.parts import parts_of
 from assay.results.losses.spans import Since, phase_spans, since_release
 from assay.results.series.host_series import HostSeries
@@ -40,6 +40,7 @@ TOTALS: dict[Quantity, str] = {
     "logical_write": "job_logical_write_bytes",
 }
 """Cumulative columns of ``samples.csv`` by what they become as a rate."""
+RSS = "job_rss_bytes"
 
 
 def timelines(
@@ -104,14 +105,15 @@ def _track(trial: Trial, label: str, place: Path) -> Track:
     short = reported.is_file() and reported.stat().st_size <= MOST_PHASES_BYTES
     marks = parse_phase_events(reported.read_bytes()) if short else ()
     host = HostSeries(place / "host")
-    return track(trial, label, samples=(place / "samples.csv").read_bytes(), reported=marks, host=host)
+    samples = read_series(place / "samples.csv", (*TOTALS.values(), RSS))
+    return track(trial, label, samples=samples, reported=marks, host=host)
 
 
 def track(
     trial: Trial,
     label: str,
     *,
-    samples: bytes,
+    samples: Mapping[str, Numbers],
     reported: Sequence[PhaseEvent] = (),
     host: HostSeries | None = None,
 ) -> Track:
@@ -120,14 +122,13 @@ def track(
     Args:
         trial: Its record, of a job that ran.
         label: Name of where it ran.
-        samples: ``samples.csv``.
+        samples: Columns of ``samples.csv``.
         reported: ``phases.csv`` as values.
         host: What was sampled on a guest's host; ``None`` outside one.
     """
     import numpy as np
 
-    series = parse_series(samples)
-    moments = series.get("mono_ns", np.empty(0))
+    moments = samples.get("mono_ns", np.empty(0))
     since = since_release(trial, _zero_ns(trial, moments))
     seconds = (moments - since.zero_ns) / since.rate / 1e9
     bounds = steps(len(seconds), MOST_STEPS)
@@ -142,7 +143,7 @@ def track(
         uncertainty_s=None if trial.clock is None else trial.clock.rate_uncertainty * wall_s,
         bounds_s=tuple(seconds[bounds].tolist()),
         lines=(
-            *_lines(series, seconds, bounds, since, reported),
+            *_lines(samples, seconds, bounds, since, reported),
             *(host_lines(host, clock, seconds[bounds]) if host and clock else ()),
         ),
         phases=spans,
@@ -170,8 +171,8 @@ def _lines(
             # CPU seconds are counted by the machine's own clock, as its moments are
             scale = 1 / since.rate if column.endswith("_s") else 1.0
             yield _line(quantity, step_rates(seconds, series[column] * scale, bounds))
-    if "job_rss_bytes" in series:
-        yield _line("job_rss", step_peaks(series["job_rss_bytes"], bounds))
+    if RSS in series:
+        yield _line("job_rss", step_peaks(series[RSS], bounds))
     if any(mark.events is not None for mark in reported):
         yield _line("events", step_rates(seconds, _events(reported, since, seconds), bounds))
 
