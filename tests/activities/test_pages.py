@@ -89,6 +89,8 @@ def test_flame_graphs_lie_beside_the_report_where_they_are_to_be_written(
 ) -> None:
     asked: list[Any] = []
     monkeypatch.setattr(pages, "flames", lambda *given, **named: asked.append((given, named)) or ())
+    assert pages.flames_of(folder) == ()  # nothing was sampled: no record is read for it
+    next((folder / "trials").glob("*/trial.json")).with_name("profile.folded").write_bytes(b"main 1\n")
     pages.flames_of(folder)
     pages.write_page(folder)
     given = (PLAN, tuple(read_trials(folder)), folder)

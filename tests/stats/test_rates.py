@@ -4,7 +4,15 @@ from __future__ import annotations
 
 import numpy as np
 
-from assay.stats.rates import between_known, step_peaks, step_rates, steps, totals_at
+from assay.stats.rates import (
+    between_known,
+    range_around,
+    step_peaks,
+    step_range,
+    step_rates,
+    steps,
+    totals_at,
+)
 
 
 def test_few_samples_are_all_kept_and_many_are_thinned_with_both_ends() -> None:
@@ -34,6 +42,21 @@ def test_the_peak_of_a_step_is_its_largest_known_value() -> None:
     values = np.array([1.0, 9.0, 2.0, np.nan, np.nan])
     assert step_peaks(values, np.array([0, 2, 4])).tolist() == [9.0, 2.0]
     assert np.isnan(step_peaks(values[3:], np.array([0, 1]))).all()
+
+
+def test_the_range_of_a_step_has_its_smallest_and_largest_known_value() -> None:
+    values = np.array([1.0, 9.0, np.nan, 2.0, np.nan, np.nan, 5.0])
+    least, most = step_range(values, np.array([0, 3, 4, 6]))
+    np.testing.assert_array_equal(least, [1.0, 2.0, np.nan, 5.0])
+    np.testing.assert_array_equal(most, [9.0, 2.0, np.nan, 5.0])
+    assert [len(end) for end in step_range(np.empty(0), np.arange(0))] == [0, 0]
+
+
+def test_a_range_of_what_was_told_at_other_times_is_of_all_that_lies_in_the_step() -> None:
+    moments, values = np.arange(6.0), np.array([1.0, 7.0, 2.0, np.nan, 3.0])
+    least, most = range_around(moments, values, np.array([-2.0, -1.0, 0.5, 2.0, 3.5, 9.0, 10.0]))
+    np.testing.assert_array_equal(least, [np.nan, 1.0, 1.0, 2.0, 3.0, np.nan])
+    np.testing.assert_array_equal(most, [np.nan, 1.0, 7.0, 2.0, 3.0, np.nan])
 
 
 def test_a_total_told_at_other_times_is_the_last_one_told() -> None:

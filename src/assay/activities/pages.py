@@ -17,7 +17,7 @@ from assay.results.doubts.damaged import with_damage, with_missing
 from assay.results.outcome import build_page
 from assay.results.proofs.proof_file import with_kept_proof
 from assay.results.proofs.proved import with_proof
-from assay.results.series.profiles import flames
+from assay.results.series.profiles import flames, has_profiles
 from assay.results.series.sampled import read_sampled
 from assay.results.series.timeline import timelines
 from assay.store.objects import missing_objects
@@ -71,6 +71,8 @@ def whole_page(folder: Path, *, block: int | None = None) -> Page:
 
 def flames_of(folder: Path, *, write: bool = False) -> tuple[Flame, ...]:
     """Return the flame graphs of an activity's folder; ``write`` puts their files beside the report."""
+    if not has_profiles(folder):
+        return ()
     records = tuple(read_trials(folder, damaged=[]))  # the page that they are part of names the damaged
     return flames(read_activity(folder), records, folder, write=write)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from assay.design.file_sizes import sizes_differ
+from assay.design.remembered import remembered
 from assay.model.metric import Metric
 from assay.model.trial import Trial
 from assay.model.work.storage import OF_STORAGE, READER
@@ -20,11 +21,20 @@ def barred(records: Sequence[Trial], workload: Workload, metric: Metric) -> str 
         workload: The workload.
         metric: What was measured of it.
     """
-    ours = [record for record in records if record.planned.workload == workload.name]
     of_storage = workload.parser == READER and metric in OF_STORAGE
-    if of_storage and any(record.from_server for record in ours):
+    if of_storage and any(record.from_server for record in _of(records, workload)):
         return "a server or its client read for the job: what it fetched from storage is not the job's"
-    return difference(records, workload.name) or sizes_differ(ours, workload)
+    return _all_barred(records, workload)
+
+
+def _of(records: Sequence[Trial], workload: Workload) -> list[Trial]:
+    return [record for record in records if record.planned.workload == workload.name]
+
+
+@remembered
+def _all_barred(records: Sequence[Trial], workload: Workload) -> str | None:
+    """Return why no figure of a workload bears a loss."""
+    return difference(records, workload.name) or sizes_differ(_of(records, workload), workload)
 
 
 def difference(records: Sequence[Trial], workload: str) -> str | None:

@@ -81,6 +81,11 @@ def wanted_of(plan: ActivityPlan, *, early: bool = False) -> Wanted:
         early: Trials are left to run: a look that was not declared.
     """
     every = early or bool(plan.extended) or (plan.goal.adaptive and plan.goal.precision is None)
+    return _wanted(plan, every=every)
+
+
+@remembered
+def _wanted(plan: ActivityPlan, *, every: bool) -> Wanted:
     return Wanted(plan.goal, plan.confidence, plan.margin, Looks.EVERY if every else Looks.ONCE)
 
 
@@ -135,12 +140,13 @@ def _rows(plan: ActivityPlan, records: Sequence[Trial]) -> list[_Row]:
 def _all_rows(plan: ActivityPlan, records: Sequence[Trial]) -> Iterator[_Row]:
     for workload in plan.workloads:
         for metric in metrics_of(records, workload):
-            blocks = [b for b in blocks_of(plan, records, workload, metric) if b.whole]
-            if blocks:
+            blocks = blocks_of(plan, records, workload, metric)
+            if any(block.whole for block in blocks):
                 so_far = metered(plan, workload, metric, blocks)
                 yield _Row(workload.name, metric.name, so_far, barred(records, workload, metric))
 
 
+@remembered
 def metered(plan: ActivityPlan, workload: Workload, metric: Metric, blocks: Sequence[Block]) -> Metered:
     """Return one metric's blocks with what the site knows of it; blocks that are not whole are left out."""
     whole = [block for block in blocks if block.whole]

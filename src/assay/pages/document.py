@@ -40,7 +40,9 @@ at the end of the job. Both tracks are drawn on the same scales.
 A step lies between two samples; `bounds_s` has its ends. Its value is what a cumulative quantity grew by, over the
 step's time, hence exact means: with more than 240 steps neighbours are joined, and value times length still adds up to
 the whole. CPU seconds are divided by the clock's rate as moments are. A step whose ends were not both measured, or in which a
-total went down (the kernel says that iowait may), is `null` and drawn as a gap. A panel of nothing but zeros is left
+total went down (the kernel says that iowait may), is `null` and drawn as a gap. Of joined neighbours the smallest and the
+largest rate between two samples are in `least` and `most` (of memory the smallest and the largest value), and drawn as a band of each quantity
+by itself, from the axis up: a spike of one sample stays visible. A panel of nothing but zeros is left
 out, save CPU and memory of the job. Events are those that the phases' file tells of until each sample.
 
 Beside a guest's own cores stands the mean that the hypervisor counted for its vCPUs (`vcpu_s` over `wall_s`): where it

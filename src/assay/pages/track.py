@@ -56,6 +56,12 @@ class Line:
     values: tuple[float | None, ...] = say(
         "One value a step: mean rates, for `job_rss` the largest value; null = not measured."
     )
+    least: tuple[float | None, ...] = say(
+        "Smallest rate between two samples of each step, for `job_rss` the smallest value; empty where a "
+        "step is what lies between two samples, and of `events`.",
+        default=(),
+    )
+    most: tuple[float | None, ...] = say("The largest, likewise.", default=())
 
 
 @dataclass(frozen=True)

@@ -9,7 +9,14 @@ from assay.probe.door import Channel, Door
 from assay.probe.errors import LostJobError, OverdueError, ProbeError, ProgramMissingError, ResultError
 from assay.probe.folded import count_samples, merge_folded
 from assay.probe.result import RunResult, parse_result
-from assay.probe.series import PhaseEvent, keep_rows, parse_cells, parse_phase_events, parse_series
+from assay.probe.series import (
+    PhaseEvent,
+    keep_rows,
+    parse_cells,
+    parse_phase_events,
+    parse_series,
+    read_series,
+)
 from assay.probe.session import HashedFile, Probe
 from assay.probe.spec import KEEP_FREE_BYTES, Spec
 from assay.probe.status import JobState, Space, Status
@@ -40,4 +47,5 @@ __all__ = [
     "parse_phase_events",
     "parse_result",
     "parse_series",
+    "read_series",
 ]

@@ -4,10 +4,13 @@ told.
 
 from __future__ import annotations
 
-import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
+from io import BytesIO
+from pathlib import Path
 from typing import TYPE_CHECKING
+
+from assay.probe.columns import read_columns
 
 if TYPE_CHECKING:
     import numpy as np
@@ -49,14 +52,20 @@ def parse_series(data: bytes) -> Mapping[str, Column]:
     Args:
         data: Comma-separated values with a line of names.
     """
-    import numpy as np  # 0.1 s: only where a series is read
+    return read_columns(BytesIO(data), None, MOMENT)
 
-    names, rows = _lines(data)
-    cells = np.array([[_number(cell) for cell in row] for row in rows], dtype=np.float64)
-    table = cells.reshape(len(rows), len(names))
-    if MOMENT in names:
-        table = table[~np.isnan(table[:, names.index(MOMENT)])]
-    return {name: table[:, at] for at, name in enumerate(names)}
+
+def read_series(file: Path, columns: Collection[str] | None = None) -> Mapping[str, Column]:
+    """Return columns of a series' file as ``parse_series`` does, without its text in memory.
+
+    Args:
+        file: The file; where there is none there are no columns.
+        columns: Names of those that are read, beside the moments; ``None`` is all.
+    """
+    if not file.is_file():
+        return {}
+    with file.open("rb") as content:
+        return read_columns(content, columns, MOMENT)
 
 
 def parse_cells(data: bytes) -> tuple[dict[str, str], ...]:
@@ -109,11 +118,3 @@ def _lines(data: bytes) -> tuple[list[str], list[list[str]]]:
     whole = data[: data.rfind(b"\n") + 1].decode(errors="replace")
     names, *rows = [line.split(",") for line in whole.splitlines()] or [[]]
     return names, [row for row in rows if len(row) == len(names)]
-
-
-def _number(cell: str) -> float:
-    try:
-        number = float(cell)
-    except ValueError:
-        return math.nan
-    return number if math.isfinite(number) else math.nan

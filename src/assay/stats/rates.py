@@ -76,6 +76,41 @@ def step_peaks(values: Numbers, bounds: Places) -> Numbers:
     return np.where(np.isneginf(peaks), np.nan, peaks) if len(peaks) else np.empty(0)
 
 
+def step_range(values: Numbers, starts: Places) -> tuple[Numbers, Numbers]:
+    """Return the smallest and the largest value in each step; NaN where none was measured.
+
+    Args:
+        values: One a sample, or one between every two; NaN is "not measured".
+        starts: Place of the first value of each step, ascending; it ends where the next one begins.
+    """
+    import numpy as np
+
+    if not len(starts):
+        return np.empty(0), np.empty(0)
+    return np.fmin.reduceat(values, starts), np.fmax.reduceat(values, starts)
+
+
+def range_around(moments: Numbers, values: Numbers, bounds: Numbers) -> tuple[Numbers, Numbers]:
+    """Return the smallest and the largest of the values that lie in each step, if only in part; NaN where
+    none does.
+
+    Args:
+        moments: Times between which the values lie, ascending; one more than there are values.
+        values: One between every two moments; NaN is "not measured".
+        bounds: Ends of the steps, ascending, on the same clock.
+    """
+    import numpy as np
+
+    first = np.searchsorted(moments, bounds[:-1], side="right") - 1
+    after = np.searchsorted(moments, bounds[1:], side="left")
+    least, most = (np.full(len(first), np.nan) for _ in range(2))
+    for at, (begin, end) in enumerate(zip(first.tolist(), after.tolist(), strict=True)):
+        inside = values[max(begin, 0) : min(end, len(values))]
+        if len(inside):
+            least[at], most[at] = np.fmin.reduce(inside), np.fmax.reduce(inside)
+    return least, most
+
+
 def totals_at(moments: Numbers, totals: Numbers, seconds: Numbers) -> Numbers:
     """Return how far a total had come at other times than those at which it was told; 0 before the first.
 

@@ -314,7 +314,7 @@ def test_round_limits_are_within_two_percent_of_a_round_figure(rate: float, text
 )
 def test_a_limit_is_doubted_in_more_than_half_of_the_trials(limited: int, trials: int, doubted: bool) -> None:
     planned = [PlannedTrial(at, at, 0, Arm.BASELINE, 0, "spin") for at in range(trials)]
-    written = Sampled(np.arange(13.0), 100e6 * np.arange(13.0))
+    written = Sampled(100e6)
     plan = replace(plan_of(tuple(planned)), workloads=(replace(WORKLOAD, name="spin"),))
     records = [record_of(trial, 1.0, usage=QUIET) for trial in planned]
     (pair,) = pairs(plan, records, {trial.name: written for trial in planned[:limited]})

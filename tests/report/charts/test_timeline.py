@@ -87,6 +87,38 @@ def test_a_phase_too_short_for_its_name_goes_without() -> None:
     assert [band["label"] for band in host["data"]["values"] if band["phase"] == "init"] == ["", ""]
 
 
+def _ranged(timeline: Timeline) -> Timeline:
+    """Return a timeline whose steps are of several samples, with a spike of memory and one of CPU time."""
+    ends = {
+        "job_rss": ((1e8, 1e8, 3e8, 0.0), (2e8, 9e8, 3.5e8, 3.5e8)),
+        "job_user": ((0.5, None, 1.0, 1.0), (1.0, None, 7.5, 1.0)),
+    }
+    tracks = tuple(
+        replace(t, lines=tuple(replace(one, **_ends(*ends.get(one.quantity, ((), ())))) for one in t.lines))
+        for t in timeline.tracks
+    )
+    return replace(timeline, tracks=tracks)
+
+
+def _ends(least: Any, most: Any) -> dict[str, Any]:
+    return {"least": least, "most": most}
+
+
+def test_a_spike_of_one_sample_is_drawn_where_samples_were_joined() -> None:
+    rows = {row.title: row for row in timeline_rows(_ranged(TIMELINE))}
+    held = rows["resident memory of the job"]
+    drawn = [(row["low"], row["high"]) for row in _layer(held.charts[0], "ranges")["data"]["values"]]
+    assert drawn == [(1e8, 2e8), (1e8, 9e8), (3e8, 3.5e8), (0.0, 3.5e8), (0.0, 3.5e8)]
+    assert _scales(held.charts[0])[1] == [0, 9.54e8]
+    assert held.legend[-1][0] == "smallest to largest between two samples of a step"
+    used = rows["job, cores used"]
+    assert [row["high"] for row in _layer(used.charts[1], "ranges")["data"]["values"]] == [1, None, 7.5, 1, 1]
+    assert _scales(used.charts[1])[1] == [0, 7.95]
+    assert rows["events/s"].charts == next(
+        row.charts for row in timeline_rows(TIMELINE) if row.title == "events/s"
+    )
+
+
 def test_a_trial_with_less_than_two_samples_is_drawn_empty() -> None:
     tracks = tuple(replace(t, bounds_s=(), lines=(Line("job_user", ()),), phases=()) for t in TIMELINE.tracks)
     assert timeline_charts(Timeline("w", 0, tracks)) == []

@@ -23,7 +23,7 @@ from assay.pages.families.scaling import Scaling
 from assay.results.families.scalings import JOBS, scale_point
 from assay.results.outcome import build_page
 from assay.results.series.disks import busiest_disk
-from assay.results.series.loop_window import loop_window
+from assay.results.series.loop_window import loop_span_s, loop_window, with_core
 from assay.results.series.sampled import read_sampled
 from tests.builders import FACTS, WORKLOAD, clock_check, plan_of, record_of
 
@@ -158,23 +158,24 @@ def looping(*, copies: int = 2) -> Trial:
     return record_of(planned, 5.0, usage=usage, limits=limits, phases=stays)
 
 
-def sampled_every(step_s: float) -> Sampled:
-    """Return series of a job that computes for 4 s, and then reads 10 MB/s at a quarter of a processor's
-    time.
+def sampled_every(step_s: float, record: Trial | None = None) -> Sampled:
+    """Return what series tell of a job that computes for 4 s, and then reads 10 MB/s at a quarter of a
+    processor's time.
     """
     seconds = np.arange(0, 10.01, step_s)
     loop = np.clip(seconds - 4, 0, 4)
     cpu = np.minimum(seconds, 4) + loop / 4
-    return Sampled(
-        seconds=seconds,
-        cpu_s=cpu,
-        system_s=loop / 16,
-        read_bytes=loop * 10e6,
-        write_bytes=0 * seconds,
-        disk_busy_share=0.4,
-        disk_latency_s=0.05,
-        loop=LoopSampled(disk_busy_share=1.0, disk_latency_s=0.02, run_queue_s=0.8),
-    )
+    core = {
+        "mono_ns": 1e9 * seconds,
+        "job_user_s": cpu - loop / 16,
+        "job_system_s": loop / 16,
+        "job_read_bytes": loop * 10e6,
+        "job_write_bytes": 0 * seconds,
+    }
+    span = loop_span_s(record or looping())
+    more = LoopSampled(disk_busy_share=1.0, disk_latency_s=0.02, run_queue_s=0.8)
+    told = None if span is None else with_core(more, core, span)
+    return Sampled(disk_busy_share=0.4, disk_latency_s=0.05, loop=told)
 
 
 def test_processors_and_disk_are_those_of_the_event_loop_where_series_tell_it() -> None:
@@ -195,7 +196,10 @@ def test_processors_and_disk_are_those_of_the_event_loop_where_series_tell_it() 
 
 
 def test_what_no_series_tells_of_the_event_loop_is_not_taken_from_the_whole_trial() -> None:
-    reported = replace(sampled_every(0.5), system_s=None, loop=None)
+    made = sampled_every(0.5)
+    assert made.loop is not None
+    bare_loop = LoopSampled(cpu_s=made.loop.cpu_s, read_bytes=made.loop.read_bytes)
+    reported = replace(made, loop=bare_loop)
     bare = replace(looping(), counts=(Count("cache-misses", 100),))
     record = replace(bare, phases=tuple(replace(stay, io_wait_s=None) for stay in bare.phases))
     point = scale_point(record, 2, WORKLOAD.metrics[0], reported, loop_window(record, reported))
@@ -221,10 +225,9 @@ def test_a_job_of_several_loops_has_no_event_loop_of_its_own() -> None:
     filtered = phased(("gen", 1, 4, 100), ("sim", 6, 10, 40))
     again = phased(("init", 0, 1, None), ("loop", 1, 4, 100), ("merge", 4, 6, None), ("loop", 6, 10, 100))
     for record in (chain, filtered, again):
-        assert loop_window(record, sampled_every(0.5)) is None
-    late = loop_window(
-        phased(("init", 0, 4, None), ("loop", 4, 8, 100), ("end", 8, 9, 5)), sampled_every(0.5)
-    )
+        assert loop_window(record, sampled_every(0.5, record)) is None
+    told_late = phased(("init", 0, 4, None), ("loop", 4, 8, 100), ("end", 8, 9, 5))
+    late = loop_window(told_late, sampled_every(0.5, told_late))
     assert late is not None
     assert late.wall_s == pytest.approx(4.0)
 
@@ -317,8 +320,13 @@ def test_series_of_other_groups_are_cut_to_the_event_loop(tmp_path: Path) -> Non
         pytest.approx(0.1),
     )
     assert (sampled.loop.run_queue_s, sampled.loop.block_io_s) == (pytest.approx(1.0), pytest.approx(2.0))
-    assert sampled.system_s is not None
-    assert sampled.system_s.tolist() == [0.0, 2.0]
+    assert sampled.loop.cpu_s is None  # two samples in ten seconds say nothing of four
+    every = "".join(f"{at}000000000,{at / 4},{at / 5}\n" for at in range(11))
+    (place / "samples.csv").write_text(f"mono_ns,job_user_s,job_system_s\n{every}")
+    (sampled,) = read_sampled([record], tmp_path).values()
+    assert sampled.loop is not None
+    assert (sampled.loop.cpu_s, sampled.loop.system_s) == (pytest.approx(1.755), pytest.approx(0.78))
+    assert (sampled.loop.read_bytes, sampled.loop.write_bytes) == (None, None)
 
 
 def test_extracts_are_read_from_the_series_that_are_there(tmp_path: Path) -> None:
@@ -334,8 +342,11 @@ def test_extracts_are_read_from_the_series_that_are_there(tmp_path: Path) -> Non
         "mono_ns,cpu,core_throttles_count,package_throttles_count,core_throttled_s\n1,0,3,9,0.5\n1,1,0,9,0\n2,0,5,10,0.75\n2,1,0,10,0\n"
     )
     (sampled,) = read_sampled([record], tmp_path).values()
-    assert sampled.write_bytes is not None
-    assert sampled.write_bytes.tolist() == [0.0, 50.0]
+    assert sampled.write_rate is None  # two samples do not say that a rate is constant
     assert (sampled.swap_bytes, sampled.swapped_pages) == (4096, 4)
     assert (sampled.heat_count, sampled.heat_s) == (2, 0.25)
     assert sampled.disk_busy_share == pytest.approx(0.8)
+    steady = "".join(f"{at}000000000,{at * 50_000_000}\n" for at in range(13))
+    (place / "samples.csv").write_text(f"mono_ns,job_write_bytes\n{steady}")
+    (sampled,) = read_sampled([record], tmp_path).values()
+    assert sampled.write_rate == pytest.approx(50e6)

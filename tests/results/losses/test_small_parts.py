@@ -25,7 +25,7 @@ from assay.results.losses.next_steps import next_commands
 from assay.results.losses.same_result import result_doubts, same_results
 from assay.results.losses.spans import Since, phase_spans, probe_use, since_release
 from assay.results.series.disks import busiest_disk
-from assay.results.series.loop_window import LoopWindow, loop_span_s, loop_window
+from assay.results.series.loop_window import LoopWindow, loop_span_s, loop_window, with_core
 from tests.builders import WORKLOAD, clock_check, plan_of, record_of
 from tests.measured_runs import columns
 
@@ -73,16 +73,22 @@ def test_an_event_loop_is_the_one_phase_with_the_events(
     assert loop_span_s(with_phases(*phases)) == span
 
 
-def sampled(count: int = 11, **changes: Any) -> Sampled:
+FURTHER = LoopSampled(0.5, 0.25, 3.0, 4.0)
+
+
+def sampled(count: int = 11, loop: LoopSampled = FURTHER, **changes: Any) -> Sampled:
     """Return samples of ten seconds: 2 s of CPU time a second, 1 MB read and 2 MB written, 0.5 s in the
     kernel.
     """
     seconds = np.linspace(0.0, 10.0, count)
-    made = Sampled(
-        seconds=seconds, cpu_s=2 * seconds, system_s=0.5 * seconds, read_bytes=1e6 * seconds,
-        write_bytes=2e6 * seconds, loop=LoopSampled(0.5, 0.25, 3.0, 4.0),
-    )  # fmt: skip
-    return replace(made, **changes)
+    core = {
+        "mono_ns": 1e9 * seconds, "job_user_s": 1.5 * seconds, "job_system_s": 0.5 * seconds,
+        "job_read_bytes": 1e6 * seconds, "job_write_bytes": 2e6 * seconds, **changes,
+    }  # fmt: skip
+    told = {name: values for name, values in core.items() if values is not None}
+    span = loop_span_s(with_phases(*LOOP))
+    assert span is not None
+    return Sampled(loop=with_core(loop, told, span))
 
 
 def test_what_was_used_in_an_event_loop_is_what_grew_meanwhile() -> None:
@@ -92,9 +98,10 @@ def test_what_was_used_in_an_event_loop_is_what_grew_meanwhile() -> None:
     assert loop_window(with_phases(*LOOP), sampled()) == LoopWindow(
         6.0, 12.0, 6e6, 12e6, 3.0, 0.5, 0.25, 3.0, 4.0, 2.25
     )
-    bare = sampled(loop=None, read_bytes=None, write_bytes=np.zeros(3), system_s=np.full(11, np.nan))
+    part = np.where(np.arange(11) == 5, np.nan, 1.0)
+    bare = sampled(loop=LoopSampled(), job_read_bytes=None, job_write_bytes=part)
     untold = (LOOP[0], replace(LOOP[1], io_wait_s=None))
-    assert loop_window(with_phases(*untold), bare) == LoopWindow(6.0, 12.0, None, None)
+    assert loop_window(with_phases(*untold), bare) == LoopWindow(6.0, 12.0, None, None, 3.0)
 
 
 @pytest.mark.parametrize(
@@ -103,8 +110,10 @@ def test_what_was_used_in_an_event_loop_is_what_grew_meanwhile() -> None:
         (sampled(6), True),  # every 2 s: three samples in six seconds
         (sampled(5), False),
         (sampled(1), False),
-        (sampled(cpu_s=None), False),
-        (sampled(seconds=None), False),
+        (sampled(job_system_s=None), False),
+        (sampled(job_user_s=np.full(11, np.nan)), False),
+        (sampled(mono_ns=None), False),
+        (Sampled(), False),
         (None, False),
     ],
 )

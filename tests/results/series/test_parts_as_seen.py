@@ -17,7 +17,7 @@ from assay.model.platforms.platform import HypervisorCpu
 from assay.model.trial import Arm
 from assay.model.work.placement import PlacementSpec
 from assay.pages.budget import BudgetShown
-from assay.probe import parse_phase_events
+from assay.probe import parse_phase_events, parse_series
 from assay.results.series.timeline import track
 from tests.builders import WORKLOAD, clock_check, plan_of, record_of
 from tests.results.budgets import test_explanation as explained
@@ -128,7 +128,9 @@ def test_a_recorded_activity_is_explained_as_seen() -> None:
 @pytest.mark.parametrize("rate", [1.0, 1.005])
 def test_a_track_is_as_seen(rate: float) -> None:
     reported = parse_phase_events(test_timeline.TOLD)
-    made = track(test_timeline._trial(rate), "host", samples=test_timeline.SAMPLES, reported=reported)
+    made = track(
+        test_timeline._trial(rate), "host", samples=parse_series(test_timeline.SAMPLES), reported=reported
+    )
     as_seen(f"track-{rate}", made)
 
 

@@ -11,6 +11,7 @@ from assay.explain.sanity.gain import Gain
 from assay.explain.sanity.runs import LoopSampled, Pair, Sampled, pairs
 from assay.explain.sanity.score import score_against_wall
 from assay.explain.sanity.severity import SEVERITIES, severity_of, worst_severity
+from assay.explain.sanity.storage import flat_rate
 
 __all__ = [
     "SEVERITIES",
@@ -20,6 +21,7 @@ __all__ = [
     "Pair",
     "Sampled",
     "faster_than_disk",
+    "flat_rate",
     "pairs",
     "sanity_doubts",
     "score_against_wall",

@@ -6,35 +6,37 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import reduce
 from statistics import median
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from assay.explain.sanity.disk_kinds import Disk
 from assay.model.activity import ActivityPlan
 from assay.model.trial import Arm, State, Trial, Usage
 from assay.model.work.workload import Workload
 
-if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
-
-    Numbers = NDArray[np.float64]
-
 
 @dataclass(frozen=True)
 class LoopSampled:
-    """What further groups of series tell of a trial's event loop alone; ``None`` is "not recorded".
+    """What series tell of a trial's event loop alone; ``None`` is "not recorded".
 
     Attributes:
         disk_busy_share: Time of it in which the busiest disk had a request, over all of it.
         disk_latency_s: Mean time of a request to it.
         run_queue_s: Seconds that the job's threads waited for a processor, summed over them.
         block_io_s: Seconds that they waited for block I/O.
+        cpu_s: CPU seconds that the job used in it; ``None`` too where too few samples lie in it.
+        system_s: Those of them in the kernel.
+        read_bytes: Bytes that it fetched from storage in it.
+        write_bytes: Bytes that it sent there.
     """
 
     disk_busy_share: float | None = None
     disk_latency_s: float | None = None
     run_queue_s: float | None = None
     block_io_s: float | None = None
+    cpu_s: float | None = None
+    system_s: float | None = None
+    read_bytes: float | None = None
+    write_bytes: float | None = None
 
 
 @dataclass(frozen=True)
@@ -42,8 +44,7 @@ class Sampled:
     """What the checks need of a trial's series; ``None`` is "not recorded".
 
     Attributes:
-        seconds: Time of each sample on the machine's own clock, s, ascending.
-        write_bytes: Bytes that the job had sent to storage until then; NaN is "not measured".
+        write_rate: Bytes a second that the job sent to storage, where that was constant over most of it.
         swap_bytes: Largest amount of the job's memory that was in swap.
         swapped_pages: Pages that the whole machine moved to or from swap meanwhile.
         heat_count: Times that heat held a processor back meanwhile, the largest of all processors.
@@ -52,15 +53,11 @@ class Sampled:
         disk_latency_s: Mean time of a request to it.
         vcpu_wait_s: At least and at most the seconds that a guest's vCPUs waited for a processor of its host,
             where the guest could tell them as steal, too.
-        cpu_s: CPU seconds that the job had used until each sample; NaN is "not measured".
-        system_s: Those of them in the kernel.
-        read_bytes: Bytes that it had fetched from storage, in the same way.
-        loop: What further groups tell of the event loop; ``None`` where the job has no single one.
+        loop: What is told of the event loop; ``None`` where the job has no single one.
         disk: The disk that carried its folder.
     """
 
-    seconds: Numbers | None = None
-    write_bytes: Numbers | None = None
+    write_rate: float | None = None
     swap_bytes: int | None = None
     swapped_pages: int | None = None
     heat_count: int | None = None
@@ -68,9 +65,6 @@ class Sampled:
     disk_busy_share: float | None = None
     disk_latency_s: float | None = None
     vcpu_wait_s: tuple[float, float] | None = None
-    cpu_s: Numbers | None = None
-    system_s: Numbers | None = None
-    read_bytes: Numbers | None = None
     loop: LoopSampled | None = None
     disk: Disk | None = None
 

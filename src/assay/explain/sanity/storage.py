@@ -123,9 +123,7 @@ def _planned(runs: Runs) -> tuple[int, ...]:
 
 
 def _limit(sampled: Sampled) -> tuple[float, str] | None:
-    if sampled.seconds is None or sampled.write_bytes is None:
-        return None
-    rate = flat_rate(sampled.seconds, sampled.write_bytes)
+    rate = sampled.write_rate
     text = round_limit(rate) if rate else None
     return (rate, text) if rate and text else None
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import fields, is_dataclass
+from functools import cache
 from typing import Any
 
 _LARGEST = 1 << 64
@@ -34,15 +35,25 @@ def check_numbers(value: object) -> None:
     waiting: list[Any] = [value]
     while waiting:
         one = waiting.pop()
-        if isinstance(one, dict):
+        kind = type(one)
+        if kind is str or one is None:
+            continue
+        if isinstance(one, float | int):
+            if not _is_counted(one):
+                msg = "expected finite numbers of at most 64 bits"
+                raise ValueError(msg)
+        elif isinstance(one, dict):
             waiting += one.values()
         elif isinstance(one, list | tuple):
             waiting += one
-        elif is_dataclass(one):
-            waiting += [getattr(one, field.name) for field in fields(one)]
-        elif isinstance(one, float | int) and not _is_counted(one):
-            msg = "expected finite numbers of at most 64 bits"
-            raise ValueError(msg)
+        else:
+            waiting += [getattr(one, name) for name in _names(kind)]  # type: ignore[arg-type] # mypy: a type can be hashed
+
+
+@cache
+def _names(kind: type[Any]) -> tuple[str, ...]:
+    """Return the fields of a dataclass; none of anything else."""
+    return tuple(field.name for field in fields(kind)) if is_dataclass(kind) else ()
 
 
 def _is_counted(number: float) -> bool:

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
+from itertools import accumulate
+
 from assay.pages.context import Page
 from assay.report.charts.budget import budget_charts
 from assay.report.charts.chart_style import Spec
@@ -20,7 +23,8 @@ __all__ = [
     "Spec",
     "budget_charts",
     "charts",
-    "first_place",
+    "first_places",
+    "grouped_charts",
     "landscape_charts",
     "layout_charts",
     "loss_chart",
@@ -44,7 +48,7 @@ GROUPS = (
 
 def charts(page: Page) -> list[Spec]:
     """Return all charts of a page, group by group."""
-    return [chart for group in _groups(page).values() for chart in group]
+    return [chart for group in grouped_charts(page).values() for chart in group]
 
 
 def named_charts(page: Page) -> dict[str, Spec]:
@@ -53,25 +57,21 @@ def named_charts(page: Page) -> dict[str, Spec]:
     """
     return {
         name if len(found) == 1 else f"{name}-{at}": chart
-        for name, found in zip(GROUPS, _groups(page).values(), strict=True)
+        for name, found in zip(GROUPS, grouped_charts(page).values(), strict=True)
         for at, chart in enumerate(found, start=1)
     }
 
 
-def first_place(page: Page, group: str) -> int:
-    """Return the place of a group's first chart among all charts of a page.
+def first_places(groups: Mapping[str, Sequence[Spec]]) -> dict[str, int]:
+    """Return the place of each group's first chart among all charts of a page, from 0."""
+    ends = accumulate(len(found) for found in groups.values())
+    return dict(zip(groups, (0, *ends), strict=False))
 
-    Args:
-        page: The page.
-        group: ``trials``, ``timelines``, ``budgets``, ``proof``, ``scans``, ``scalings``, ``layouts``,
-            ``landscapes``, ``weights`` or ``published``.
+
+def grouped_charts(page: Page) -> dict[str, list[Spec]]:
+    """Return all charts of a page by their group: ``losses``, ``trials``, ``timelines``, ``budgets``,
+    ``proof``, ``scans``, ``scalings``, ``layouts``, ``landscapes``, ``weights``, ``published``.
     """
-    groups = _groups(page)
-    names = list(groups)
-    return sum(len(groups[name]) for name in names[: names.index(group)])
-
-
-def _groups(page: Page) -> dict[str, list[Spec]]:
     return {
         "losses": [loss_chart(page)],
         "trials": trial_charts(page),

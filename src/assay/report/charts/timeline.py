@@ -23,6 +23,8 @@ DIGITS = 5
 
 SEEN = ("mean of the guest's vCPUs, seen from the host", "#8a3ffc")
 """Word and colour of the host's view."""
+RANGE = ("smallest to largest between two samples of a step", "#c9ced6")
+"""Word of the bands of quantities whose samples were joined, each by itself in its colour."""
 PHASES = ("#b8d4ee", "#f5c9a3", "#b7e0cf", "#dcc8ea", "#f3dd9b", "#f2bcd0")
 """Light colours of phases in the order in which they are met: dark words stay readable on them."""
 
@@ -105,7 +107,10 @@ def timeline_rows(timeline: Timeline) -> list[Shown]:
 def _legend(timeline: Timeline, panel: Panel) -> tuple[tuple[str, str], ...]:
     seen = panel.host and any(_level(track) is not None for track in timeline.tracks)
     over = (look for quantity, look in panel.over.items() if _measured(timeline, quantity))
-    return (*panel.looks.values(), *((SEEN,) if seen else ()), *over)
+    ranged = any(
+        line.most for track in timeline.tracks for line in track.lines if line.quantity in panel.looks
+    )
+    return (*panel.looks.values(), *((SEEN,) if seen else ()), *over, *((RANGE,) if ranged else ()))
 
 
 def timeline_charts(timeline: Timeline) -> list[Spec]:
@@ -191,10 +196,35 @@ def _panel(timeline: Timeline, track: Track, panel: Panel) -> Spec:
         "layer": [
             _turns(track),
             values | {"name": "values"},
+            *_ranges(timeline, track, panel),
             *(_seen(track) if panel.host else ()),
             *_over(track, panel),
         ],
     }
+
+
+def _ranges(timeline: Timeline, track: Track, panel: Panel) -> Iterator[Spec]:
+    """Yield the bands in which quantities stood within their steps: a spike of one sample reaches out."""
+    rows = [
+        {"at": _digits(at), "low": _drawn(low), "high": _drawn(high), "line": panel.looks[line.quantity][0]}
+        for line in track.lines
+        if line.quantity in panel.looks and line.most
+        for at, low, high in zip(
+            track.bounds_s, (*line.least, line.least[-1]), (*line.most, line.most[-1]), strict=True
+        )
+    ]
+    if rows:
+        words, colours = zip(*panel.looks.values(), strict=True)
+        scale = {"domain": words, "range": colours}
+        colour = {"field": "line", "type": "nominal", "legend": None, "scale": scale}
+        y = {"field": "low", "type": "quantitative", "stack": None}
+        yield {"name": "ranges", "data": {"values": rows}, "mark": _BAND,
+               "encoding": {"x": _x(timeline) | {"field": "at"}, "color": colour, "y": y,
+                            "y2": {"field": "high"}}}  # fmt: skip
+
+
+def _drawn(value: float | None) -> float | None:
+    return None if value is None else _digits(value)
 
 
 def _over(track: Track, panel: Panel) -> Iterator[Spec]:
@@ -225,6 +255,7 @@ def _level(track: Track) -> float | None:
 
 _COUNT = "format(datum.value, datum.value >= 1e4 ? '~s' : '.4~r')"
 _AREA: Spec = {"type": "area", "opacity": 0.85, "line": False}
+_BAND: Spec = {"type": "area", "opacity": 0.45, "line": False, "interpolate": "step-after"}
 _LINE: Spec = {"type": "line", "strokeWidth": 1.8, "strokeCap": "butt"}
 
 
@@ -256,7 +287,7 @@ def _steps(track: Track, looks: Mapping[Quantity, tuple[str, str]]) -> Iterator[
             continue
         word = looks[line.quantity][0]
         for at, value in zip(track.bounds_s, (*line.values, line.values[-1]), strict=True):
-            yield {"at": _digits(at), "value": None if value is None else _digits(value), "line": word}
+            yield {"at": _digits(at), "value": _drawn(value), "line": word}
 
 
 def _top(timeline: Timeline, panel: Panel) -> float:
@@ -269,6 +300,7 @@ def _highest(track: Track, panel: Panel) -> float:
     lines = [[value or 0.0 for value in line.values] for line in track.lines if line.quantity in panel.looks]
     if panel.stacked:
         lines = [[sum(values) for values in zip(*lines, strict=True)]]
+    lines += [[value or 0.0 for value in line.most] for line in track.lines if line.quantity in panel.looks]
     if panel.host:
         lines.append([_level(track) or 0.0])
     lines += [[value or 0.0 for value in line.values] for line in track.lines if line.quantity in panel.over]

@@ -23,13 +23,13 @@ from assay.pages.numbers import percent_text, value_text
 from assay.pages.track import Timeline
 from assay.report.charts.budget import legend
 from assay.report.charts.chart_style import AGAIN, BASELINE, TREATMENT, VERDICTS
-from assay.report.charts.charts import Spec, charts, first_place
+from assay.report.charts.charts import Spec, first_places, grouped_charts
 from assay.report.charts.flames import Flame
 from assay.report.charts.landscape import LOSSES, VALUES, cut_gains, ends_of, largest_loss
 from assay.report.charts.layout import line_looks
 from assay.report.charts.loss_rows import LEAST, beyond
 from assay.report.charts.proof import charted_rows
-from assay.report.charts.published import OURS, THEIRS, published_charts
+from assay.report.charts.published import OURS, THEIRS
 from assay.report.charts.published_lines import cut_off
 from assay.report.charts.timeline import Shown, timeline_rows
 from assay.report.charts.weight import weight_legends
@@ -72,6 +72,8 @@ def html_report(page: Page, *, paths: Mapping[str, str] | None = None, flames: S
         flames: Flame graphs; as images, so that the scripts in them never run in the page.
     """
     scripts = [static(name) for name in SCRIPTS]
+    groups = grouped_charts(page)
+    first = first_places(groups)
     return _with_contents(
         environment()
         .get_template("report.html")
@@ -93,10 +95,10 @@ def html_report(page: Page, *, paths: Mapping[str, str] | None = None, flames: S
             style=static("page.css"),
             scripts=scripts,
             hashes=[script_hash(script) for script in scripts],
-            charts=embedded(charts(page)),
+            charts=embedded(list(itertools.chain.from_iterable(groups.values()))),
             flames=flames,
-            timelines=list(_timelines(page)),
-            budgets=list(_budgets(page)),
+            timelines=list(_timelines(page, first["timelines"])),
+            budgets=list(_budgets(page, first["budgets"])),
             budget=budget_rows,
             budget_fold=budget_fold,
             score=(
@@ -110,18 +112,18 @@ def html_report(page: Page, *, paths: Mapping[str, str] | None = None, flames: S
             rejected=rejected_lines(page),
             recipe=recipe_words,
             scaling=scaling_rows,
-            scalings=list(_scalings(page)),
+            scalings=list(_scalings(page, first["scalings"])),
             layout=layout_rows,
-            layouts=list(_layouts(page)),
+            layouts=list(_layouts(page, first["layouts"])),
             line_looks=line_looks,
             landscape=landscape_rows,
-            landscapes=list(_landscapes(page)),
+            landscapes=list(_landscapes(page, first["landscapes"])),
             landscape_most=largest_loss(page),
             landscape_cut=cut_gains(page),
             landscape_losses=LOSSES,
             landscape_values=VALUES,
             phase_note=NOTE,
-            scans=list(_scans(page)),
+            scans=list(_scans(page, first["scans"])),
             scan_note=NOTE_SCANS,
             sides=((page.result.baseline, BASELINE), (page.result.treatment, TREATMENT)),
             scan_headers=scan_headers(page),
@@ -129,14 +131,14 @@ def html_report(page: Page, *, paths: Mapping[str, str] | None = None, flames: S
             host=host_rows,
             proof=page.proof,
             proof_words=proof_words,
-            proof_places=_proof_places(page),
+            proof_places=_proof_places(page, first["proof"]),
             systems=(system_headers(page.systems), system_rows(page.systems), SYSTEM_NOTE),
             published=published_rows,
             published_looks=(OURS, THEIRS),
             published_cut=cut_off(page),
-            published_places=_published_places(page),
+            published_places=_published_places(groups["published"], first["published"]),
             weight=weight_rows,
-            weight_legends=list(enumerate(weight_legends(page), first_place(page, "weights"))),
+            weight_legends=list(enumerate(weight_legends(page), first["weights"])),
         )
     )
 
@@ -173,9 +175,8 @@ def _arms(page: Page) -> dict[str, tuple[str, str]]:
     return {result.baseline: BASELINE, f"{result.baseline} again": AGAIN, result.treatment: TREATMENT}
 
 
-def _timelines(page: Page) -> Iterator[tuple[Timeline, list[tuple[Shown, range]]]]:
+def _timelines(page: Page, at: int) -> Iterator[tuple[Timeline, list[tuple[Shown, range]]]]:
     """Yield each timeline with its rows and the places of their charts among all charts of the page."""
-    at = first_place(page, "timelines")
     for timeline in page.timelines:
         rows = []
         for row in timeline_rows(timeline):
@@ -184,45 +185,40 @@ def _timelines(page: Page) -> Iterator[tuple[Timeline, list[tuple[Shown, range]]
         yield timeline, rows
 
 
-def _proof_places(page: Page) -> range:
+def _proof_places(page: Page, first: int) -> range:
     """Return the places of the proof's charts among all charts of the page."""
-    first = first_place(page, "proof")
     return range(first, first + len(charted_rows(page.proof)))
 
 
-def _published_places(page: Page) -> range:
+def _published_places(found: Sequence[Spec], first: int) -> range:
     """Return the places of the charts of published figures among all charts of the page."""
-    first = first_place(page, "published")
-    return range(first, first + len(published_charts(page)))
+    return range(first, first + len(found))
 
 
-def _scans(page: Page) -> Iterator[tuple[EventScan, list[tuple[str, ...]], list[str], range]]:
+def _scans(page: Page, at: int) -> Iterator[tuple[EventScan, list[tuple[str, ...]], list[str], range]]:
     """Yield each scan with its rows, its sentences and the places of its charts."""
-    at = first_place(page, "scans")
     for scan in page.scans:
         count = 2 if scan.curve else 0
         yield scan, scan_cells(scan), scan_sentences(scan, page.result), range(at, at + count)
         at += count
 
 
-def _layouts(page: Page) -> Iterator[tuple[int | None, LayoutMap]]:
+def _layouts(page: Page, first: int) -> Iterator[tuple[int | None, LayoutMap]]:
     """Yield each map with the place of its chart; nothing is drawn of one without a figure."""
-    place = itertools.count(first_place(page, "layouts"))
+    place = itertools.count(first)
     for shown in page.layouts:
         yield next(place) if shown.measured else None, shown
 
 
-def _landscapes(page: Page) -> Iterator[tuple[range | None, Landscape, float, float]]:
+def _landscapes(page: Page, at: int) -> Iterator[tuple[range | None, Landscape, float, float]]:
     """Yield each landscape with the places of its charts and the ends of its values."""
-    at = first_place(page, "landscapes")
     for shown in page.landscapes:
         yield range(at, at + 3) if shown.measured else None, shown, *ends_of(shown)
         at += 3 if shown.measured else 0
 
 
-def _scalings(page: Page) -> Iterator[tuple[Scaling, range]]:
+def _scalings(page: Page, at: int) -> Iterator[tuple[Scaling, range]]:
     """Yield each scaling with the places of its charts among all charts of the page."""
-    at = first_place(page, "scalings")
     for scaling in page.scalings:
         yield scaling, range(at, at + 2)
         at += 2
@@ -233,9 +229,8 @@ def _visible(value: object) -> object:
     return plain(value) if isinstance(value, str) and not hasattr(value, "__html__") else value
 
 
-def _budgets(page: Page) -> Iterator[tuple[BudgetGroup, tuple[tuple[str, str], ...], int]]:
+def _budgets(page: Page, first: int) -> Iterator[tuple[BudgetGroup, tuple[tuple[str, str], ...], int]]:
     """Yield each budget that is told with its legend and the place of its chart."""
-    first = first_place(page, "budgets")
     for at, reported in enumerate(budget_groups(page.budgets)):
         yield reported, legend(reported.first), first + at
 

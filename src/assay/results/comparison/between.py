@@ -2,22 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from pathlib import Path
+from collections.abc import Iterable, Iterator
 
 from assay.model.activity import ActivityPlan
 from assay.model.doubt import raised
 from assay.model.machines.machine import Facts
-from assay.model.trial import Arm
+from assay.model.trial import Arm, Trial
 from assay.pages.context import DoubtCount, Page
 from assay.report.doubts import counted
-from assay.store.record import read_trials
 
 
-def baseline_facts(folder: Path) -> Facts | None:
+def baseline_facts(records: Iterable[Trial]) -> Facts | None:
     """Return the baseline's machine of a result; ``None`` where no trial of it ran."""
-    whole = read_trials(folder, damaged=[])  # the page of the result names the damaged
-    return next((r.facts for r in whole if r.planned.arm is Arm.BASELINE), None)
+    return next((r.facts for r in records if r.planned.arm is Arm.BASELINE), None)
 
 
 def setting_doubts(

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import replace
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 
 from assay.design.file_sizes import apart
+from assay.design.remembered import remembering
 from assay.model.activity import ActivityPlan
+from assay.model.trial import Trial
 from assay.pages.comparison import ComparedResult, ComparisonPage, ComparisonRow, Name
 from assay.pages.context import DoubtCount, Interval, Page, Row
 from assay.report.doubts import counted
@@ -39,12 +41,39 @@ def compare_results(a: Path, b: Path) -> ComparisonPage:
         a: Folder of the first activity.
         b: Folder of the second activity.
     """
-    plan_a, plan_b = read_activity(a), read_activity(b)
-    first, second = _page(plan_a, a), _page(plan_b, b)
-    hosts = [baseline_facts(folder) for folder in (a, b)]
+    with remembering():
+        return _compared(_read(a), _read(b))
+
+
+@dataclass(frozen=True)
+class _Result:
+    """A result as it is read: its plan, the records of its trials, of those that were rejected, and what is
+    damaged.
+    """
+
+    plan: ActivityPlan
+    records: tuple[Trial, ...]
+    rejected: tuple[Trial, ...]
+    damaged: Sequence[DamagedError]
+
+    def page(self) -> Page:
+        """Return its page, without what needs series."""
+        return with_damage(build_page(self.plan, self.records, rejected=self.rejected), self.damaged)
+
+
+def _read(folder: Path) -> _Result:
+    damaged: list[DamagedError] = []
+    plan = read_activity(folder)
+    trials, rejected = (tuple(read(folder, damaged=damaged)) for read in (read_trials, read_rejected))
+    return _Result(plan, trials, rejected, damaged)
+
+
+def _compared(a: _Result, b: _Result) -> ComparisonPage:
+    first, second = a.page(), b.page()
+    hosts = [baseline_facts(one.records) for one in (a, b)]
     rows_a, rows_b = _by_key(first.estimates), _by_key(second.estimates)
-    reasons = _other_files((plan_a, a), (plan_b, b))
-    blocks_a, blocks_b = (_without(reasons, _blocks(*arm)) for arm in ((plan_a, a), (plan_b, b)))
+    reasons = _other_files(a, b)
+    blocks_a, blocks_b = (_without(reasons, as_judged(one.plan, one.records)) for one in (a, b))
     return ComparisonPage(
         a=_side(first),
         b=_side(second),
@@ -56,24 +85,14 @@ def compare_results(a: Path, b: Path) -> ComparisonPage:
         only_a=_names(key for key in rows_a if key not in rows_b),
         only_b=_names(key for key in rows_b if key not in rows_a),
         doubts=ranked(
-            (*setting_doubts(plan_a, plan_b, *hosts), *_of_files(reasons), *page_doubts(first, second))
+            (*setting_doubts(a.plan, b.plan, *hosts), *_of_files(reasons), *page_doubts(first, second))
         ),
     )
 
 
-def _page(plan: ActivityPlan, folder: Path) -> Page:
-    damaged: list[DamagedError] = []
-    trials, rejected = (tuple(read(folder, damaged=damaged)) for read in (read_trials, read_rejected))
-    return with_damage(build_page(plan, trials, rejected=rejected), damaged)
-
-
-def _blocks(plan: ActivityPlan, folder: Path) -> Blocks:
-    return as_judged(plan, tuple(read_trials(folder, damaged=[])))
-
-
-def _other_files(a: tuple[ActivityPlan, Path], b: tuple[ActivityPlan, Path]) -> Mapping[str, str]:
+def _other_files(a: _Result, b: _Result) -> Mapping[str, str]:
     """Return why workloads that both results have are not compared: they worked on files of other sizes."""
-    here, there = (sizes_by_workload(plan, tuple(read_trials(folder, damaged=[]))) for plan, folder in (a, b))
+    here, there = (sizes_by_workload(one.plan, one.records) for one in (a, b))
     reported = {name: apart(sizes, there.get(name, frozenset()), "A", "B") for name, sizes in here.items()}
     return {name: reason for name, reason in reported.items() if reason is not None}
 

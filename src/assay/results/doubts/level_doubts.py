@@ -46,9 +46,10 @@ def _metric_doubts(plan: ActivityPlan, records: Sequence[Trial]) -> Iterator[Dou
     wanted = wanted_of(plan)
     looked_at = [(w, metric) for w in plan.workloads for metric in metrics_of(records, w)]
     for workload, metric in looked_at:
-        blocks = [block for block in blocks_of(plan, records, workload, metric) if block.whole]
-        name, measured = f"{workload.name} {metric.name}", metered(plan, workload, metric, blocks)
-        yield from _order(plan, name, blocks, metric, chance=CHANCE / len(looked_at))
+        planned = blocks_of(plan, records, workload, metric)
+        blocks = [block for block in planned if block.whole]
+        name, measured = f"{workload.name} {metric.name}", metered(plan, workload, metric, planned)
+        yield from _order(plan, name, blocks, measured, chance=CHANCE / len(looked_at))
         yield from _sessions(name, blocks, measured, wanted)
         doubts = (*_of_blocks(measured, each_of(wanted, len(looked_at))), *_neighbours(measured, wanted))
         yield from named(name, doubts)
@@ -56,7 +57,7 @@ def _metric_doubts(plan: ActivityPlan, records: Sequence[Trial]) -> Iterator[Dou
 
 def _of_blocks(measured: Metered, wanted: Wanted) -> Iterator[Raised]:
     """Yield what the blocks of one of several metrics say, at the confidence of each before any is called."""
-    typical = replace(measured, times=())
+    typical = replace(measured, times=()) if measured.times else measured
     codes = ("no-scatter",) if wanted.goal.headline is Headline.TOTAL else ("no-scatter", "tail-loss")
     doubts = typical.estimate(wanted).doubts  # the total has its tails in it
     yield from (doubt for doubt in doubts if doubt.code in codes)
@@ -68,11 +69,11 @@ def _neighbours(measured: Metered, wanted: Wanted) -> Iterator[Raised]:
 
 
 def _order(
-    plan: ActivityPlan, name: str, blocks: Sequence[Block], metric: Metric, *, chance: float
+    plan: ActivityPlan, name: str, blocks: Sequence[Block], measured: Metered, *, chance: float
 ) -> Iterator[Raised]:
     """Compare blocks that the baseline began with those that the treatment began."""
     begun = {trial.block: trial.arm for trial in reversed(plan.trials)}  # the first of each block stays
-    logs = list(zip(blocks, slowdowns(blocks, metric.direction), strict=True))
+    logs = list(zip(blocks, measured.slowdowns, strict=True))
     one, other = ([d for block, d in logs if begun[block.block] is arm] for arm in Arm)
     effect = order_effect(one, other, 1 - chance)
     if effect is not None and (effect.low > 0 or effect.high < 0):

@@ -12,7 +12,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from assay.probe import parse_cells, parse_series
+from assay.probe import parse_cells, read_series
 
 if TYPE_CHECKING:
     import numpy as np
@@ -59,8 +59,7 @@ class HostSeries:
     @cached_property
     def machine(self) -> Totals | None:
         """Return the events of the host's memory management; ``None`` where they were not told."""
-        file = self.folder / "vmstat.csv"
-        columns = dict(parse_series(file.read_bytes())) if file.is_file() else {}
+        columns = dict(read_series(self.folder / "vmstat.csv"))
         return Totals(columns.pop("mono_ns"), columns) if "mono_ns" in columns else None
 
 

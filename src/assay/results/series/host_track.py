@@ -13,7 +13,7 @@ from assay.pages.track import Line, PhaseSpan, Quantity
 from assay.results.losses.spans import NS, Since, since_release
 from assay.results.series.host_series import EXITS, HostSeries, Totals
 from assay.stats.between import grown_between
-from assay.stats.rates import step_rates
+from assay.stats.rates import range_around, step_rates
 
 if TYPE_CHECKING:
     import numpy as np
@@ -76,8 +76,22 @@ def host_clock(trial: Trial, since: Since) -> HostClock | None:
     )
 
 
-def host_lines(host: HostSeries, clock: HostClock, bounds_s: Numbers) -> Iterator[Line]:
-    """Yield what the host tells of a guest as mean rates in the steps of its trial.
+def line_of(quantity: Quantity, values: Numbers, ends: tuple[Numbers, Numbers] | None = None) -> Line:
+    """Return a quantity in the steps of a trial, NaN as "not measured"; ``ends`` are the smallest and the
+    largest of what was joined in each.
+    """
+    told = tuple(
+        tuple(None if math.isnan(value) else value for value in one.tolist())
+        for one in (values, *(ends or ()))
+    )
+    return Line(quantity, *told)
+
+
+def host_lines(
+    host: HostSeries, clock: HostClock, bounds_s: Numbers, *, joined: bool = False
+) -> Iterator[Line]:
+    """Yield what the host tells of a guest as mean rates in the steps of its trial; where these are
+    ``joined`` ones, with the smallest and the largest between two samples of the host.
 
     Limits: the host was sampled at other moments than the guest; between two of them a total is taken to grow
         evenly.
@@ -92,9 +106,11 @@ def host_lines(host: HostSeries, clock: HostClock, bounds_s: Numbers) -> Iterato
         reported = ~np.isnan(totals)
         if reported.sum() < 2:
             continue
-        at = np.interp(bounds_s, seconds[reported], totals[reported], left=math.nan, right=math.nan)
-        values = step_rates(bounds_s, at, everything)
-        yield Line(quantity, tuple(None if math.isnan(value) else value for value in values.tolist()))
+        moments, known = seconds[reported], totals[reported]
+        at = np.interp(bounds_s, moments, known, left=math.nan, right=math.nan)
+        rates = step_rates(moments, known, np.arange(len(moments)))
+        ends = range_around(moments, rates, bounds_s) if joined else None
+        yield line_of(quantity, step_rates(bounds_s, at, everything), ends)
 
 
 def host_phases(

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from assay.explain.sanity import LoopSampled, Sampled
@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     Numbers = NDArray[np.float64]
+    Columns = Mapping[str, Numbers]
 
 LEAST_SAMPLES = 3
 """In fewer intervals between samples what the job used in a window is not told well enough."""
@@ -59,33 +60,49 @@ def loop_window(trial: Trial, sampled: Sampled | None) -> LoopWindow | None:
 
     Args:
         trial: What ran.
-        sampled: Its series.
+        sampled: What its series tell.
     """
     span = loop_span_s(trial)
-    if span is None or sampled is None or sampled.seconds is None or len(sampled.seconds) < 2:
+    loop = sampled.loop if sampled else None
+    if span is None or loop is None or loop.cpu_s is None:
         return None
     start, end = span
-    every_s = float(sampled.seconds[-1] - sampled.seconds[0]) / (len(sampled.seconds) - 1)
-    cpu_s = _grown(sampled.seconds, sampled.cpu_s, start, end)
-    if cpu_s is None or end - start < LEAST_SAMPLES * every_s:
-        return None
-    read, written, system_s = (
-        _grown(sampled.seconds, values, start, end)
-        for values in (sampled.read_bytes, sampled.write_bytes, sampled.system_s)
-    )
-    more, waited = sampled.loop or LoopSampled(), _io_wait_share(_loop(trial))
+    waited = _io_wait_share(_loop(trial))
     return LoopWindow(
         wall_s=end - start,
-        cpu_s=cpu_s,
-        read_bytes=read,
-        write_bytes=written,
-        system_s=system_s,
-        disk_busy_share=more.disk_busy_share,
-        disk_latency_s=more.disk_latency_s,
-        run_queue_s=more.run_queue_s,
-        block_io_s=more.block_io_s,
+        cpu_s=loop.cpu_s,
+        read_bytes=loop.read_bytes,
+        write_bytes=loop.write_bytes,
+        system_s=loop.system_s,
+        disk_busy_share=loop.disk_busy_share,
+        disk_latency_s=loop.disk_latency_s,
+        run_queue_s=loop.run_queue_s,
+        block_io_s=loop.block_io_s,
         io_wait_s=None if waited is None else waited * (end - start),
     )
+
+
+def with_core(loop: LoopSampled, core: Columns, span_s: tuple[float, float]) -> LoopSampled:
+    """Return what is told of an event loop with what the core set of series tells; the same where its samples
+    are too far apart.
+
+    Args:
+        loop: What further groups tell.
+        core: Columns of ``samples.csv``: CPU seconds and bytes until each sample; NaN is "not measured".
+        span_s: The moments of the loop's begin and end, on the samples' clock.
+    """
+    moments, (start, end) = core.get("mono_ns"), span_s
+    if moments is None or len(moments) < 2:
+        return loop
+    seconds = moments / 1e9
+    every_s = float(seconds[-1] - seconds[0]) / (len(seconds) - 1)
+    if end - start < LEAST_SAMPLES * every_s:
+        return loop
+    user_s, system_s = core.get("job_user_s"), core.get("job_system_s")
+    both_s = None if user_s is None or system_s is None else user_s + system_s
+    told = (both_s, system_s, core.get("job_read_bytes"), core.get("job_write_bytes"))
+    cpu, system, read, written = (_grown(seconds, values, start, end) for values in told)
+    return replace(loop, cpu_s=cpu, system_s=system, read_bytes=read, write_bytes=written)
 
 
 def loop_span_s(trial: Trial) -> tuple[float, float] | None:
@@ -121,7 +138,7 @@ def _io_wait_share(stays: Sequence[PhaseTime]) -> float | None:
 def _grown(seconds: Numbers, values: Numbers | None, start: float, end: float) -> float | None:
     import numpy as np
 
-    if values is None or len(values) != len(seconds) or np.isnan(values).any():
+    if values is None or np.isnan(values).any():
         return None
     before, after = np.interp((start, end), seconds, values)
     return float(after - before)

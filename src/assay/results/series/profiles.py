@@ -16,6 +16,8 @@ from assay.report.charts.flames import Flame
 from assay.store.readers import keep_folder
 from assay.store.record import replace_file
 
+FOLDED = "profile.folded"
+"""Beside a trial's record: the stacks that were sampled."""
 FOLDER = "profiles"
 """Beside the report."""
 
@@ -45,6 +47,11 @@ class Profile:
         return f"{self.workload} on {self.label}: {count_samples(self.folded)} samples of {trials}"
 
 
+def has_profiles(folder: Path) -> bool:
+    """Tell whether anything was sampled of any trial of an activity's folder."""
+    return any(folder.glob(f"trials/*/{FOLDED}"))
+
+
 def profiles(plan: ActivityPlan, records: Sequence[Trial], folder: Path) -> Iterator[tuple[Profile, ...]]:
     """Yield the profiles of each workload that has any, the baseline's first."""
     for workload in plan.workloads:
@@ -60,7 +67,7 @@ def profiles(plan: ActivityPlan, records: Sequence[Trial], folder: Path) -> Iter
 
 def _profile(workload: str, label: str, records: Sequence[Trial], folder: Path) -> Profile:
     ours = [r.planned for r in records if r.state is State.ENDED and r.planned.workload == workload]
-    files = [folder / "trials" / planned.name / "profile.folded" for planned in ours]
+    files = [folder / "trials" / planned.name / FOLDED for planned in ours]
     parts = [file.read_bytes() for file in files if file.is_file()]
     return Profile(workload, label, merge_folded(parts), len(parts))
 

@@ -9,14 +9,14 @@ from functools import cache, partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from assay.explain.sanity import LoopSampled, Sampled
+from assay.explain.sanity import LoopSampled, Sampled, flat_rate
 from assay.model.trial import Trial
-from assay.probe import parse_cells, parse_series
+from assay.probe import parse_cells, read_series
 from assay.results.series.disk_seen import disk_of
 from assay.results.series.disks import busiest_disk
 from assay.results.series.host_series import HostSeries
 from assay.results.series.host_track import vcpu_wait
-from assay.results.series.loop_window import loop_span_s
+from assay.results.series.loop_window import loop_span_s, with_core
 from assay.results.series.waits import Meters
 from assay.stats.rates import between_known
 
@@ -27,8 +27,22 @@ if TYPE_CHECKING:
     Columns = Mapping[str, NDArray[np.float64]]
 
 
+READ, WRITTEN = IO = ("job_read_bytes", "job_write_bytes")
+IN_LOOP = ("job_user_s", "job_system_s", READ, WRITTEN)
+"""Columns of ``samples.csv`` that tell of an event loop."""
+FURTHER = {
+    "memory": ("swap_bytes",),
+    "vmstat": ("pswpin", "pswpout"),
+    "frequency": (
+        "cpu", "core_throttles_count", "package_throttles_count", "core_throttled_s", "package_throttled_s",
+    ),
+}  # fmt: skip
+"""Columns of further groups."""
+
+
 def read_sampled(records: Iterable[Trial], folder: Path) -> dict[str, Sampled]:
-    """Return what was sampled of each trial that has any series, by the name of the trial.
+    """Return what was sampled of each trial that has any series, by the name of the trial; the series of one
+    trial at a time are in memory.
 
     Args:
         records: The records of the trials.
@@ -44,20 +58,14 @@ def read_sampled(records: Iterable[Trial], folder: Path) -> dict[str, Sampled]:
 
 
 def _sampled(record: Trial, place: Path) -> Sampled:
-    core, memory, machine, clocks = (
-        parse_series(path.read_bytes()) if path.is_file() else {}
-        for path in (place / f"{name}.csv" for name in ("samples", "memory", "vmstat", "frequency"))
-    )
-    moments = core.get("mono_ns")
+    span = loop_span_s(record)
+    core = _with_whole_io(read_series(place / "samples.csv", (WRITTEN,) if span is None else IN_LOOP))
+    memory, machine, clocks = (read_series(place / f"{name}.csv", of) for name, of in FURTHER.items())
     disks = place / "disks.csv"
     rows = parse_cells(disks.read_bytes()) if disks.is_file() else ()
     busy_share, latency_s = busiest_disk(rows)
     return Sampled(
-        seconds=None if moments is None else moments / 1e9,
-        cpu_s=_together(core, "job_user_s", "job_system_s"),
-        system_s=core.get("job_system_s"),
-        read_bytes=_whole_total(core, "job_read_bytes"),
-        write_bytes=_whole_total(core, "job_write_bytes"),
+        write_rate=_steady(core, WRITTEN),
         swap_bytes=_whole(_largest(memory, "swap_bytes")),
         swapped_pages=_whole(_sum(_grown(machine, "pswpin"), _grown(machine, "pswpout"))),
         heat_count=_whole(_most(clocks, "core_throttles_count", "package_throttles_count")),
@@ -65,15 +73,12 @@ def _sampled(record: Trial, place: Path) -> Sampled:
         disk_busy_share=busy_share,
         disk_latency_s=latency_s,
         vcpu_wait_s=vcpu_wait(record, HostSeries(place / "host")),
-        loop=_in_loop(record, rows, Meters(place)),
+        loop=None if span is None else with_core(_in_loop(span, rows, Meters(place)), core, span),
     )
 
 
-def _in_loop(record: Trial, rows: Sequence[Mapping[str, str]], meters: Meters) -> LoopSampled | None:
+def _in_loop(span: tuple[float, float], rows: Sequence[Mapping[str, str]], meters: Meters) -> LoopSampled:
     """Return what the disks' series and that of waits tell of the event loop."""
-    span = loop_span_s(record)
-    if span is None:
-        return None
     start_ns, end_ns = (round(moment * 1e9) for moment in span)
     return LoopSampled(
         *busiest_disk(rows, span),
@@ -82,16 +87,18 @@ def _in_loop(record: Trial, rows: Sequence[Mapping[str, str]], meters: Meters) -
     )
 
 
-def _together(columns: Columns, one: str, other: str) -> NDArray[np.float64] | None:
-    """Return the sum of two columns; ``None`` where one is absent."""
-    first, second = columns.get(one), columns.get(other)
-    return None if first is None or second is None else first + second
+def _steady(core: Columns, name: str) -> float | None:
+    """Return the rate of a total where it is constant; ``None`` where it is not, or not told."""
+    moments, totals = core.get("mono_ns"), core.get(name)
+    return None if moments is None or totals is None else flat_rate(moments / 1e9, totals)
 
 
-def _whole_total(columns: Columns, name: str) -> NDArray[np.float64] | None:
-    """Return a total at each sample; with many processes the probe reads their I/O in some of them only."""
-    totals = columns.get(name)
-    return None if totals is None else between_known(columns["mono_ns"], totals)
+def _with_whole_io(core: Columns) -> Columns:
+    """Return columns with I/O at each sample: the probe reads that of many processes in some of them only."""
+    return {
+        name: between_known(core["mono_ns"], totals) if name in IO else totals
+        for name, totals in core.items()
+    }
 
 
 def _largest(columns: Columns, name: str) -> float | None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -11,12 +10,12 @@ from assay.model.activity import ActivityPlan
 from assay.model.trial import Arm, State, Trial
 from assay.model.units import BYTES
 from assay.pages.track import Line, Quantity, Timeline, Track
-from assay.probe import PhaseEvent, parse_phase_events, parse_series
+from assay.probe import PhaseEvent, parse_phase_events, read_series
 from assay.results.losses.parts import parts_of
 from assay.results.losses.spans import Since, phase_spans, since_release
 from assay.results.series.host_series import HostSeries
-from assay.results.series.host_track import host_clock, host_lines, host_phases
-from assay.stats.rates import between_known, step_peaks, step_rates, steps, totals_at
+from assay.results.series.host_track import host_clock, host_lines, host_phases, line_of
+from assay.stats.rates import between_known, step_peaks, step_range, step_rates, steps, totals_at
 
 if TYPE_CHECKING:
     import numpy as np
@@ -25,7 +24,9 @@ if TYPE_CHECKING:
     Numbers = NDArray[np.float64]
 
 MOST_STEPS = 240
-"""A column of the report is some 500 pixels wide."""
+"""A column of the report is some 500 pixels wide. Of more samples several are joined into a step, which keeps
+the smallest and the largest of them: a spike of one sample stays.
+"""
 
 TOTALS: dict[Quantity, str] = {
     "job_user": "job_user_s",
@@ -40,6 +41,7 @@ TOTALS: dict[Quantity, str] = {
     "logical_write": "job_logical_write_bytes",
 }
 """Cumulative columns of ``samples.csv`` by what they become as a rate."""
+RSS = "job_rss_bytes"
 
 
 def timelines(
@@ -104,14 +106,15 @@ def _track(trial: Trial, label: str, place: Path) -> Track:
     short = reported.is_file() and reported.stat().st_size <= MOST_PHASES_BYTES
     marks = parse_phase_events(reported.read_bytes()) if short else ()
     host = HostSeries(place / "host")
-    return track(trial, label, samples=(place / "samples.csv").read_bytes(), reported=marks, host=host)
+    samples = read_series(place / "samples.csv", (*TOTALS.values(), RSS))
+    return track(trial, label, samples=samples, reported=marks, host=host)
 
 
 def track(
     trial: Trial,
     label: str,
     *,
-    samples: bytes,
+    samples: Mapping[str, Numbers],
     reported: Sequence[PhaseEvent] = (),
     host: HostSeries | None = None,
 ) -> Track:
@@ -120,14 +123,13 @@ def track(
     Args:
         trial: Its record, of a job that ran.
         label: Name of where it ran.
-        samples: ``samples.csv``.
+        samples: Columns of ``samples.csv``.
         reported: ``phases.csv`` as values.
         host: What was sampled on a guest's host; ``None`` outside one.
     """
     import numpy as np
 
-    series = parse_series(samples)
-    moments = series.get("mono_ns", np.empty(0))
+    moments = samples.get("mono_ns", np.empty(0))
     since = since_release(trial, _zero_ns(trial, moments))
     seconds = (moments - since.zero_ns) / since.rate / 1e9
     bounds = steps(len(seconds), MOST_STEPS)
@@ -142,8 +144,12 @@ def track(
         uncertainty_s=None if trial.clock is None else trial.clock.rate_uncertainty * wall_s,
         bounds_s=tuple(seconds[bounds].tolist()),
         lines=(
-            *_lines(series, seconds, bounds, since, reported),
-            *(host_lines(host, clock, seconds[bounds]) if host and clock else ()),
+            *_lines(samples, seconds, bounds, since, reported),
+            *(
+                host_lines(host, clock, seconds[bounds], joined=_joined(seconds, bounds))
+                if host and clock
+                else ()
+            ),
         ),
         phases=spans,
         vcpu_s=cpu.vcpu_s if cpu else None,
@@ -170,11 +176,11 @@ def _lines(
             # CPU seconds are counted by the machine's own clock, as its moments are
             scale = 1 / since.rate if column.endswith("_s") else 1.0
             totals = between_known(seconds, series[column]) * scale
-            yield _line(quantity, step_rates(seconds, totals, bounds))
-    if "job_rss_bytes" in series:
-        yield _line("job_rss", step_peaks(series["job_rss_bytes"], bounds))
+            yield _rate_line(quantity, seconds, totals, bounds)
+    if RSS in series:
+        yield _rss_line(series[RSS], bounds)
     if any(mark.events is not None for mark in reported):
-        yield _line("events", step_rates(seconds, _events(reported, since, seconds), bounds))
+        yield line_of("events", step_rates(seconds, _events(reported, since, seconds), bounds))
 
 
 def _events(reported: Sequence[PhaseEvent], since: Since, seconds: Numbers) -> Numbers:
@@ -191,5 +197,23 @@ def _events(reported: Sequence[PhaseEvent], since: Since, seconds: Numbers) -> N
     return total
 
 
-def _line(quantity: Quantity, values: Numbers) -> Line:
-    return Line(quantity, tuple(None if math.isnan(value) else value for value in values.tolist()))
+def _joined(samples: Numbers, bounds: NDArray[np.intp]) -> bool:
+    """Tell whether a step holds more than what lies between two samples."""
+    return len(samples) > len(bounds) > 0
+
+
+def _rate_line(quantity: Quantity, seconds: Numbers, totals: Numbers, bounds: NDArray[np.intp]) -> Line:
+    import numpy as np
+
+    means = step_rates(seconds, totals, bounds)
+    if not _joined(seconds, bounds):
+        return line_of(quantity, means)
+    return line_of(
+        quantity, means, step_range(step_rates(seconds, totals, np.arange(len(seconds))), bounds[:-1])
+    )
+
+
+def _rss_line(values: Numbers, bounds: NDArray[np.intp]) -> Line:
+    peaks = step_peaks(values, bounds)
+    ends = (-step_peaks(-values, bounds), peaks) if _joined(values, bounds) else None
+    return line_of("job_rss", peaks, ends)

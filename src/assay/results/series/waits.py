@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
-from functools import cached_property
+from dataclasses import dataclass, field, replace
+from functools import cached_property, lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from assay.model.trial import Usage
 from assay.model.work.phase import PhaseTime
 from assay.pages.budget import Source
-from assay.probe import parse_series
+from assay.probe import read_series
 from assay.results.series.host_series import HostSeries
 
 if TYPE_CHECKING:
@@ -22,31 +22,29 @@ if TYPE_CHECKING:
     Series = Mapping[str, NDArray[np.float64]]
 
 
+OF_JOB, OF_MACHINE = ("block_io_s", "run_queue_s"), ("machine_iowait_s", "machine_steal_s")
+"""Columns of ``delay.csv`` and of ``samples.csv`` that tell of waits."""
+
+
 @dataclass(frozen=True)
 class Meters:
-    """The series of a trial that tell of waits, read when they are asked for.
+    """What the series of a trial tell of waits, read when it is asked for; what was told is kept, and of the
+    series themselves those of the trial that was asked for last.
 
     Attributes:
         record: Folder of the trial's record.
     """
 
     record: Path
-
-    @cached_property
-    def delay(self) -> Series:
-        """``delay.csv``, of the job; empty where there is none."""
-        return _series(self.record / "delay.csv")
-
-    @cached_property
-    def machine(self) -> Series:
-        """``samples.csv``, whose machine columns count the whole machine; empty where there is none."""
-        return _series(self.record / "samples.csv")
+    _told: dict[tuple[str, str, int, int], float | None] = field(
+        default_factory=dict, init=False, repr=False, compare=False
+    )
 
     @cached_property
     def most_cache(self) -> float | None:
         """Return the most page cache of the job, bytes, by ``memory.csv``; ``None`` is "not told"."""
-        held = _series(self.record / "memory.csv").get("cache_bytes")
-        known = [] if held is None else [float(value) for value in held if not math.isnan(value)]
+        held = read_series(self.record / "memory.csv", ("cache_bytes",)).get("cache_bytes")
+        known = [] if held is None else [value for value in held.tolist() if not math.isnan(value)]
         return max(known, default=None)
 
     @cached_property
@@ -54,19 +52,27 @@ class Meters:
         """What was sampled on a guest's host."""
         return HostSeries(self.record / "host")
 
-    @property
+    @cached_property
     def first_ns(self) -> int:
         """The monotonic clock at the first sample; 0 without any."""
-        moments = self.machine.get("mono_ns")
+        moments = _latest(self.record / "samples.csv", OF_MACHINE).get("mono_ns")
         return 0 if moments is None or not len(moments) else int(moments[0])
 
     def of_job(self, column: str, start_ns: int, end_ns: int) -> float | None:
         """Return what a column of ``delay.csv`` grew by between two moments; ``None`` is "not told"."""
-        return grown(self.delay, column, start_ns, end_ns)
+        return self._grown("delay.csv", OF_JOB, column, (start_ns, end_ns))
 
     def of_machine(self, column: str, start_ns: int, end_ns: int) -> float | None:
         """Return what a column of ``samples.csv`` grew by between two moments; ``None`` is "not told"."""
-        return grown(self.machine, column, start_ns, end_ns)
+        return self._grown("samples.csv", OF_MACHINE, column, (start_ns, end_ns))
+
+    def _grown(
+        self, name: str, columns: tuple[str, ...], column: str, span_ns: tuple[int, int]
+    ) -> float | None:
+        key = (name, column, *span_ns)
+        if key not in self._told:
+            self._told[key] = grown(_latest(self.record / name, columns), column, *span_ns)
+        return self._told[key]
 
 
 @dataclass(frozen=True)
@@ -151,8 +157,18 @@ def queue_source(waits: Sequence[Waits], *, throttled: bool) -> Source:
     return "machine" if any(wait.machine for wait in waits) else "processors"
 
 
-def _series(file: Path) -> Series:
-    return parse_series(file.read_bytes()) if file.is_file() else {}
+def _latest(file: Path, columns: tuple[str, ...]) -> Series:
+    """Return columns of a series; of one that has not changed since it was read last they are at hand."""
+    try:
+        now = file.stat()
+    except OSError:
+        return {}
+    return _read(file, columns, (now.st_mtime_ns, now.st_size))
+
+
+@lru_cache(maxsize=2)
+def _read(file: Path, columns: tuple[str, ...], _changed: tuple[int, int]) -> Series:
+    return read_series(file, columns)
 
 
 def grown(series: Series, column: str, start_ns: int, end_ns: int) -> float | None:
