@@ -10,11 +10,11 @@ import sys
 import tempfile
 from pathlib import Path
 
-from bench import costs, guests, hosts, lists, ours, runs, stalls, thousand
+from bench import costs, guests, hosts, lists, ours, runs, size, stalls, thousand
 from bench.rows import Row, plain, table
 
 PARTS = ("costs", "runs", "stalls", "guests")
-APART = ("hosts", "thousand", "lists")
+APART = ("hosts", "thousand", "lists", "size")
 """Measured only where they are asked for: they need what nobody else does."""
 
 
@@ -35,6 +35,8 @@ def measure(parts: list[str], rounds: int, folder: Path) -> list[Row]:
         found += thousand.rows()
     if "lists" in parts:
         found += lists.rows(rounds)
+    if "size" in parts:
+        found += size.rows(rounds)
     return found
 
 
