@@ -4,14 +4,12 @@ from __future__ import annotations
 
 import csv
 import math
-import os
 import random
-import subprocess
 import sys
 import tempfile
 from pathlib import Path
 
-from bench.lists import TAKEN
+from bench.commands import taken, taken_by
 from bench.rows import Row, ratios, row
 
 SESSIONS, BLOCKS = 50, 10_000
@@ -31,14 +29,13 @@ def rows(rounds: int) -> list[Row]:
     with tempfile.TemporaryDirectory(prefix="assay-bench-analyse-", dir="/var/tmp") as folder:
         file = Path(folder) / "runs.csv"
         fill(file)
-        ours = [sys.executable, "-c", "from assay.cli import main; main()", "analyse", str(file)]
-        theirs = [sys.executable, "-c", _READ, str(file)]
-        taken = [(_taken(ours, folder), _taken(theirs, folder)) for _ in range(rounds)]
-    seconds, plain = [one[0] for one, _ in taken], [other[0] for _, other in taken]
+        home, theirs = Path(folder), [sys.executable, "-c", _READ, str(file)]
+        each = [(taken(home, ("analyse", str(file))), taken_by(theirs, home)) for _ in range(rounds)]
+    seconds, plain = [one[0] for one, _ in each], [other[0] for _, other in each]
     what = f"assay analyse, {2 * SESSIONS * BLOCKS} rows"
     return [
         ratios(row(what, "s", seconds, goal=GOAL_S), seconds, plain, PEER),
-        row(what, "MiB", [one[1] for one, _ in taken], goal=GOAL_MIB),
+        row(what, "MiB", [one[1] for one, _ in each], goal=GOAL_MIB),
         row(PEER, "s", plain),
     ]
 
@@ -54,12 +51,3 @@ def fill(file: Path) -> None:
             for at, arm in enumerate(draw.sample(("host", "guest"), 2)):
                 value = math.exp(draw.gauss(3.05 if arm == "guest" else 3, 0.02))
                 lines.writerow(["node01", f"d{session}", block, arm, f"{value:.4f}", 2 * number + at])
-
-
-def _taken(command: list[str], home: str) -> tuple[float, float]:
-    """Return seconds and MiB that a command takes."""
-    script = [sys.executable, "-c", TAKEN, *command]
-    variables = {**os.environ, "ASSAY_HOME": home}
-    done = subprocess.run(script, env=variables, capture_output=True, text=True, check=True)
-    seconds, mib = map(float, done.stdout.split())
-    return seconds, mib

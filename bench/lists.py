@@ -3,9 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
-import subprocess
-import sys
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
@@ -17,6 +14,7 @@ from assay.activities.summaries import MADE_BY
 from assay.store import tables as t
 from assay.store.database import FILE
 from assay.store.store import Store
+from bench.commands import taken
 from bench.rows import Row, row
 
 RESULTS, TRIALS, METRICS = 18_500, 54, 11
@@ -38,30 +36,11 @@ def rows(rounds: int) -> list[Row]:
 
 
 def _rows(home: Path, name: str, words: tuple[str, ...], rounds: int) -> Iterator[Row]:
-    taken = [_taken(home, words) for _ in range(rounds)]
+    each = [taken(home, words) for _ in range(rounds)]
     what = f"assay {name}, {RESULTS} results of {TRIALS} trials"
     goal_s, goal_mib = (None, None) if "--json" in words else (GOAL_S, GOAL_MIB)
-    yield row(what, "s", [seconds for seconds, _ in taken], goal=goal_s)
-    yield row(what, "MiB", [mib for _, mib in taken], goal=goal_mib)
-
-
-TAKEN = """
-import os, resource, subprocess, sys, time
-began = time.monotonic()
-subprocess.run(sys.argv[1:], stdout=subprocess.DEVNULL, check=True)
-print(time.monotonic() - began, resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss / 1024)
-"""
-"""By a small process: the memory of what one starts counts for its first moment."""
-
-
-def _taken(home: Path, words: tuple[str, ...]) -> tuple[float, float]:
-    """Return seconds and MiB that a command takes."""
-    command = [sys.executable, "-c", "from assay.cli import main; main()", *words]
-    variables = {**os.environ, "ASSAY_HOME": str(home)}
-    script = [sys.executable, "-c", TAKEN, *command]
-    done = subprocess.run(script, env=variables, capture_output=True, text=True, check=True)
-    seconds, mib = map(float, done.stdout.split())
-    return seconds, mib
+    yield row(what, "s", [seconds for seconds, _ in each], goal=goal_s)
+    yield row(what, "MiB", [mib for _, mib in each], goal=goal_mib)
 
 
 def fill(home: Path) -> None:

@@ -10,6 +10,7 @@ from typing import Any, cast
 import pytest
 
 from assay.activities import pages
+from assay.activities.standing import exit_of
 from assay.model.errors import Exit
 from assay.store.record import read_trials, write_trial
 from tests.activities.test_evaluate import PLAN, TRIALS, measured, quick_disk
@@ -109,4 +110,4 @@ def test_flame_graphs_lie_beside_the_report_where_they_are_to_be_written(
 )
 def test_only_a_result_of_which_all_was_measured_is_done(folder: Path, state: Any, code: Exit) -> None:
     page = pages.page_of(folder)
-    assert pages.exit_of(replace(page, result=replace(page.result, state=state))) is code
+    assert exit_of(replace(page, result=replace(page.result, state=state))) is code

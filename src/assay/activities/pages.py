@@ -7,7 +7,6 @@ from dataclasses import replace
 from pathlib import Path
 
 from assay.model.activity import ActivityPlan
-from assay.model.errors import Exit
 from assay.model.trial import Trial
 from assay.pages.context import Page
 from assay.report.charts.flames import Flame
@@ -86,14 +85,3 @@ def write_page(folder: Path) -> Page:
     replace_file(folder / "report.json", to_json(page).encode())
     replace_file(folder / "report.html", html_report(page, flames=drawn).encode())
     return page
-
-
-def exit_of(page: Page) -> Exit:
-    """Return the exit code of a result: done only if every metric was measured."""
-    return {
-        "complete": Exit.DONE,
-        "partial": Exit.PARTIAL,
-        "running": Exit.PARTIAL,
-        "interrupted": Exit.INTERRUPTED,
-        "failed": Exit.NOTHING,
-    }[page.result.state]

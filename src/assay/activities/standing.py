@@ -7,6 +7,7 @@ from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 
+from assay.model.errors import Exit
 from assay.pages.context import Page
 from assay.platforms.claims import is_live
 from assay.store.record import RecordError
@@ -55,3 +56,14 @@ def _as_imported(row: ActivityRow) -> Iterator[None]:
             raise
         msg = f"cannot show result {row.id}, {row.source}: its records contradict themselves ({error})"
         raise RecordError(msg) from error
+
+
+def exit_of(page: Page) -> Exit:
+    """Return the exit code of a result: done only if every metric was measured."""
+    return {
+        "complete": Exit.DONE,
+        "partial": Exit.PARTIAL,
+        "running": Exit.PARTIAL,
+        "interrupted": Exit.INTERRUPTED,
+        "failed": Exit.NOTHING,
+    }[page.result.state]

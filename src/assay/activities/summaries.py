@@ -85,11 +85,11 @@ def kept_page(store: Store, row: ActivityRow) -> Page | None:
     if digest is None:
         return None
     from assay.pages.decode import ContextError
-    from assay.report.render.json import from_json
+    from assay.report.render.json import from_own_json
 
     try:
         data = (row.folder / PAGE).read_bytes()
-        return from_json(data) if hashlib.sha256(data).hexdigest() == digest else None
+        return from_own_json(data) if hashlib.sha256(data).hexdigest() == digest else None
     except (OSError, ContextError):
         return None
 

@@ -42,10 +42,19 @@ def decode(kind: type[T], value: object, place: str) -> T:
     Raises:
         ContextError: the value does not fit; the error says where.
     """
+    return decode_text(kind, json.dumps(value), place)
+
+
+def decode_text(kind: type[T], text: bytes | str, place: str) -> T:
+    """Return a JSON text as a dataclass, as ``decode`` its value.
+
+    Raises:
+        ContextError: As ``decode``.
+    """
     from pydantic import TypeAdapter, ValidationError
 
     try:
-        return TypeAdapter(kind).validate_json(json.dumps(value), strict=True, by_alias=True, by_name=True)
+        return TypeAdapter(kind).validate_json(text, strict=True, by_alias=True, by_name=True)
     except ValidationError as error:
         first = error.errors(include_url=False)[0]
         raise ContextError(

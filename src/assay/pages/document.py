@@ -29,6 +29,13 @@ are those of the report: [explain](explain.md)) and `contracts/fleet-report-v1.s
 ([several machines](fleet.md)). `assay report A B …` has that of several results,
 `contracts/several-results-v1.schema.json`.
 
+## Recipe
+
+Under *Recipe* the HTML and the Markdown report give the commands that make their numbers again: the scene
+with its seed, the page from the records, the values of all trials as a table, and for each loss
+`assay analyse` over these values alone. What values do not tell is not in that interval: the site's floor,
+earlier looks, the resolution of a counter.
+
 ## What is shown over time
 
 `timelines` holds one block of each workload: the first in which both arms ended, or the one that `assay report --block`

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from functools import lru_cache
 from typing import Protocol
 
 FIGURE_FROM = 5
@@ -15,6 +16,7 @@ ROUNDING = 1e-12
 """An interval narrower than this share of its point has no width but that of rounding."""
 
 
+@lru_cache(maxsize=1 << 16)
 def value_text(value: float | None) -> str:
     """Return a value with four significant digits, thousands kept plain: ``12346``, ``0.01235``, ``-``."""
     if value is None or not math.isfinite(value):

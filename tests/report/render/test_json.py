@@ -16,7 +16,7 @@ from assay.pages.context import Page
 from assay.pages.decode import ContextError
 from assay.pages.explanation import explanation_of
 from assay.pages.schema import help_of, kinds
-from assay.report.render.json import comparison_from_json, from_json, to_json
+from assay.report.render.json import comparison_from_json, from_json, from_own_json, to_json
 from tests.contracts import fits
 from tests.report.pages import PAGES
 from tests.report.render.test_proof import page as proved
@@ -33,7 +33,7 @@ def test_every_field_has_its_help(kind: type[Any]) -> None:
 @each
 def test_a_page_comes_back_as_it_was_written(name: str) -> None:
     page = PAGES[name]()
-    assert from_json(to_json(page).encode()) == page
+    assert from_json(to_json(page).encode()) == from_own_json(to_json(page).encode()) == page
 
 
 def test_a_comparison_comes_back_as_it_was_written(comparison: ComparisonPage) -> None:

@@ -250,11 +250,11 @@ def _recorded(path: Path | None) -> Iterator[Path | None]:
 
 def show_outcome(folder: Path, *, as_json: bool, saved: ActivityRow | None = None) -> int:
     """Print the page of an activity's folder and return its exit code; ``saved``: nobody here conducts it."""
-    from assay.activities.pages import exit_of, explained_page, whole_page
+    from assay.activities.standing import exit_of
     from assay.report.render.json import to_json
     from assay.report.render.text import text_report
 
-    make = partial(whole_page if as_json else explained_page, folder)
+    make = partial(_made, folder, whole=as_json)
     page = make() if saved is None else as_it_stands(saved, lambda: _kept(saved, as_json=as_json) or make())
     imported = saved is not None and not saved.is_own
     if as_json:
@@ -268,6 +268,13 @@ def show_outcome(folder: Path, *, as_json: bool, saved: ActivityRow | None = Non
     if page.result.state == "interrupted" and not imported:
         say_resume(page.result.id)
     return int(exit_of(page))
+
+
+def _made(folder: Path, *, whole: bool) -> Page:
+    """Return the page that the records make."""
+    from assay.activities.pages import explained_page, whole_page  # heavy, and a kept page needs them not
+
+    return whole_page(folder) if whole else explained_page(folder)
 
 
 def _kept(row: ActivityRow, *, as_json: bool) -> Page | None:

@@ -144,16 +144,17 @@ def show(result: str, *, as_json: bool) -> Exit:
 
     Exit code 6 where nothing was measured.
     """
-    from assay.activities.fleet.pages import fleet_page
     from assay.activities.rows import take_up_records
     from assay.cli.commands.evaluate import say_origin, show_outcome
-    from assay.cli.on_machines import say_fleet
     from assay.store.rows import FleetRow
 
     store = _store()
     take_up_records(store)
     row = store.find(result)
     if isinstance(row, FleetRow):
+        from assay.activities.fleet.pages import fleet_page  # heavy, and other results need it not
+        from assay.cli.on_machines import say_fleet
+
         code = say_fleet(fleet_page(row.folder, home()), row.folder, as_json=as_json)
         return Exit.NOTHING if code == Exit.NOTHING else Exit.DONE
     say_origin(row)

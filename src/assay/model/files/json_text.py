@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable, Iterable
 from dataclasses import fields, is_dataclass
 from functools import cache
+from operator import attrgetter
 from typing import Any
 
 _LARGEST = 1 << 64
@@ -32,28 +34,28 @@ def check_numbers(value: object) -> None:
     Raises:
         ValueError: one is not finite, or beyond 64 bits.
     """
-    waiting: list[Any] = [value]
+    waiting: list[Iterable[Any]] = [(value,)]
     while waiting:
-        one = waiting.pop()
-        kind = type(one)
-        if kind is str or one is None:
-            continue
-        if isinstance(one, float | int):
-            if not _is_counted(one):
-                msg = "expected finite numbers of at most 64 bits"
-                raise ValueError(msg)
-        elif isinstance(one, dict):
-            waiting += one.values()
-        elif isinstance(one, list | tuple):
-            waiting += one
-        else:
-            waiting += [getattr(one, name) for name in _names(kind)]  # type: ignore[arg-type] # mypy: a type can be hashed
+        for one in waiting.pop():
+            if one is None or isinstance(one, str):
+                continue
+            if isinstance(one, float | int):
+                if not _is_counted(one):
+                    msg = "expected finite numbers of at most 64 bits"
+                    raise ValueError(msg)
+            elif isinstance(one, dict):
+                waiting.append(one.values())
+            elif isinstance(one, list | tuple):
+                waiting.append(one)
+            elif (values := _fields_of(type(one))) is not None:  # type: ignore[arg-type] # a type can be hashed
+                waiting.append(values(one))
 
 
 @cache
-def _names(kind: type[Any]) -> tuple[str, ...]:
-    """Return the fields of a dataclass; none of anything else."""
-    return tuple(field.name for field in fields(kind)) if is_dataclass(kind) else ()
+def _fields_of(kind: type[Any]) -> Callable[[Any], tuple[Any, ...]] | None:
+    """Return what gives the fields of a dataclass; ``None`` of anything else."""
+    names = [field.name for field in fields(kind)] if is_dataclass(kind) else []
+    return attrgetter(*names, names[0]) if names else None  # of a single name it would give no tuple
 
 
 def _is_counted(number: float) -> bool:

@@ -10,7 +10,7 @@ from assay.model.files.json_text import parse_json
 from assay.pages.analysis import AnalysisPage
 from assay.pages.comparison import ComparisonPage
 from assay.pages.context import Page
-from assay.pages.decode import ContextError, decode, defaults
+from assay.pages.decode import ContextError, decode, decode_text, defaults
 from assay.pages.explanation import Explanation
 from assay.pages.factor_page import ExportPage, FactorsPage, TryPage
 from assay.pages.fleet import FleetPage
@@ -52,6 +52,16 @@ def from_json(data: bytes) -> Page:
         ContextError: not JSON, another format, a newer major version, or a field missing or of a wrong type.
     """
     return _read(Page, data)
+
+
+def from_own_json(data: bytes) -> Page:
+    """Return the page of a result from what this very version wrote, known to be unchanged since: its numbers
+    and its version are not looked at again, which takes twice as long as reading it.
+
+    Raises:
+        ContextError: A field is missing or of a wrong type.
+    """
+    return decode_text(Page, data, "page")
 
 
 def comparison_from_json(data: bytes) -> ComparisonPage:
