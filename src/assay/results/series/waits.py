@@ -59,11 +59,11 @@ class Meters:
         return 0 if moments is None or not len(moments) else int(moments[0])
 
     def of_job(self, column: str, start_ns: int, end_ns: int) -> float | None:
-        """Return what a column of ``delay.csv`` grew by between two moments; ``None`` is "not told"."""
+        """Return what one of ``OF_JOB`` grew by between two moments; ``None`` is "not told"."""
         return self._grown("delay.csv", OF_JOB, column, (start_ns, end_ns))
 
     def of_machine(self, column: str, start_ns: int, end_ns: int) -> float | None:
-        """Return what a column of ``samples.csv`` grew by between two moments; ``None`` is "not told"."""
+        """Return what one of ``OF_MACHINE`` grew by between two moments; ``None`` is "not told"."""
         return self._grown("samples.csv", OF_MACHINE, column, (start_ns, end_ns))
 
     def _grown(
