@@ -23,7 +23,7 @@ from tests.command import Done
 from tests.live.parts import environment
 
 SOURCE = Path(__file__).parents[2] / "src"
-COMMIT = "commit store.Store.add_machines<machine.import_<entry._run"
+COMMIT = "commit machines.MachineRows.add_machines<machine.import_<entry._run"
 
 
 def act(point: str, phase: str, nth: int = 1) -> dict[str, Any]:

@@ -174,6 +174,11 @@ class Activity:
         """Return the records in the order of the plan."""
         return [json.loads(path.read_text()) for path in sorted(self.folder.glob("trials/*/trial.json"))]
 
+    def domain(self, record: Any) -> str:
+        """Return the domain of a record's guest, which lies beside it by its digest."""
+        assert record["platform"]["domain_xml"] == ""
+        return (self.folder / "objects" / record["platform"]["domain"]).read_text()
+
     @property
     def under_way(self) -> Any:
         """Return the trial that runs now, or ``None``."""

@@ -15,7 +15,8 @@ from tests.postgres import Server, running
 
 pytestmark = pytest.mark.live
 
-BLOCKS = 8
+BLOCKS = 12
+TRIALS = 2 * BLOCKS
 
 
 @pytest.fixture
@@ -92,12 +93,12 @@ def test_killed_and_started_anew_while_trials_run(server: Server, home: Path) ->
     assert "trials go on, and their rows follow" in done.err
     assert "the database is back, with the rows of all trials" in done.err
     records = measured(home)
-    assert len(records) == 3 * BLOCKS
+    assert len(records) == TRIALS
     found = rows(server, home)
-    assert [row[0] for row in found] == [str(number) for number in range(3 * BLOCKS)]
+    assert [row[0] for row in found] == [str(number) for number in range(TRIALS)]
     assert {row[0]: float(row[2]) for row in found} == pytest.approx(records)
     (row,) = run("activity", "list", "--json", home=home).page["activities"]
-    assert (row["state"], row["trials"], row["ended"], row["failed"]) == ("complete", 24, 24, 0)
+    assert (row["state"], row["trials"], row["ended"], row["failed"]) == ("complete", TRIALS, TRIALS, 0)
 
 
 def test_killed_and_never_back_before_the_end(server: Server, home: Path) -> None:
@@ -108,11 +109,11 @@ def test_killed_and_never_back_before_the_end(server: Server, home: Path) -> Non
     assert done.code in {0, 5}, done.err
     assert json.loads(done.out)["result"]["state"] == "complete"
     assert "records are whole, and rows follow once it is back" in done.err
-    assert len(measured(home)) == 3 * BLOCKS
+    assert len(measured(home)) == TRIALS
     done = run("result", "list", home=home)
     assert (done.code, "cannot reach the database" in done.err) == (4, True)
     server.start()
     assert run("result", "show", "last", home=home).code == 0
-    assert len(rows(server, home)) == 3 * BLOCKS
+    assert len(rows(server, home)) == TRIALS
     (row,) = run("activity", "list", "--json", home=home).page["activities"]
-    assert (row["state"], row["ended"]) == ("complete", 24)
+    assert (row["state"], row["ended"]) == ("complete", TRIALS)

@@ -108,7 +108,7 @@ def test_the_domain_and_the_facts_of_the_guest_are_in_its_records(
     wanted = evaluated[1].plan["treatment"]["guest"]
     for guest in guests:
         platform = guest["platform"]
-        domain = ElementTree.fromstring(platform["domain_xml"])
+        domain = ElementTree.fromstring(evaluated[1].domain(guest))
         assert domain.findtext("name") == f"assay-{evaluated[1].id}-b{guest['planned']['block']}"
         assert domain.findtext("vcpu") == str(wanted["vcpus"]) == str(platform["vcpus"])
         assert platform["memory_bytes"] == wanted["memory_bytes"]

@@ -144,7 +144,7 @@ def test_each_guest_was_read_back_from_its_own_machine(story: Story) -> None:
         assert (platform["memory_bytes"], platform["disk_cache"]) == (512 * 2**20, "writeback")
         seen = {one["name"]: one["level"] for one in platform["factors"]}
         assert seen["memory.nosharepages"] == "on"
-        assert f"{HOME}/guests/" in platform["domain_xml"]
+        assert f"{HOME}/guests/" in story.activity.domain(guest)
         assert guest["weight"]["beside_bytes"] > 0
         assert guest is late or guest["hypervisor_cpu"]["vcpu_s"] > 0
 
