@@ -76,6 +76,25 @@ def test_the_help_imports_no_command() -> None:
     assert all(name in done.stdout for name in COMMANDS)
 
 
+@pytest.mark.parametrize("words", [("result", "list"), ("scene", "list"), ("machine", "list")], ids=" ".join)
+def test_short_lists_import_nothing_slow(words: tuple[str, ...], tmp_path: Path) -> None:
+    heavy = (
+        "assay.store.record", "assay.store.store", "assay.model.activity", "assay.machines",
+        "assay.factors", "sqlalchemy", "pydantic", "numpy", "scipy",
+    )  # fmt: skip
+    code = (
+        "import sys\n"
+        "from assay.cli.entry import main\n"
+        f"try: main({list(words)!r})\n"
+        f"except SystemExit: sys.exit(','.join(m for m in {heavy!r} if m in sys.modules))"
+    )
+    variables = {**os.environ, "ASSAY_HOME": str(tmp_path)}
+    done = subprocess.run(
+        [sys.executable, "-c", code], env=variables, capture_output=True, text=True, check=False
+    )
+    assert done.stderr.strip() == ""
+
+
 def test_the_documented_exit_codes_are_those_of_the_code() -> None:
     table = (ROOT / "docs/exit-codes.md").read_text()
     rows = re.findall(r"^\| (\d+) \| ([A-Z]+) \|", table, re.MULTILINE)

@@ -101,6 +101,7 @@ def test_killed_and_started_anew_while_trials_run(server: Server, home: Path) ->
     assert (row["state"], row["trials"], row["ended"], row["failed"]) == ("complete", TRIALS, TRIALS, 0)
 
 
+@pytest.mark.long
 def test_killed_and_never_back_before_the_end(server: Server, home: Path) -> None:
     evaluation = Evaluation(home)
     evaluation.wait_for(5)

@@ -12,8 +12,13 @@ from assay.stats.rank import (
     ALL_AVERAGES_TO,
     EXACT,
     EXACT_TO,
+    NARROWED_FROM,
     NORMAL,
+    QUANTILES,
     Averages,
+    _all_formed,
+    _narrowed,
+    _near,
     hodges_lehmann,
     interval_rank,
     signed_rank_chances,
@@ -101,3 +106,34 @@ def test_neighbouring_doubles_are_counted_to_an_end() -> None:
 
 def test_the_limits_of_the_exact_distribution_and_of_formed_averages() -> None:
     assert (EXACT_TO, ALL_AVERAGES_TO) == (200, 1500)
+
+
+VALUES = {
+    "normal": lambda chance, count: chance.normal(0.1, 0.02, count),
+    "heavy tails": lambda chance, count: chance.standard_cauchy(count),
+    "two heaps": lambda chance, count: (chance.random(count) < 0.5) + chance.normal(0, 0.001, count),
+    "ticks": lambda chance, count: chance.integers(0, 7, count) / 7,
+    "zeros of both signs": lambda chance, count: chance.choice([-0.1, -0.0, 0.0, 0.1], count),
+    "all alike": lambda _, count: np.full(count, 0.123),
+    "far from zero": lambda chance, count: chance.normal(1e15, 1, count),
+    "one outlier": lambda chance, count: np.append(chance.normal(0, 1, count - 1), 1e300),
+}
+
+
+@pytest.mark.parametrize("count", [NARROWED_FROM, NARROWED_FROM + 1, 777, ALL_AVERAGES_TO])
+@pytest.mark.parametrize("kind", VALUES)
+def test_averages_near_a_rank_are_those_of_all_averages_to_the_last_bit(kind: str, count: int) -> None:
+    ordered = np.sort(VALUES[kind](np.random.default_rng(count), count))
+    averages = count * (count + 1) // 2
+    places = [0, 1, averages // 50, averages // 3, averages // 2, averages - averages // 50, averages - 1]
+    near, formed = _narrowed(ordered, places), _all_formed(ordered, places)
+    assert [math.copysign(1, near[at]) for at in places] == [math.copysign(1, formed[at]) for at in places]
+    assert [near[at] for at in places] == [formed[at] for at in places]
+
+
+def test_only_the_averages_near_a_rank_are_formed() -> None:
+    ordered = np.sort(np.random.default_rng(1).normal(0.1, 0.02, 1000))
+    some = ordered[np.linspace(0, 999, QUANTILES).round().astype(int)]
+    first, second = np.triu_indices(QUANTILES)
+    guesses = np.sort((some[first] + some[second]) / 2)
+    assert all(_near(ordered, guesses, place) is not None for place in (0, 240_000, 250_249, 500_499))

@@ -10,7 +10,7 @@ from assay.activities.conductor import Conductor
 from assay.activities.ending import disk_refusals, ending
 from assay.activities.events import Watcher
 from assay.activities.interrupts import Interrupts
-from assay.activities.keeping import later, patiently
+from assay.activities.keeping import at_once, patiently
 from assay.activities.pages import write_page
 from assay.activities.plan.data_plan import guest_programs
 from assay.activities.plan.disk_room import ALLOWANCE_BYTES, check_disk, require_free
@@ -146,7 +146,7 @@ def follow(
     def finish() -> None:
         page = write_page(folder)
         keep_campaigns(home, plan, tuple(read_trials(folder, damaged=[])))  # its page names the damaged
-        later(lambda: keep_summary(store, page, written=folder), watcher.warn)
+        at_once(lambda: keep_summary(store, page, written=folder))
 
     with ending(finish, watcher.warn), disk_refusals(home, plan.id):
         return conductor.run()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 from typing import TypeVar
 
@@ -83,6 +84,12 @@ def patiently(act: Callable[[], Answer]) -> Answer:
             if time.monotonic() > end:
                 raise
             time.sleep(RETRY_S / 2)
+
+
+def at_once(act: Callable[[], object]) -> None:
+    """Do an act on the database that lists can make up for; without it where it is away."""
+    with suppress(AwayDatabaseError):
+        act()
 
 
 def later(act: Callable[[], object], warn: Callable[[str], object]) -> None:

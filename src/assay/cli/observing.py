@@ -10,7 +10,6 @@ from typing import Any
 import click
 from click.shell_completion import CompletionItem
 
-from assay.factors.base.number_lists import read_numbers
 from assay.model.errors import choices
 from assay.model.machines.processors import ALL, ALL_CORES
 from assay.model.units import parse_bytes, parse_ratio, parse_seconds
@@ -123,6 +122,8 @@ class Processors(click.ParamType):  # type: ignore[type-arg] # generic in newer 
         self, value: Any, param: click.Parameter | None, ctx: click.Context | None
     ) -> str | int | tuple[int, ...]:
         """Return which, as a scene has it; a list names them, a single number is how many."""
+        from assay.factors.base.number_lists import read_numbers  # with all of a factor: only where asked
+
         text = str(value)
         if text in (ALL, ALL_CORES):
             return text

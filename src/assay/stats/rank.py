@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING
@@ -22,13 +22,21 @@ EXACT_TO = 200
 EXACT = "Hodges-Lehmann with the exact signed-rank interval"
 NORMAL = "Hodges-Lehmann with the signed-rank interval by normal approximation"
 ALL_AVERAGES_TO = 1500
-"""Up to so many values all pairwise averages are formed (9 MB); beyond, they are counted and never stored."""
+"""Up to so many values pairwise averages are formed, all of them at most (9 MB); beyond, they are counted and
+never stored.
+"""
 FEW_AVERAGES = 200_000
 """Averages that are looked at one by one, 8 MB."""
 SAMPLE, GUESSED = 700, 0.0002
 """Values that a guess is made of, and how far off it may be, a share of all averages."""
 NARROWED = 0.001
 """Share of a range, on either side, to which it is narrowed if averages are spread evenly."""
+NARROWED_FROM = 200
+"""From so many values on only the averages about a rank are formed."""
+QUANTILES, ABOUT = 64, 0.03
+"""Values that tell where a rank is, and the share of all averages, on either side, that is formed there."""
+ROUNDING = 1e-12
+"""Far above what an average is rounded by, a share of the largest value."""
 
 
 def hodges_lehmann(values: Values, confidence: float = 0.95) -> Centre:
@@ -92,17 +100,70 @@ def signed_rank_chances(count: int) -> Numbers:
 
 def _order_statistics(ordered: Numbers, ranks: Sequence[int]) -> list[tuple[float, float]]:
     """Return the k-th smallest and the k-th largest Walsh average for each k: exact mirrors of each other."""
-    import numpy as np
 
     if len(ordered) > ALL_AVERAGES_TO:
         # the other end is counted from itself, so that swapped arms round alike
         sides = Averages(ordered), Averages(-ordered[::-1])
         return [(sides[0].of_rank(rank), -sides[1].of_rank(rank)) for rank in ranks]
+    count = len(ordered) * (len(ordered) + 1) // 2
+    pairs = [(rank - 1, count - rank) for rank in ranks]
+    found = _narrowed(ordered, {place for pair in pairs for place in pair})
+    return [(found[low], found[high]) for low, high in pairs]
+
+
+def _all_formed(ordered: Numbers, places: Collection[int]) -> dict[int, float]:
+    """Return the Walsh averages at some places of their order, counted from 0, of all of them."""
+    import numpy as np
+
     first, second = np.triu_indices(len(ordered))
-    averages = (ordered[first] + ordered[second]) / 2
-    pairs = [(rank - 1, len(averages) - rank) for rank in ranks]
-    parted = np.partition(averages, sorted({place for pair in pairs for place in pair}))
-    return [(float(parted[low]), float(parted[high])) for low, high in pairs]
+    wanted = sorted(places)
+    parted = np.partition((ordered[first] + ordered[second]) / 2, wanted)
+    return {place: float(parted[place]) for place in wanted}
+
+
+def _narrowed(ordered: Numbers, places: Collection[int]) -> dict[int, float]:
+    """Return what ``_all_formed`` does, to the last bit: only the averages near a place are formed where a
+    few quantiles of the values tell which these are.
+    """
+    if len(ordered) < NARROWED_FROM:
+        return _all_formed(ordered, places)
+    import numpy as np
+
+    some = ordered[np.linspace(0, len(ordered) - 1, QUANTILES).round().astype(int)]
+    first, second = np.triu_indices(len(some))
+    guesses = np.sort((some[first] + some[second]) / 2)
+    found: dict[int, float] = {}
+    for place in places:
+        average = _near(ordered, guesses, place)
+        if average is None:
+            return _all_formed(ordered, places)
+        found[place] = average
+    return found
+
+
+def _near(ordered: Numbers, guesses: Numbers, place: int) -> float | None:
+    """Return the average at a place if it is where some averages, ascending, let it be looked for.
+
+    All averages below the range that is looked through are below its lower end, and those above it above its
+    upper end, so that an average between these ends has its place among all. ``None``: the place is not in
+    that range, or the average is 0, whose sign depends on which are formed.
+    """
+    import numpy as np
+
+    share = place / (len(ordered) * (len(ordered) + 1) / 2)
+    at = np.clip(np.array([share - ABOUT, share + ABOUT]) * len(guesses), 0, len(guesses) - 1)
+    low, high = guesses[at.astype(int)].tolist()
+    own, slack = np.arange(len(ordered)), ROUNDING * float(np.abs(ordered[[0, -1]]).max())
+    begins = np.maximum(np.searchsorted(ordered, 2 * low - slack - ordered), own)
+    ends = np.maximum(np.searchsorted(ordered, 2 * high + slack - ordered, side="right"), begins)
+    before, partners = int((begins - own).sum()), ends - begins
+    inside = int(partners.sum())
+    if not before <= place < before + inside:
+        return None
+    first = np.repeat(own, partners)
+    second = np.arange(inside) + np.repeat(begins - np.cumsum(partners) + partners, partners)
+    average = float(np.partition((ordered[first] + ordered[second]) / 2, place - before)[place - before])
+    return average if average != 0 and low <= average <= high else None
 
 
 @dataclass(frozen=True, eq=False)

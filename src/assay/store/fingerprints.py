@@ -18,7 +18,6 @@ from pathlib import Path
 from assay.model.errors import AssayError, UnknownNameError
 from assay.model.files.json_text import check_numbers
 from assay.model.machines.machine import Fingerprint
-from assay.store.record import RecordError, read_json, replace_file
 
 SCHEMA = "assay.fingerprint"
 VERSION = (1, 0)
@@ -96,6 +95,8 @@ def find_kept(home: Path, machine: str, time: str) -> Kept:
 
 def write_fingerprint(path: Path, fingerprint: Fingerprint) -> None:
     """Write a fingerprint whole or not at all."""
+    from assay.store.record import replace_file  # slow to start, and lists of what is kept need it not
+
     content = {"schema": SCHEMA, "version": VERSION, **asdict(fingerprint)}
     replace_file(path, json.dumps(content, ensure_ascii=False).encode() + b"\n")
 
@@ -107,6 +108,8 @@ def read_kept_fingerprint(path: Path) -> Fingerprint:
         RecordError: It is damaged, of a newer major version, or none at all.
     """
     from pydantic import TypeAdapter, ValidationError
+
+    from assay.store.record import RecordError, read_json
 
     try:
         content = read_json(path)

@@ -405,12 +405,15 @@ def remove(who: str, *, as_json: bool) -> None:
 
 def _chosen(who: str | None) -> tuple[Any, ...]:
     """Return the machines of the inventory that some words name; all of it without."""
-    from assay.machines.who import chosen
     from assay.store import quick
 
     entries = quick.entries(home())
     entries = _store().entries() if entries is None else entries
-    return tuple(entries) if who is None else chosen(who, entries)
+    if who is None:
+        return tuple(entries)
+    from assay.machines.who import chosen  # doors to machines: a whole list needs none
+
+    return chosen(who, entries)
 
 
 def _store() -> Any:
