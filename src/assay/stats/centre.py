@@ -98,8 +98,9 @@ def check_finite(values: Values) -> None:
     Raises:
         ValueError: A value is infinite or not a number.
     """
-    wrong = next((value for value in listed(values) if not math.isfinite(value)), None)
-    if wrong is not None:
+    finite = map(math.isfinite, listed(values))
+    if not all(finite):
+        wrong = next(value for value in values if not math.isfinite(value))
         msg = f"expected finite values, got {wrong}"
         raise ValueError(msg)
 

@@ -207,6 +207,13 @@ class Averages:
         values, count = len(self.values), int(self._before[-1])
         return AtMost(float(self.values[-1]), count * (count + 1) // 2, np.full(values, values))
 
+    @property
+    def least(self) -> AtMost:
+        """Those of the least value with itself."""
+        last = self.places.copy()
+        last[0] = 1
+        return AtMost(float(self.values[0]), int(self.times[0] * (self.times[0] + 1) // 2), last)
+
     def at_most(self, value: float) -> AtMost:
         """Return the averages that are at most a value."""
         import numpy as np
@@ -219,7 +226,7 @@ class Averages:
         """Return the average of a rank, to the last bit but one: the range that holds it is narrowed until
         few are left in it, which are then looked at one by one.
         """
-        low, high = self.at_most(float(self.values[0])), self.all
+        low, high = self.least, self.all
         if low.count >= rank:
             return low.value
         aims = _guesses(self._ordered, rank)

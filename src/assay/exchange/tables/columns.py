@@ -63,7 +63,9 @@ class CodedColumn(Generic[Value]):
         import numpy as np
 
         # 1, 1.0 and True are equal, and each is another word
-        alike = all(kind in {str, int} or issubclass(kind, np.integer) for kind in set(map(type, cells)))
+        alike = joined(cells) is not None or all(
+            kind in {str, int} or issubclass(kind, np.integer) for kind in set(map(type, cells))
+        )
         try:
             return np.fromiter(map(self._cells.__getitem__, cells), np.intp, len(cells)) if alike else None
         except TableError:  # told again by its place
@@ -141,10 +143,8 @@ def floats_of(cells: Sequence[object]) -> Numbers | None:
     """Return cells as ``cells.as_float`` has them; ``None`` where one is no number."""
     import numpy as np
 
-    kinds = set(map(type, cells))
-    if not all(issubclass(kind, str) or hasattr(kind, "__float__") for kind in kinds - {bool}):
-        return None
-    if bool in kinds or _underscored(cells, kinds):
+    letters = joined(cells)
+    if "_" in letters if letters is not None else not _may_be_numbers(cells):
         return None
     try:
         return np.fromiter(map(float, cells), np.float64, len(cells))  # type: ignore[arg-type]
@@ -152,6 +152,16 @@ def floats_of(cells: Sequence[object]) -> Numbers | None:
         return None
 
 
-def _underscored(cells: Sequence[object], kinds: set[type]) -> bool:
-    words = cells if kinds == {str} else [cell for cell in cells if isinstance(cell, str)]
-    return "_" in "".join(words)  # type: ignore[arg-type]
+def joined(cells: Sequence[object]) -> str | None:
+    """Return all letters of cells that are words; ``None`` where one is none."""
+    try:
+        return "".join(cells)  # type: ignore[arg-type]
+    except TypeError:
+        return None
+
+
+def _may_be_numbers(cells: Sequence[object]) -> bool:
+    kinds = set(map(type, cells))
+    if bool in kinds or not all(issubclass(kind, str) or hasattr(kind, "__float__") for kind in kinds):
+        return False
+    return not any("_" in cell for cell in cells if isinstance(cell, str))

@@ -6,7 +6,7 @@ import csv
 import io
 import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from itertools import compress
+from itertools import compress, islice
 from typing import NamedTuple
 
 from assay.exchange.errors import TableError
@@ -18,13 +18,15 @@ AT_ONCE = 256
 """Rows whose cells are held at a time: so many stay in a processor's cache."""
 FIRST = re.compile(r"\S[^\n\r\v\f\x1c-\x1e\x85\u2028\u2029]*")
 """The first line that is not empty, without the space before it."""
+ENDS = re.compile(r"\r\n|\r|\n")
+"""Ends of lines, in a quoted cell."""
 
 
 class _Taken(NamedTuple):
     """Cells of lines, and the number of each in the file."""
 
     rows: list[list[str]]
-    numbers: list[int]
+    numbers: Sequence[int]
 
 
 Only = Mapping[str, Collection[str]]
@@ -104,26 +106,45 @@ class _Lines:
         self._width = 0
 
     def take(self, most: int) -> _Taken:
-        """Return the cells of the next lines, and the number of each.
+        """Return the cells of the next lines, and the number of each; none at the end.
 
         Raises:
             TableError: A line is no CSV, or has another number of cells than the first.
         """
-        reader, before = self._reader, self._reader.line_num
-        rows: list[list[str]] = []
+        reader = self._reader
+        while True:
+            before, wrong = reader.line_num, None
+            rows: list[list[str]] = []
+            try:
+                rows.extend(islice(reader, most))  # an error leaves what came before it
+            except csv.Error as error:
+                wrong = error
+            passed = reader.line_num - before
+            if wrong is None and passed == len(rows) and set(map(len, rows)) <= {self._width or None}:
+                return _Taken(rows, range(before + 1, before + 1 + passed))
+            taken = self._one_by_one(rows, before, wrong)
+            if taken.rows:
+                return taken
+
+    def _one_by_one(self, rows: Sequence[list[str]], before: int, wrong: csv.Error | None) -> _Taken:
+        """Return the rows that are not empty, where not every row is one line.
+
+        Args:
+            rows: As they were read.
+            before: The number of the line before them.
+            wrong: Why what follows them is no CSV; ``None`` where nothing is wrong.
+        """
+        kept: list[list[str]] = []
         numbers: list[int] = []
-        try:
-            for cells in reader:
-                if (len(cells) == self._width > 0) or self._is_first(cells, before + 1):
-                    rows.append(cells)
-                    numbers.append(before + 1)
-                    if len(rows) == most:
-                        break
-                before = reader.line_num
-        except csv.Error as error:
+        for cells in rows:
+            if len(cells) == self._width > 0 or self._is_first(cells, before + 1):
+                kept.append(cells)
+                numbers.append(before + 1)
+            before += 1 + sum(len(ENDS.findall(cell)) for cell in cells)
+        if wrong is not None:
             place = f"{self.name}:{before + 1}"
-            raise _no_csv(place, error) from None
-        return _Taken(rows, numbers)
+            raise _no_csv(place, wrong) from None
+        return _Taken(kept, numbers)
 
     def _is_first(self, cells: Sequence[str], number: int) -> bool:
         """Tell whether cells are those of the first line; an empty line is none."""

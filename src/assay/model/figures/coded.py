@@ -14,6 +14,8 @@ if TYPE_CHECKING:
     Mask = NDArray[np.bool_]
 
 Value = TypeVar("Value")
+DENSE = 4
+"""Numbers that may occur, over rows, up to which those that do are counted."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -63,6 +65,22 @@ def named(codes: Places, names: Sequence[str]) -> Coded[str]:
     ranks = np.empty_like(order)
     ranks[order] = np.arange(len(order))
     return Coded(ranks[codes], tuple(names[at] for at in order.tolist()))
+
+
+def distinct(keys: Places, bound: int) -> tuple[Places, Places]:
+    """Return what numbers occur, ascending, and of each row the place of its own among them.
+
+    Args:
+        keys: Whole numbers from 0 on, shape (rows,).
+        bound: More than the largest.
+    """
+    import numpy as np
+
+    if bound > DENSE * len(keys):
+        found, place = np.unique(keys, return_inverse=True)
+        return found, place
+    held = np.bincount(keys, minlength=bound) > 0  # counted, not sorted
+    return np.flatnonzero(held), (np.cumsum(held) - 1)[keys]
 
 
 def natural_order(names: Sequence[str]) -> Places:

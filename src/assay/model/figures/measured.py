@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import TYPE_CHECKING
 
-from assay.model.figures.coded import Coded
+from assay.model.figures.coded import Coded, distinct
 
 if TYPE_CHECKING:
     import numpy as np
@@ -83,14 +83,16 @@ def in_blocks(machine: Coded[str], session: Coded[str], name: Coded[str]) -> tup
     """
     import numpy as np
 
-    groups, group = np.unique(
-        machine.codes * len(session.values) + session.codes, return_inverse=True
-    )  # first these: a product of three numbers of names may be beyond 64 bits
-    held, block = np.unique(group * len(name.values) + name.codes, return_inverse=True)
-    of_group, names = np.divmod(held, len(name.values))
-    machines, sessions = np.divmod(groups[of_group], len(session.values))
+    sessions, names = len(session.values), len(name.values)
+    # first these: a product of three numbers of names may be beyond 64 bits
+    groups, group = distinct(machine.codes * sessions + session.codes, len(machine.values) * sessions)
+    held, block = distinct(group * names + name.codes, len(groups) * names)
+    of_group, of_name = np.divmod(held, names)
+    of_machine, of_session = np.divmod(groups[of_group], sessions)
     return (
-        Blocks(Coded(machines, machine.values), Coded(sessions, session.values), Coded(names, name.values)),
+        Blocks(
+            Coded(of_machine, machine.values), Coded(of_session, session.values), Coded(of_name, name.values)
+        ),
         block,
     )
 

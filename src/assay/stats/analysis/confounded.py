@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from assay.model.doubt import Raised, raised
+from assay.model.figures.coded import distinct
 from assay.model.figures.measured import Blocks, MeasuredRuns
 
 if TYPE_CHECKING:
@@ -95,18 +96,18 @@ def first_pairs(order: Numbers, ours: Mask, groups: Places) -> tuple[Places, Pla
     import numpy as np
 
     rows = np.argsort(groups, kind="stable")
-    group, at, others = groups[rows], order[rows], ~ours[rows]
+    group, at, mine = groups[rows], order[rows], ours[rows]
     count = int(group[-1]) + 1
-    passed = np.concatenate([[0], np.cumsum(others)])
-    begins = np.flatnonzero(np.concatenate([[True], (np.diff(group) != 0) | (np.diff(at) != 0)]))
-    moment = np.repeat(np.arange(len(begins)), np.diff(np.append(begins, len(rows))))
-    before, through = passed[begins][moment], passed[np.append(begins[1:], len(rows))][moment]
-    last = passed[np.searchsorted(group, np.arange(count), side="right")]
-    mine = ~others
-    after = 2 * last[group[mine]] - before[mine] - through[mine]
-    first = np.bincount(group[mine], after, minlength=count).astype(np.intp)  # below 2^53: exact
-    pairs = np.bincount(group[mine], minlength=count) * np.bincount(group[others], minlength=count)
-    return first, 2 * pairs
+    others = np.concatenate([[0], np.cumsum(~mine)])  # how many of them come before each row, and in all
+    begins = np.concatenate([[True], (group[1:] != group[:-1]) | (at[1:] != at[:-1])])
+    bounds = np.append(np.flatnonzero(begins), len(rows))
+    moment, of = np.cumsum(begins)[mine], group[mine]  # from 1 on: runs at once share one
+    last = others[np.searchsorted(group, np.arange(count), side="right")]
+    after = 2 * last[of] - others[bounds[moment - 1]] - others[bounds[moment]]
+    first = np.bincount(of, after, minlength=count).astype(np.intp)  # below 2^53: exact
+    sizes = np.bincount(group, minlength=count)
+    here = np.bincount(of, minlength=count)
+    return first, 2 * here * (sizes - here)
 
 
 def _of_whole_blocks(runs: MeasuredRuns, baseline: str, treatment: str) -> _Held:
@@ -121,10 +122,10 @@ def _of_whole_blocks(runs: MeasuredRuns, baseline: str, treatment: str) -> _Held
 
 def _groups(blocks: Blocks, what: str) -> Places:
     """Return the group of each block, from 0 on."""
-    import numpy as np
-
-    groups = blocks.machine.codes if what == "machine" else blocks.sessions
-    return np.unique(groups, return_inverse=True)[1]
+    machines, sessions = len(blocks.machine.values), len(blocks.session.values)
+    if what == "machine":
+        return distinct(blocks.machine.codes, machines)[1]
+    return distinct(blocks.sessions, machines * sessions)[1]
 
 
 def _apart(runs: _Held, blocks: Blocks, baseline: str, treatment: str) -> Raised | None:
