@@ -12,7 +12,7 @@ import sqlalchemy as sa
 
 from assay.activities.summaries import MADE_BY
 from assay.store import tables as t
-from assay.store.database import FILE
+from assay.store.revision import FILE
 from assay.store.store import Store
 from bench.commands import taken
 from bench.rows import Row, row

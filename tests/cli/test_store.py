@@ -19,7 +19,7 @@ from assay.platforms.claims import claim, release
 from assay.store.database import open_database
 from assay.store.faults import DamagedDatabaseError
 from assay.store.rebuild import rebuild
-from assay.store.sqlite import FILE
+from assay.store.revision import FILE
 from assay.store.store import Store
 from tests.command import run
 from tests.results.test_outcome import PLAN

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import io
+import json
 import shutil
 import tarfile
 from pathlib import Path
@@ -121,3 +122,29 @@ def test_a_file_that_is_no_backup_leaves_a_home_as_it_was(site: Path, tmp_path: 
     assert not (new / "activities").exists()
     assert not list(new.glob(".restore*"))
     assert not (tmp_path / "out").exists()
+
+
+@pytest.mark.parametrize(
+    "rows",
+    [
+        {"machine": [1], "health": []},
+        {"machine": [{"name": "x"}], "health": []},
+        {"machine": [], "health": [{"machine": "x"}]},
+        {"machine": [], "health": [{"machine": "x", "at_ns": 1}, {"machine": "x", "at_ns": 1}]},
+        {"machine": {}},
+        [],
+    ],
+    ids=str,
+)
+def test_rows_that_no_backup_has_leave_a_home_as_it_was(tmp_path: Path, rows: object) -> None:
+    head = json.dumps({"schema": "assay.backup", "version": [1, 0], "rows": rows}).encode()
+    file, new = tmp_path / "backup.tar.gz", tmp_path / "new"
+    with tarfile.open(file, "w:gz") as tar:
+        info = tarfile.TarInfo("assay-backup.json")
+        info.size = len(head)
+        tar.addfile(info, io.BytesIO(head))
+    done = run("store", "restore", str(file), home=new)
+    assert (done.code, f"cannot restore {file}: expected a backup of assay" in done.err) == (3, True), (
+        done.err
+    )
+    assert not list(new.glob("act*"))

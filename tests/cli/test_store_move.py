@@ -228,3 +228,27 @@ def test_python_opens_what_controllers_share(measured: Path, second: Path, addre
         assert shared.load(OTHER).page.result.id == OTHER, "its records are on a disk that both see"
         place = shared.path
     assert not place.exists()
+
+
+def test_another_address_of_the_same_database_loses_no_row(measured: Path, address: str) -> None:
+    moved(measured, address, "ctl01")
+    before = run("result", "list", home=measured).out
+    done = run(
+        "store", "move", f"{address}&application_name=x", "--controller", "ctl01", "--json", home=measured
+    )
+    assert done.code == 0, done.err
+    assert (done.page["activities"], done.page["kept"]) == (1, None)
+    assert run("result", "list", home=measured).out == before
+
+
+def test_a_controller_gets_another_name(measured: Path, second: Path, address: str) -> None:
+    moved(measured, address, "ctl01")
+    moved(second, address, "ctl02")
+    moved(measured, address, "ctl03")
+    listed = json.loads(run("activity", "list", "--json", home=second).out)["activities"]
+    assert {one["id"]: one["controller"] for one in listed} == {OTHER: None, PLAN.id: "ctl03"}
+    done = run("store", "move", address, "--controller", "ctl02", home=measured)
+    assert (done.code, "cannot be the controller 'ctl02' of" in done.err) == (3, True)
+    for name in ("a b", "../x", "x" * 65):
+        done = run("store", "move", address, "--controller", name, home=measured)
+        assert (done.code, "expected at most 64 letters" in done.err) == (3, True)

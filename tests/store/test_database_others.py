@@ -16,7 +16,7 @@ from assay.model.errors import MissingError
 from assay.store import sqlite
 from assay.store.database import open_database
 from assay.store.faults import DamagedDatabaseError
-from assay.store.sqlite import FILE
+from assay.store.revision import FILE
 from assay.store.store import Store
 from tests.builders import plan_of
 from tests.small_disk import small_disk

@@ -15,7 +15,7 @@ from assay.model.machines.inventory import Entry
 from assay.model.machines.machine import Machine, Reach
 from assay.store import quick
 from assay.store.chosen import Chosen, choose
-from assay.store.sqlite import FILE
+from assay.store.revision import FILE
 from assay.store.store import Store
 from tests.cli.conftest import home_with_result
 from tests.live.parts import environment

@@ -26,9 +26,12 @@ from typing import IO, Any
 import sqlalchemy as sa
 
 from assay.model.errors import AssayError, MissingError
+from assay.model.machines.health import Health
 from assay.store import tables as t
 from assay.store.database import has_database, open_database
+from assay.store.faults import DamagedDatabaseError
 from assay.store.imports import FOREIGN, OWN
+from assay.store.inventory import entries_of
 from assay.store.readers import keep_tree
 from assay.store.rebuild import import_all
 from assay.store.record import sync_folder
@@ -38,6 +41,11 @@ HEAD, SCHEMA, VERSION = "assay-backup.json", "assay.backup", (1, 0)
 KEPT = (OWN, FOREIGN, "machines", "floor.json")
 ROWS = (t.machine, t.health)
 LARGEST_HEAD = 1 << 30
+_NO_BACKUP = (
+    tarfile.TarError, zlib.error, EOFError, ValueError, LookupError, TypeError, AttributeError,
+    RecursionError, DamagedDatabaseError,
+)  # fmt: skip
+"""What is raised by a file that holds anything else."""
 Tell = Callable[[float], object]
 """Is told of the share that is done, 0 to 1."""
 
@@ -244,7 +252,7 @@ def _unpack(file: Path, place: Path, tell: Tell) -> dict[str, list[dict[str, Any
             if rows is None:
                 raise ValueError("it is empty")  # noqa: EM101
             return rows
-    except (tarfile.TarError, zlib.error, EOFError, ValueError, KeyError, TypeError) as error:
+    except _NO_BACKUP as error:
         msg = f"cannot restore {file}: expected a backup of assay, got none or a damaged one ({error})"
         raise AssayError(msg) from error
 
@@ -265,10 +273,16 @@ def _rows(info: tarfile.TarInfo, content: IO[bytes] | None) -> dict[str, list[di
         msg = f"expected {SCHEMA} {VERSION[0]}, got {head['schema']} {head['version'][0]}"
         raise ValueError(msg)
     known = {table.name: {column.name for column in table.columns} for table in ROWS}
-    return {
+    rows = {
         name: [{key: value for key, value in row.items() if key in columns} for row in head["rows"][name]]
         for name, columns in known.items()
     }
+    names = [entry.name for entry in entries_of(rows["machine"], HEAD)]
+    looks = [(look.machine, look.at_ns) for look in (Health(**row) for row in rows["health"])]
+    if len({*names}) < len(names) or len({*looks}) < len(looks):
+        msg = "it has a machine, or a look at one, twice"
+        raise ValueError(msg)
+    return rows
 
 
 def _place(info: tarfile.TarInfo) -> PurePosixPath:
@@ -278,7 +292,7 @@ def _place(info: tarfile.TarInfo) -> PurePosixPath:
         ValueError: Nowhere.
     """
     path = PurePosixPath(info.name)
-    if path.is_absolute() or ".." in path.parts or path.parts[:1] == () or path.parts[0] not in KEPT:
+    if path.is_absolute() or ".." in path.parts or not path.parts or path.parts[0] not in KEPT:
         msg = f"it has a file at {info.name}"
         raise ValueError(msg)
     return path
@@ -289,3 +303,4 @@ def _write(path: Path, content: IO[bytes]) -> None:
     with path.open("xb") as file:
         shutil.copyfileobj(content, file, 1 << 20)
         file.flush()
+        os.fsync(file.fileno())

@@ -8,6 +8,7 @@ Layout of a home whose rows are on a server::
 from __future__ import annotations
 
 import json
+import re
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
@@ -118,10 +119,8 @@ def check_controller(name: str) -> str:
     Raises:
         AssayError: It is none that can stand in lists and messages.
     """
-    from assay.store.confined import is_plain_name
-
-    if not is_plain_name(name) or name != name.strip() or len(name) > 64:
-        msg = f"cannot call this controller {name!r}: expected letters, digits, '.', '_', '-', at most 64"
+    if not re.fullmatch(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}", name):
+        msg = f"cannot call this controller {name!r}: expected at most 64 letters, digits, '.', '_' and '-'"
         raise AssayError(msg, hint="--controller NAME")
     return name
 

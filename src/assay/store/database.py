@@ -9,8 +9,8 @@ import sqlalchemy as sa
 from assay.store.chosen import Chosen, chosen, shown
 from assay.store.faults import NewerDatabaseError
 from assay.store.postgres import lock_migration, open_server
-from assay.store.revision import SCHEMA_REVISION
-from assay.store.sqlite import FILE, open_file, opened_alone
+from assay.store.revision import FILE, SCHEMA_REVISION
+from assay.store.sqlite import open_file, opened_alone
 from assay.store.views import drop_views, make_views
 
 

@@ -17,7 +17,7 @@ from assay.store import tables as t
 from assay.store.chosen import Chosen, check_controller, choose, chosen, shown
 from assay.store.database import open_chosen, open_database, open_own
 from assay.store.rebuild import put_aside
-from assay.store.sqlite import FILE
+from assay.store.revision import FILE
 
 CHUNK = 2000
 """Rows that are in memory at one time."""
@@ -73,6 +73,8 @@ def move(home: Path, target: Chosen | None, *, now: datetime | None = None) -> M
         source.dispose()
         raise
     try:
+        if before is not None and target is not None and _is_same(source, into):
+            return _called_anew(source, home, before, target)
         with source.connect() as rows, into.begin() as new:
             moved = _copy(rows, new, _Ends(home, before, target))
         choose(home, target)
@@ -85,6 +87,29 @@ def move(home: Path, target: Chosen | None, *, now: datetime | None = None) -> M
     kept = kept if target is None else put_aside(home, now or datetime.now(UTC))
     place = str(home / FILE) if target is None else shown(target.url)
     return Moved(place, *moved, kept)
+
+
+def _is_same(one: sa.Engine, other: sa.Engine) -> bool:
+    """Tell whether two addresses lead to one database, by when its server started and its number there."""
+    query = sa.text(
+        "SELECT pg_postmaster_start_time(), oid FROM pg_database WHERE datname = current_database()"
+    )
+    with one.connect() as here, other.connect() as there:
+        return here.execute(query).one() == there.execute(query).one()
+
+
+def _called_anew(engine: sa.Engine, home: Path, before: Chosen, target: Chosen) -> Moved:
+    """Give a home another address of its database, or another name in it; its rows stay where they are."""
+    with engine.begin() as connection:
+        count = 0
+        if before.controller != target.controller:
+            _register(connection, target, home)
+            _leave(connection, before.controller)
+        for table in (t.activity, t.fleet):
+            ours = sa.update(table).where(table.c.controller == before.controller)
+            count += connection.execute(ours.values(controller=target.controller)).rowcount
+    choose(home, target)
+    return Moved(shown(target.url), count, 0, (), None)
 
 
 @dataclass(frozen=True)
@@ -153,14 +178,18 @@ def _forget(connection: sa.Connection, controller: str, *, registered: bool = Fa
     for table in (t.activity, t.fleet):
         connection.execute(sa.delete(table).where(table.c.controller == controller))
     if not registered:
-        connection.execute(sa.delete(t.controller).where(t.controller.c.name == controller))
+        _leave(connection, controller)
+
+
+def _leave(connection: sa.Connection, controller: str) -> None:
+    connection.execute(sa.delete(t.controller).where(t.controller.c.name == controller))
 
 
 def _copy_machines(rows: sa.Connection, new: sa.Connection) -> int:
-    """Copy machines and how they were; one that is there under the same name must be reached alike.
+    """Copy machines, and how those were that nobody there has looked at; one of a name must be reached alike.
 
     Raises:
-        AssayError: It is not.
+        AssayError: One is reached in another way there.
     """
     there = {row["name"]: row for row in new.execute(sa.select(t.machine)).mappings()}
     ours = [dict(row) for row in rows.execute(sa.select(t.machine)).mappings()]
@@ -171,9 +200,9 @@ def _copy_machines(rows: sa.Connection, new: sa.Connection) -> int:
             raise AssayError(msg, hint=f"assay machine remove {one['name']}, and add it under another name")
     added = [one for one in ours if one["name"] not in there]
     _insert(new, t.machine, added)
-    keys = {tuple(key) for key in new.execute(sa.select(t.health.c.machine, t.health.c.at_ns))}
+    looked_at = {name for (name,) in new.execute(sa.select(t.health.c.machine).distinct())}
     for some in _chunks(rows, sa.select(t.health)):
-        _insert(new, t.health, [one for one in some if (one["machine"], one["at_ns"]) not in keys])
+        _insert(new, t.health, [one for one in some if one["machine"] not in looked_at])
     return len(added)
 
 

@@ -17,9 +17,8 @@ from assay.model.machines.health import Health
 from assay.model.machines.inventory import Entry
 from assay.store.chosen import FILE as CHOSEN
 from assay.store.inventory import entries_of
-from assay.store.revision import SCHEMA_REVISION
+from assay.store.revision import FILE, SCHEMA_REVISION
 
-FILE = "assay.db"
 NEWEST = """
 SELECT health.* FROM health
 JOIN (SELECT machine, max(at_ns) AS at_ns FROM health GROUP BY machine) AS newest USING (machine, at_ns)

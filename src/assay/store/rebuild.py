@@ -13,7 +13,7 @@ from assay.model.machines.machine import Reach
 from assay.store.chosen import chosen
 from assay.store.fleet import is_fleet
 from assay.store.imports import FOREIGN, OWN
-from assay.store.sqlite import FILE
+from assay.store.revision import FILE
 from assay.store.store import Store
 
 BESIDE = ("", "-wal", "-shm")

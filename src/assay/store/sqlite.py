@@ -16,8 +16,9 @@ import sqlalchemy as sa
 
 from assay.model.errors import MissingError
 from assay.store.faults import DamagedDatabaseError
+from assay.store.revision import FILE
 
-FILE, LOCK = "assay.db", "assay.db.lock"
+LOCK = f"{FILE}.lock"
 BUSY_S, POLL_S = 30, 0.05
 """Another assay may be writing; its transactions take milliseconds."""
 FULL_HINT = "free some space there, or set ASSAY_HOME to a larger file system"

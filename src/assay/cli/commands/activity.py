@@ -40,7 +40,7 @@ def list_(*, as_json: bool) -> None:
         return
     from assay.activities.rows import take_up_records  # what reads activities is slow to start
 
-    store = _store()
+    store = open_store()
     take_up_records(store)
     rows = [_content(row) for row in store.listed()]
     rows = sorted([*rows, *map(_fleet_content, store.fleets())], key=_made_ns, reverse=True)
@@ -57,7 +57,7 @@ def _made_ns(row: dict[str, Any]) -> int:
 
 def _fleet_content(row: Any) -> dict[str, Any]:
     """Return an activity on several machines as an entry of the list: its trials are those of all lanes."""
-    lanes = _store().lanes_of(row.id)
+    lanes = open_store().lanes_of(row.id)
     sums = {name: sum(getattr(lane, name) for lane in lanes) for name in ("trials", "ended", "failed")}
     word = f"{row.lanes} machine{'' if row.lanes == 1 else 's'}: {row.who}"
     return {**_stands(row), **sums, "treatment": word, "origin": None}
@@ -74,7 +74,7 @@ def show(activity: str, *, as_json: bool) -> int:
     from assay.report.tables.tables import table
     from assay.store.rows import FleetRow
 
-    store = _store()
+    store = open_store()
     take_up_records(store)
     row = store.find(activity, runs=True)
     if isinstance(row, FleetRow):
@@ -109,7 +109,7 @@ def follow(activity: str, *, as_json: bool) -> None:
     """
     from assay.cli.follow import follow as show_going
 
-    row = _store().find(activity, runs=True)
+    row = open_store().find(activity, runs=True)
     try:
         show_going(row.folder, as_json=as_json)
     except KeyboardInterrupt:
@@ -131,7 +131,7 @@ def resume(activity: str, *, waits: bool, as_json: bool) -> int:
     from assay.cli.progress import watcher
     from assay.store.rows import FleetRow
 
-    store = _store()
+    store = open_store()
     row = store.find(activity, runs=True, own=True)
     if isinstance(row, FleetRow):
         return resume_on(row.folder, store, machines=None, waits=waits, as_json=as_json)
@@ -149,7 +149,7 @@ def retry(activity: str, machines: tuple[str, ...], *, as_json: bool) -> int:
     from assay.cli.on_machines import retry_on
     from assay.store.rows import FleetRow
 
-    store = _store()
+    store = open_store()
     row = store.find(activity, own=True)
     if not isinstance(row, FleetRow):
         msg = f"cannot retry activity {row.id}: it is on one machine"
@@ -173,7 +173,7 @@ def extend(activity: str, *, blocks: int, as_json: bool) -> int:
     from assay.cli.progress import watcher
     from assay.store.rows import FleetRow
 
-    store = _store()
+    store = open_store()
     row = store.find(activity, own=True)
     if isinstance(row, FleetRow):
         return extend_on(row, blocks, store, as_json=as_json)
@@ -218,17 +218,12 @@ def stop(activity: str, *, as_json: bool) -> None:
     """Stop a running activity; what is finished is kept and the rest can be resumed."""
     from assay.activities import evaluate
 
-    row = _store().find(activity, runs=True, own=True)
+    row = open_store().find(activity, runs=True, own=True)
     evaluate.stop(row, home=home())
     if as_json:
         print_json("activity-stop", activity=row.id)
     else:
         say(f"activity {row.id} is asked to stop; to go on later: assay activity resume {row.id}")
-
-
-def _store() -> Any:
-
-    return open_store()
 
 
 def _content(row: Any) -> dict[str, Any]:

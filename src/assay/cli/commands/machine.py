@@ -94,7 +94,7 @@ def add(
         notes,
         carrier,
     )
-    store = _store()
+    store = open_store()
     check_groups([*store.entries(), entry])
     if not store.add_machines([entry]):
         msg = f"cannot add machine '{name}': the name is taken"
@@ -123,7 +123,7 @@ def import_(file: Path, *, replace: bool, as_json: bool) -> None:
     """
     from assay.machines.inventory_file import check_groups, load_inventory
 
-    entries, store = load_inventory(file), _store()
+    entries, store = load_inventory(file), open_store()
     names = {entry.name for entry in entries}
     check_groups([*(one for one in store.entries() if one.name not in names), *entries])
     new = store.add_machines(entries, replace=replace)
@@ -167,7 +167,7 @@ def list_(who: str | None, *, as_json: bool) -> None:
     names = {entry.name for entry in entries}
     kept = [one for one in kept_of(home()) if who is None or one.name.partition("@")[0] in names]
     looks = quick.newest_health(home())
-    health = {look.machine: look for look in (_store().health() if looks is None else looks)}
+    health = {look.machine: look for look in (open_store().health() if looks is None else looks)}
     if as_json:
         machines = [{**_said(entry), "health": _health(health.get(entry.name))} for entry in entries]
         print_json("machines", machines=machines, kept=[_kept(k) for k in kept])
@@ -190,7 +190,7 @@ def show(name: str, *, as_json: bool) -> None:
     """Show what a machine is."""
     from assay.activities.visits.visit import look_at
 
-    machine = _store().machine(name)
+    machine = open_store().machine(name)
     facts = look_at(machine, {}, home=home())
     if as_json:
         print_json("machine", machine=asdict(machine), facts=asdict(facts))
@@ -275,7 +275,7 @@ def diff(a: str, b: str | None, *, as_json: bool) -> None:
         older, newer = last_two(a, home=home())
         names, sides = (older.name, newer.name), [read_kept(older), read_kept(newer)]
     else:
-        store = _store()
+        store = open_store()
         names, sides = (a, b), [find_fingerprint(name, home=home(), store=store) for name in (a, b)]
     diffs = differences(*sides)
     if as_json:
@@ -296,8 +296,8 @@ def changes(name: str, *, as_json: bool) -> None:
     from assay.activities.changes import changes_of
     from assay.report.lists.fingerprint import text_changes
 
-    machine = _store().machine(name)
-    found = changes_of(machine.name, home=home(), store=_store())
+    machine = open_store().machine(name)
+    found = changes_of(machine.name, home=home(), store=open_store())
     if as_json:
         print_json("machine-changes", machine=name, changes=[asdict(change) for change in found])
     else:
@@ -395,7 +395,7 @@ def _worst(found: Any) -> int:
 def remove(who: str, *, as_json: bool) -> None:
     """Remove machines from the inventory; what was measured on them stays."""
     names = [entry.name for entry in _chosen(who)]
-    _store().remove_machines(names)
+    open_store().remove_machines(names)
     if as_json:
         print_json("machine-remove", machines=names)
     else:
@@ -408,16 +408,12 @@ def _chosen(who: str | None) -> tuple[Any, ...]:
     from assay.store import quick
 
     entries = quick.entries(home())
-    entries = _store().entries() if entries is None else entries
+    entries = open_store().entries() if entries is None else entries
     if who is None:
         return tuple(entries)
     from assay.machines.who import chosen  # doors to machines: a whole list needs none
 
     return chosen(who, entries)
-
-
-def _store() -> Any:
-    return open_store()
 
 
 def _health(look: Any) -> dict[str, Any] | None:

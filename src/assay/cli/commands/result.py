@@ -49,7 +49,7 @@ def list_(scene: str | None, limit: int | None, *, as_json: bool) -> None:
         return
     from assay.activities.summaries import summaries  # what reads results is slow to start
 
-    store = _store()
+    store = open_store()
     rows = store.listed(scene=scene, limit=limit)
     kept = dict(summaries(store, rows, _page_of, _left_out))
     fleets = list(_fleets(store, scene))[:limit]
@@ -148,7 +148,7 @@ def show(result: str, *, as_json: bool) -> Exit:
     from assay.cli.commands.evaluate import say_origin, show_outcome
     from assay.store.rows import FleetRow
 
-    store = _store()
+    store = open_store()
     take_up_records(store)
     row = store.find(result)
     if isinstance(row, FleetRow):
@@ -172,7 +172,7 @@ def compare(a: str, b: str, *, as_json: bool) -> None:
     from assay.report.render.json import to_json
     from assay.results.comparison.compare import compare_results
 
-    store = _store()
+    store = open_store()
     page = compare_results(store.activity(a).folder, store.activity(b).folder)
     if as_json:
         answer_json(to_json(page))
@@ -194,7 +194,7 @@ def import_(folder: Path, *, link: bool, as_json: bool) -> None:
     """
     from assay.store.fleet import is_fleet
 
-    store = _store()
+    store = open_store()
     take_in = store.import_fleet if is_fleet(folder) else partial(store.import_folder, link=link)
     row = store.find(take_in(folder.absolute()))
     if as_json:
@@ -202,8 +202,3 @@ def import_(folder: Path, *, link: bool, as_json: bool) -> None:
         print_json("result-import", result=row.id, folder=str(row.folder), origin=origin)
     else:
         say(f"result {row.id} is in {row.folder}; see it with: assay result show {row.id}")
-
-
-def _store() -> Any:
-
-    return open_store()
