@@ -10,11 +10,11 @@ import sys
 import tempfile
 from pathlib import Path
 
-from bench import analyse, costs, guests, hosts, lists, ours, runs, size, stalls, thousand
+from bench import analyse, costs, guests, hosts, lists, ours, runs, size, stalls, thousand, trials
 from bench.rows import Row, plain, table
 
 PARTS = ("costs", "runs", "stalls", "guests")
-APART = ("hosts", "thousand", "lists", "size", "analyse")
+APART = ("hosts", "thousand", "lists", "size", "analyse", "trials")
 """Measured only where they are asked for: they need what nobody else does."""
 
 
@@ -39,6 +39,8 @@ def measure(parts: list[str], rounds: int, folder: Path) -> list[Row]:
         found += analyse.rows(rounds)
     if "size" in parts:
         found += size.rows(rounds)
+    if "trials" in parts:
+        found += trials.rows(rounds)
     return found
 
 

@@ -6,12 +6,15 @@ from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
+from assay.activities.compared import keep_side
+from assay.activities.summaries import PAGE
 from assay.model.activity import ActivityPlan
 from assay.model.trial import Trial
 from assay.pages.context import Page
 from assay.report.charts.flames import Flame
 from assay.report.render.json import to_json
 from assay.results.budgets.explanation import budgets
+from assay.results.comparison.side import side_of
 from assay.results.doubts.damaged import with_damage, with_missing
 from assay.results.outcome import build_page
 from assay.results.proofs.proof_file import with_kept_proof
@@ -63,7 +66,16 @@ def whole_page(folder: Path, *, block: int | None = None) -> Page:
         block: Block whose trials are shown over time; ``None`` is the first complete one of each workload.
     """
     damaged: list[DamagedError] = []
-    plan, records = read_activity(folder), tuple(read_trials(folder, damaged=damaged))
+    return _whole(read_activity(folder), tuple(read_trials(folder, damaged=damaged)), folder, damaged, block)
+
+
+def _whole(
+    plan: ActivityPlan,
+    records: Sequence[Trial],
+    folder: Path,
+    damaged: list[DamagedError],
+    block: int | None = None,
+) -> Page:
     page = _explained(plan, records, folder, damaged)
     return replace(page, timelines=timelines(plan, records, folder, block=block))
 
@@ -77,11 +89,15 @@ def flames_of(folder: Path, *, write: bool = False) -> tuple[Flame, ...]:
 
 
 def write_page(folder: Path) -> Page:
-    """Write the page of an activity and its context beside its records."""
+    """Write the page of an activity, its context, and what comparisons need of it beside its records."""
     from assay.report.render.html import html_report
 
-    page = whole_page(folder)
+    damaged: list[DamagedError] = []
+    plan, records = read_activity(folder), tuple(read_trials(folder, damaged=damaged))
+    page = _whole(plan, records, folder, damaged)
     drawn = flames_of(folder, write=True)
-    replace_file(folder / "report.json", to_json(page).encode())
+    context = to_json(page).encode()
+    replace_file(folder / PAGE, context)
     replace_file(folder / "report.html", html_report(page, flames=drawn).encode())
+    keep_side(folder, side_of(plan, records, page), context)
     return page

@@ -7,6 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from assay.activities import evaluate as activity
+from assay.activities.compared import compared
 from assay.activities.fleet.conduct import FleetConductor, create_fleet
 from assay.activities.fleet.pages import fleet_page
 from assay.activities.fleet.plan import lay_out, plan_lane, plan_lanes, scene_of
@@ -19,7 +20,6 @@ from assay.model.fleet import Lane
 from assay.model.trial import PlannedTrial, Trial
 from assay.pages.comparison import ComparisonPage
 from assay.report.render.compare import text_comparison
-from assay.results.comparison.compare import compare_results
 from assay.scenes import Scene, Wanted, alter_scene, find_scene
 
 
@@ -109,5 +109,5 @@ def _on_machines(home: Home, scene: Scene, who: str) -> FleetResult:
 
 def compare(home: Home, a: str | Result, b: str | Result) -> Comparison:
     """Compare the losses of B with those of A, as ``assay result compare``."""
-    folders = [one.folder if isinstance(one, Result) else home.store.activity(one).folder for one in (a, b)]
-    return Comparison(compare_results(folders[0], folders[1]))
+    first, second = (one if isinstance(one, Result) else home.store.activity(one) for one in (a, b))
+    return Comparison(compared(home.store, first, second))

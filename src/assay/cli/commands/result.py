@@ -168,12 +168,12 @@ def show(result: str, *, as_json: bool) -> Exit:
 @json_option
 def compare(a: str, b: str, *, as_json: bool) -> None:
     """Compare the losses of result B with those of result A, metric by metric."""
+    from assay.activities.compared import compared
     from assay.report.render.compare import text_comparison
     from assay.report.render.json import to_json
-    from assay.results.comparison.compare import compare_results
 
     store = open_store()
-    page = compare_results(store.activity(a).folder, store.activity(b).folder)
+    page = compared(store, store.activity(a), store.activity(b))
     if as_json:
         answer_json(to_json(page))
     else:

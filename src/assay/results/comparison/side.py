@@ -1,0 +1,126 @@
+"""What a comparison needs of a result: its losses, its doubts, and the blocks by which they are judged.
+
+It is kept beside a result's page as a file of this very version, and made anew from the records otherwise.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass
+
+from assay.model.activity import ActivityPlan
+from assay.model.metric import Direction
+from assay.model.trial import Arm, Trial
+from assay.pages.context import DoubtCount, Interval, Page, Result, Row
+from assay.report.tables.words import name_of
+from assay.results.doubts.file_sizes import sizes_by_workload
+from assay.results.losses.as_judged import AsJudged, Key, as_judged
+
+Host = tuple[str, str | None, str]
+"""Host name, processor and kernel."""
+
+
+@dataclass(frozen=True)
+class Line:
+    """One metric as its result shows it.
+
+    Attributes:
+        workload: Name of the workload.
+        metric: Name of the metric.
+        treatment: Label of the treatment where there are several.
+        name: What it is called: the metric, and which treatment where there are several.
+        unit: Unit of its values.
+        direction: Which way is better.
+        shown: Its loss.
+        judged: Its blocks; ``None`` where it bears no loss.
+    """
+
+    workload: str
+    metric: str
+    treatment: str | None
+    name: str
+    unit: str
+    direction: Direction
+    shown: Interval
+    judged: AsJudged | None
+
+
+@dataclass(frozen=True)
+class Side:
+    """One of the two results of a comparison.
+
+    Attributes:
+        result: The outcome of the activity.
+        lines: Its metrics, in the order shown.
+        doubts: What speaks against trusting it.
+        host: The baseline's machine; ``None`` where no trial of it ran.
+        sizes: Bytes of the files that each workload worked on, by its name, in order; those that tell none
+            are left out.
+    """
+
+    result: Result
+    lines: tuple[Line, ...]
+    doubts: tuple[DoubtCount, ...]
+    host: Host | None
+    sizes: Mapping[str, tuple[int, ...]]
+
+
+def side_of(plan: ActivityPlan, records: Sequence[Trial], page: Page) -> Side:
+    """Return what a comparison needs of a result.
+
+    Args:
+        plan: The activity's plan.
+        records: Records of its trials.
+        page: Its page, made of these.
+    """
+    judged, sizes = as_judged(plan, records), sizes_by_workload(plan, records)
+    return Side(
+        result=page.result,
+        lines=tuple(_line(row, judged) for row in page.estimates),
+        doubts=page.doubts,
+        host=_host(records),
+        sizes={name: tuple(sorted(known)) for name, known in sizes.items()},
+    )
+
+
+def _line(row: Row, judged: Mapping[Key, AsJudged]) -> Line:
+    return Line(
+        workload=row.workload,
+        metric=row.metric,
+        treatment=row.treatment,
+        name=name_of(row),
+        unit=row.unit,
+        direction=row.direction,
+        shown=Interval(row.loss, row.low, row.high, row.blocks),
+        judged=judged.get((row.workload, row.metric, row.treatment)),
+    )
+
+
+def _host(records: Iterable[Trial]) -> Host | None:
+    found = next((one.facts for one in records if one.planned.arm is Arm.BASELINE), None)
+    return None if found is None else (found.hostname, found.cpu_model, found.kernel)
+
+
+def to_text(side: Side, *, made_by: str, page: str) -> str:
+    """Return a side as it is kept beside its page.
+
+    Args:
+        side: The side.
+        made_by: The version that makes it.
+        page: Digest of the page's file, whose company it keeps.
+    """
+    return json.dumps({"made_by": made_by, "page": page, "side": asdict(side)})
+
+
+def from_text(text: bytes, *, made_by: str, page: str) -> Side | None:
+    """Return a side that was kept; ``None`` where it is another version's, another page's or damaged."""
+    from pydantic import TypeAdapter, ValidationError
+
+    head = json.dumps({"made_by": made_by, "page": page}).encode()[:-1] + b', "side": '
+    if not text.startswith(head):
+        return None
+    try:
+        return TypeAdapter(Side).validate_json(text[len(head) : -1], strict=True)
+    except ValidationError:
+        return None
