@@ -46,6 +46,11 @@ def _of_series(home: Path, rounds: int) -> Iterator[Row]:
     what = f"assay report, 18 trials of {SAMPLES} samples"
     yield row(what, "s", [seconds for seconds, _ in each], goal=5)
     yield row(what, "MiB", [mib for _, mib in each], goal=200)
+    keep_page(home, FIRST)
+    compare = ("result", "compare", FIRST, FIRST)
+    each = [taken(home, compare) for _ in range(rounds)]
+    what = f"assay result compare, twice 18 trials of {SAMPLES} samples, page kept"
+    yield row(what, "s", [seconds for seconds, _ in each], goal=1)
 
 
 def _of_blocks(home: Path, rounds: int) -> Iterator[Row]:
@@ -54,8 +59,11 @@ def _of_blocks(home: Path, rounds: int) -> Iterator[Row]:
     yield _seconds(home, "result show, no page kept", show, rounds)
     report = ("report", FIRST, "--output", str(home / "out.html"))
     yield _seconds(home, "report", report, rounds, goal=5)
-    yield _seconds(home, "result compare", ("result", "compare", FIRST, SECOND), rounds, goal=1)
-    keep_page(home, FIRST)
+    compare = ("result", "compare", FIRST, SECOND)
+    yield _seconds(home, "result compare, no pages kept", compare, rounds)
+    for name in (FIRST, SECOND):
+        keep_page(home, name)
+    yield _seconds(home, "result compare, pages kept", compare, rounds, goal=1)
     yield _seconds(home, "result show, page kept", show, rounds, goal=1)
 
 

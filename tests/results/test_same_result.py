@@ -12,6 +12,7 @@ from assay.model.platforms.platform import SeenFactor
 from assay.model.trial import Arm, Trial
 from assay.model.work.storage import OF_STORAGE
 from assay.results.comparison.compare import _difference
+from assay.results.comparison.side import Side, side_of
 from assay.results.losses.as_judged import AsJudged
 from assay.results.outcome import build_page
 from assay.workloads.tools.root_analysis import definition as root_analysis
@@ -54,21 +55,21 @@ def test_a_trial_that_tells_of_no_result_is_held_against_none() -> None:
 
 
 def test_what_was_taken_away_is_not_compared_with_another_result_either() -> None:
-    good, barred = build_page(PLAN, reported("a")), build_page(PLAN, reported("a", "b"))
+    judged = AsJudged(Metered([0.1, 0.2]), Wanted(Goal()), 0.95)
     first = reported("a", "b")[0].planned.workload
-    pairs = [
-        (one, other)
-        for one, other in zip(good.estimates, barred.estimates, strict=True)
-        if one.workload == first
-    ]
+    good, barred = (
+        [replace(line, judged=judged) for line in side(records).lines if line.workload == first]
+        for records in (reported("a"), reported("a", "b"))
+    )
+    pairs = list(zip(good, barred, strict=True))
     assert pairs
-    assert all(one.loss is not None and other.loss is None for one, other in pairs)
-    blocks = {
-        (one.workload, one.metric, None): AsJudged(Metered([0.1, 0.2]), Wanted(Goal()), 0.95)
-        for one, _ in pairs
-    }
-    assert all(_difference((one, blocks), (other, blocks), 0.95, 0.95) is None for one, other in pairs)
-    assert all(_difference((one, blocks), (one, blocks), 0.95, 0.95) is not None for one, _ in pairs)
+    assert all(one.shown.loss is not None and other.shown.loss is None for one, other in pairs)
+    assert all(_difference(one, other, {}, 0.95, 0.95) is None for one, other in pairs)
+    assert all(_difference(one, one, {}, 0.95, 0.95) is not None for one, _ in pairs)
+
+
+def side(records: list[Trial]) -> Side:
+    return side_of(PLAN, records, build_page(PLAN, records))
 
 
 def test_what_a_server_read_for_the_job_has_no_loss() -> None:

@@ -46,7 +46,7 @@ def keep_side(folder: Path, side: Side, page: bytes) -> None:
     """
     from assay.results.comparison.side import to_text
 
-    replace_file(folder / SIDE, to_text(side, made_by=MADE_BY, page=_digest(page)).encode())
+    replace_file(folder / SIDE, to_text(side, made_by=MADE_BY, page=_digest(page)))
 
 
 def _kept_side(store: Store, result: Compared) -> Side | None:

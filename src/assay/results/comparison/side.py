@@ -5,6 +5,7 @@ It is kept beside a result's page as a file of this very version, and made anew 
 
 from __future__ import annotations
 
+import hashlib
 import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
@@ -102,25 +103,32 @@ def _host(records: Iterable[Trial]) -> Host | None:
     return None if found is None else (found.hostname, found.cpu_model, found.kernel)
 
 
-def to_text(side: Side, *, made_by: str, page: str) -> str:
-    """Return a side as it is kept beside its page.
+def to_text(side: Side, *, made_by: str, page: str) -> bytes:
+    """Return a side as it is kept beside its page: JSON, in which a number may be infinite.
 
     Args:
         side: The side.
         made_by: The version that makes it.
         page: Digest of the page's file, whose company it keeps.
     """
-    return json.dumps({"made_by": made_by, "page": page, "side": asdict(side)})
+    body = json.dumps(asdict(side)).encode()
+    return _head(made_by, page, body) + body + b"}\n"
 
 
 def from_text(text: bytes, *, made_by: str, page: str) -> Side | None:
     """Return a side that was kept; ``None`` where it is another version's, another page's or damaged."""
     from pydantic import TypeAdapter, ValidationError
 
-    head = json.dumps({"made_by": made_by, "page": page}).encode()[:-1] + b', "side": '
-    if not text.startswith(head):
+    begin = len(_head(made_by, page, b""))
+    head, body = text[:begin], text[begin:-2]
+    if head != _head(made_by, page, body):
         return None
     try:
-        return TypeAdapter(Side).validate_json(text[len(head) : -1], strict=True)
+        return TypeAdapter(Side).validate_json(body, strict=True)
     except ValidationError:
         return None
+
+
+def _head(made_by: str, page: str, body: bytes) -> bytes:
+    about = {"made_by": made_by, "page": page, "sha256": hashlib.sha256(body).hexdigest()}
+    return json.dumps(about).encode()[:-1] + b', "side": '
