@@ -10,11 +10,11 @@ import sys
 import tempfile
 from pathlib import Path
 
-from bench import analyse, costs, guests, hosts, lists, ours, runs, size, stalls, thousand, trials
+from bench import analyse, costs, guests, hosts, in_place, lists, ours, runs, size, stalls, thousand, trials
 from bench.rows import Row, plain, table
 
 PARTS = ("costs", "runs", "stalls", "guests")
-APART = ("hosts", "thousand", "lists", "size", "analyse", "trials")
+APART = ("hosts", "thousand", "lists", "size", "analyse", "trials", "prmon")
 """Measured only where they are asked for: they need what nobody else does."""
 
 
@@ -41,6 +41,8 @@ def measure(parts: list[str], rounds: int, folder: Path) -> list[Row]:
         found += size.rows(rounds)
     if "trials" in parts:
         found += trials.rows(rounds)
+    if "prmon" in parts:
+        found += in_place.rows(rounds)
     return found
 
 

@@ -6,7 +6,7 @@ import os
 import shutil
 import tempfile
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -18,12 +18,22 @@ from assay.platforms.guests.guest import Accelerator, Guest, GuestSpec, pick_por
 from assay.platforms.images.image import Image, find_image, site_packages
 from assay.platforms.images.recipe import current_recipe
 from assay.platforms.leftovers.clean import clean
-from assay.platforms.saved_states.restore import restore_guest
+from assay.platforms.saved_states import restore
 from assay.platforms.saved_states.resume_setup import WORDS
 from assay.platforms.saved_states.saved import save_guest
 from bench.rows import Row, ratios, row
 
-RESTORE_GOAL_S = 2.0
+RESTORE_GOAL_S, SHARE_GOAL = 2.0, 0.25
+STEPS = {
+    "copy_disk": "its disk copied",
+    "define_domain": "defined",
+    "start_domain": "QEMU started",
+    "load_memory": "memory loaded",
+    "talk": "SSH login",
+    "wake": "clock set and checked",
+}
+"""What is timed of a restore, by the name of the function that does it."""
+REST = "the rest: folder, keys, XML, good-bye"
 MEMORY_BYTES = 1024**3
 HOME = Path(os.environ.get("ASSAY_HOME", "/var/lib/assay"))
 
@@ -42,9 +52,12 @@ def _told(pairs: list[dict[str, float]]) -> list[Row]:
     of = {name: [pair[name] for pair in pairs] for name in pairs[0]}
     restored = row("guest: from its saved state", "s", of["restore"], goal=RESTORE_GOAL_S)
     used = row("guest: CPU time of QEMU, from its saved state", "s", of["restore cpu"])
+    share = [one / other for one, other in zip(of["restore"], of["boot"], strict=True)]
     return [
         row("guest: booted", "s", of["boot"]),
         ratios(restored, of["restore"], of["boot"], "booted"),
+        row("guest: share of a boot", "ratio", share, goal=SHARE_GOAL),
+        *(row(f"guest: of that, {step}", "s", of[step]) for step in (*STEPS.values(), REST)),
         row("guest: CPU time of QEMU, booted", "s", of["boot cpu"]),
         ratios(used, of["restore cpu"], of["boot cpu"], "booted"),
         row("guest: saved", "s", of["save"]),
@@ -62,11 +75,50 @@ def _pair(connection: Any, home: Path, image: Image, number: int) -> dict[str, f
     begun = time.monotonic()
     saved = save_guest(booted, talk=talk)
     told |= {"save": time.monotonic() - begun, "size": saved.size_bytes / 1e6}
-    restored = restore_guest(connection, saved, _spec(home, image, 2 * number + 1), talk=talk)
+    spec = _spec(home, image, 2 * number + 1)
+    with _timed() as (steps, login):
+        restored = restore.restore_guest(connection, saved, spec, talk=login)
+    whole = restored.boot_s or 0.0
+    steps[REST] = whole - sum(steps.values())
     try:
-        return told | {"restore": restored.boot_s or 0.0, "restore cpu": _cpu_s(restored)}
+        return told | steps | {"restore": whole, "restore cpu": _cpu_s(restored)}
     finally:
         restored.destroy()
+
+
+@contextmanager
+def _timed() -> Iterator[tuple[dict[str, float], Callable[..., Any]]]:
+    """Time each step of the restore meanwhile, s; with the login that is timed."""
+    steps: dict[str, float] = {}
+
+    def timed(name: str, act: Callable[..., Any]) -> Callable[..., Any]:
+        def step(*given: Any, **named: Any) -> Any:
+            begun = time.monotonic()
+            try:
+                return act(*given, **named)
+            finally:
+                steps[STEPS[name]] = time.monotonic() - begun
+
+        return step
+
+    @contextmanager
+    def login(*given: Any) -> Iterator[Any]:
+        within = talk(*given)
+        channel = timed("talk", within.__enter__)()
+        try:
+            yield channel
+        finally:
+            within.__exit__(None, None, None)
+
+    names = [name for name in STEPS if name != "talk"]
+    before = {name: getattr(restore, name) for name in names}
+    for name, act in before.items():
+        setattr(restore, name, timed(name, act))
+    try:
+        yield steps, login
+    finally:
+        for name, act in before.items():
+            setattr(restore, name, act)
 
 
 def _cpu_s(guest: Guest) -> float:

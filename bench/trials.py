@@ -11,6 +11,7 @@ import time
 from itertools import pairwise
 from pathlib import Path
 from statistics import median
+from typing import Any
 
 import assay
 from assay.model.trial import Trial
@@ -58,7 +59,7 @@ def _evaluate(folder: Path) -> dict[str, float]:
     syncs: list[tuple[float, float]] = []
     sync = os.fsync
 
-    def counted(file: int) -> None:
+    def counted(file: Any) -> None:
         began = time.time()
         sync(file)
         syncs.append((began, time.time() - began))
@@ -80,7 +81,8 @@ def _medians(trials: list[Trial], syncs: list[tuple[float, float]]) -> dict[str,
     for trial, following in pairwise(trials):
         began, end = trial.started_ns / 1e9, following.started_ns / 1e9
         waited_s = sum(length for at, length in syncs if began <= at < end)
-        beyond.append(end - began - trial.usage.wall_s - waited_s)
+        job_s = trial.usage.wall_s if trial.usage else 0.0
+        beyond.append(end - began - job_s - waited_s)
         synced.append(waited_s)
     return {"beyond": median(beyond), "syncs": median(synced)}
 

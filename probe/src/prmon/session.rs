@@ -12,7 +12,7 @@ use crate::clock::{Moment, ns};
 use crate::sys::{self, Ending};
 
 /// Snapshots of the summary are at least so far apart.
-const SNAPSHOT_NS: i64 = 1_000_000_000;
+const SNAPSHOT_NS: i64 = 5_000_000_000;
 /// How often a kernel without a file for it (before 5.3) is asked whether the process is still there.
 const ASK_NS: i64 = 200_000_000;
 
