@@ -8,10 +8,13 @@ import json
 import os
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
+from assay.cli.commands.report import _write
+from assay.model.errors import MissingError
 from tests.command import as_home, run
 from tests.results.test_outcome import PLAN
 
@@ -120,3 +123,29 @@ def test_what_is_no_text_goes_to_a_pipe_and_not_to_a_terminal(measured: Path) ->
 def test_the_chart_as_json_is_what_the_page_draws(measured: Path) -> None:
     done = run("report", "last", "--chart", "loss", "--json", home=measured)
     assert json.loads(done.out)["$schema"].startswith("https://vega.github.io/schema/vega-lite/")
+
+
+def test_a_file_comes_whole_or_not_at_all(tmp_path: Path) -> None:
+    output = tmp_path / "report.md"
+    output.write_text("former\n")
+    output.chmod(0o640)
+
+    def cut_off() -> Iterator[str]:
+        yield "a part"
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        _write(output, cut_off())
+    assert [path.name for path in tmp_path.iterdir()] == ["report.md"]
+    assert output.read_text() == "former\n"
+    named = tmp_path / "link.md"
+    named.symlink_to(output)
+    _write(named, iter(["one\n", "two\n"]))
+    assert (output.read_text(), output.stat().st_mode & 0o777) == ("one\ntwo\n", 0o640)
+    assert named.is_symlink()
+
+
+def test_a_device_is_written_to_as_it_is() -> None:
+    _write(Path("/dev/null"), ["text"])
+    with pytest.raises(MissingError, match="no space left on device"):
+        _write(Path("/dev/full"), ["text"])

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+import os
+import shutil
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -250,11 +253,30 @@ def _write(output: Path, pieces: Pieces) -> None:
         msg = f"cannot write {output}: it is a pipe"
         raise MissingError(msg, hint="leave --output out, and the report is printed")
     try:
-        if isinstance(pieces, bytes):
-            output.write_bytes(pieces)
-            return
-        with output.open("w", encoding="utf-8", newline="") as file:
-            file.writelines(pieces)
+        with _whole_or_not(output) as place:
+            if isinstance(pieces, bytes):
+                place.write_bytes(pieces)
+                return
+            with place.open("w", encoding="utf-8", newline="") as file:
+                file.writelines(pieces)
     except OSError as error:
         msg = f"cannot write {output}: {(error.strerror or 'it cannot be written').lower()}"
         raise MissingError(msg, hint="name a file in a folder that is there, with free space") from error
+
+
+@contextmanager
+def _whole_or_not(output: Path) -> Iterator[Path]:
+    """Give the place to write a file to that comes by its name once it is whole; of a device itself."""
+    named = output.resolve()
+    alone = named.exists() and not (named.is_file() and os.access(named.parent, os.W_OK))
+    part = named if alone else named.with_name(f".assay-{os.getpid()}.part")
+    try:
+        yield part
+        if part != named:
+            if named.exists():
+                shutil.copymode(named, part)
+            part.replace(named)
+    except BaseException:
+        if part != named:
+            part.unlink(missing_ok=True)
+        raise
