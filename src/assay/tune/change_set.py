@@ -1,0 +1,39 @@
+"""The smallest change-set: of the best configuration, what does not pay stays as it is."""
+
+from __future__ import annotations
+
+from assay.tune.model import Posterior
+from assay.tune.outcome import both, without
+from assay.tune.space import Configs, Space
+
+LEAST, SURE = 0.001, 1.0
+"""A change pays where it is thought to bring so much (of the logarithm), by so many standard errors."""
+
+
+def smallest(known: Posterior, pool: Configs) -> tuple[int, ...]:
+    """Return the best configuration by what is known, without the changes that do not pay.
+
+    Changes are taken back one by one, the one that brings least first, as long as there is one that brings
+    too little beside the others; of several that bring as little the dearest.
+
+    Args:
+        known: What is known.
+        pool: The configurations that may be chosen.
+    """
+    space = known.coding.space
+    best = tuple(int(level) for level in pool[(known.coding.columns(pool) @ known.mean).argmin()])
+    while True:
+        changed = [at for at, level in enumerate(best) if level != space.factors[at].default]
+        gains = {at: known.contrast(*both(without(known, best, at), best)) for at in changed}
+        poor = [at for at, (gain, error) in gains.items() if gain < max(LEAST, SURE * error)]
+        poor = [at for at in poor if _may_be(space, without(known, best, at))]
+        if not poor:
+            return best
+        least = min(poor, key=lambda at: (round(gains[at][0], 3), -space.factors[at].cost))
+        best = without(known, best, least)
+
+
+def _may_be(space: Space, config: tuple[int, ...]) -> bool:
+    import numpy as np
+
+    return bool(space.allowed(np.array([config], dtype=np.int16))[0])

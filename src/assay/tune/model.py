@@ -1,0 +1,247 @@
+"""What the evaluations so far say of every configuration: a Bayesian linear model of logarithms."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from assay.tune.coding import Coding, Numbers
+from assay.tune.space import Configs
+
+if TYPE_CHECKING:
+    import numpy as np
+
+ROUNDS_FIRST, ROUNDS = 12, 4
+"""Steps of expectation and maximization; those of the evaluation before are gone on from."""
+FREEDOM = 4.0
+"""Degrees of freedom of the noise: an outlier counts little."""
+PRIOR = 2.0
+"""How many coefficients' worth the common scale counts against a group's own."""
+NOISE, NOISE_WORTH = 0.02, 4.0
+DRIFT, DRIFT_WORTH, LASTING = 0.003, 6.0, 0.9
+"""What noise and drift are taken to be before anything is known, and for how many values that counts."""
+MAIN, PAIR = 0.05, 0.01
+LEAST, MOST = 1e-4, 1.0
+WIDE = 100.0
+"""Standard deviation of what nothing is known of: the common level."""
+
+
+@dataclass(frozen=True)
+class Evaluations:
+    """What was evaluated, in the order of time.
+
+    Attributes:
+        configs: One row each.
+        values: Logarithm of each value; lower is better.
+        fidelities: Number of the fidelity of each; 0 is the full one.
+    """
+
+    configs: Configs
+    values: Numbers
+    fidelities: np.ndarray
+
+    def __len__(self) -> int:
+        return len(self.values)
+
+
+@dataclass(frozen=True)
+class Scales:
+    """Standard deviations, by which little is taken for nothing.
+
+    Attributes:
+        groups: Of the coefficients of each group.
+        low: Of those of low fidelities.
+        drift: Of what lasts for a while.
+        noise: Of a value.
+    """
+
+    groups: Numbers
+    low: float
+    drift: float
+    noise: float
+
+
+@dataclass(frozen=True)
+class Posterior:
+    """What is known of a configuration's logarithm beside the common level.
+
+    Attributes:
+        coding: How configurations are coded.
+        mean: Of each coefficient.
+        covariance: Of them.
+        scales: The scales that were found.
+    """
+
+    coding: Coding
+    mean: Numbers
+    covariance: Numbers
+    scales: Scales
+
+    def draws(self, count: int, rng: np.random.Generator) -> Numbers:
+        """Return so many rows of coefficients as they may be."""
+        import numpy as np
+
+        width = len(self.mean)
+        jitter = 1e-12 * float(np.trace(self.covariance)) / max(1, width)
+        lower = np.linalg.cholesky(self.covariance + jitter * np.eye(width))
+        return self.mean + rng.standard_normal((count, width)) @ lower.T
+
+    def contrast(self, one: Configs, other: Configs) -> tuple[float, float]:
+        """Return how far the logarithm of one configuration is above another's, and the standard error."""
+        import numpy as np
+
+        change = (self.coding.columns(one) - self.coding.columns(other))[0]
+        return float(change @ self.mean), float(np.sqrt(max(0.0, change @ self.covariance @ change)))
+
+
+def nothing_known(coding: Coding) -> Posterior:
+    """Return what is known before anything was evaluated."""
+    import numpy as np
+
+    scales = _at_first(coding)
+    spread = scales.groups[np.array(coding.group_of)]
+    return Posterior(coding, np.zeros(len(spread)), np.diag(spread**2), scales)
+
+
+def fit(coding: Coding, told: Evaluations, start: Scales | None = None, *, learn: bool = True) -> Posterior:
+    """Return what evaluations say.
+
+    The logarithm of a value is a common level, effects of factors and of pairs, what a low fidelity adds to
+    them, a drift that lasts, and noise with heavy tails. How large effects are is learned from all of them:
+    a factor, a pair that does nothing is taken for nothing.
+
+    Args:
+        coding: How configurations are coded.
+        told: The evaluations, one at least.
+        start: The scales of a former fit, from which it is gone on.
+        learn: Learn the scales; otherwise they are as at first.
+
+    Source:
+        D. J. C. MacKay, "Bayesian interpolation", Neural Computation 4 (1992) 415-447; M. E. Tipping,
+        "Sparse Bayesian learning and the relevance vector machine", JMLR 1 (2001) 211-244; K. L. Lange,
+        R. J. A. Little, J. M. G. Taylor, "Robust statistical modeling using the t distribution", JASA 84
+        (1989) 881-896.
+
+    Limits:
+        Effects of three factors at once are noise to it. Scales are the likeliest ones, their own
+        uncertainty is left out: intervals are a little narrow.
+    """
+    design = _design(coding, told)
+    scales = start or _at_first(coding)
+    weights = design.weights
+    for _ in range((ROUNDS if start else ROUNDS_FIRST) if learn else 0):
+        mean, covariance = _solve(design, told.values, scales, weights)
+        scales, weights = _again(design, told.values, scales, weights, mean, covariance)
+    mean, covariance = _solve(design, told.values, scales, weights)
+    wanted = slice(1, 1 + len(coding.group_of))
+    return Posterior(coding, mean[wanted], covariance[wanted, wanted], scales)
+
+
+@dataclass(frozen=True)
+class _Design:
+    """The columns of all that is estimated: the common level, effects, low fidelities, drift.
+
+    Attributes:
+        columns: One row an evaluation.
+        group_of: Group of each column of effects.
+        mains: The first so many groups are of factors alone.
+        low: Where the columns of low fidelities lie.
+        drift: Where those of the drift lie.
+        weights: What each value counts at first.
+    """
+
+    columns: Numbers
+    group_of: np.ndarray
+    mains: int
+    low: slice
+    drift: slice
+    weights: Numbers
+
+
+def _design(coding: Coding, told: Evaluations) -> _Design:
+    import numpy as np
+
+    count = len(told)
+    effects = coding.columns(told.configs)
+    low = _low(effects[:, : coding.mains], told.fidelities)
+    apart = np.abs(np.subtract.outer(np.arange(count), np.arange(count)))
+    drift = np.linalg.cholesky(LASTING**apart + 1e-9 * np.eye(count))
+    columns = np.concatenate([np.ones((count, 1)), effects, low, drift], axis=1)
+    ends = np.cumsum([1 + effects.shape[1], low.shape[1], count])
+    return _Design(
+        columns,
+        np.array(coding.group_of),
+        len(coding.space.factors),
+        slice(ends[0], ends[1]),
+        slice(ends[1], ends[2]),
+        np.ones(count),
+    )
+
+
+def _low(mains: Numbers, fidelities: np.ndarray) -> Numbers:
+    """Return the columns of what low fidelities add: to the level, and to each factor's effect."""
+    import numpy as np
+
+    parts = [np.zeros((len(mains), 0))]
+    for which in np.unique(fidelities[fidelities > 0]):
+        there = (fidelities == which).astype(np.float64)[:, None]
+        parts += [there * WIDE, there * mains]
+    return np.concatenate(parts, axis=1)
+
+
+def _at_first(coding: Coding) -> Scales:
+    import numpy as np
+
+    groups = np.array([MAIN if len(group) == 1 else PAIR for group in coding.groups])
+    return Scales(groups, MAIN, DRIFT, NOISE)
+
+
+def _solve(design: _Design, values: Numbers, scales: Scales, weights: Numbers) -> tuple[Numbers, Numbers]:
+    import numpy as np
+    from scipy.linalg import cho_factor, cho_solve
+
+    prior = np.empty(design.columns.shape[1])
+    prior[0] = WIDE
+    prior[1 : design.low.start] = scales.groups[design.group_of]
+    prior[design.low] = scales.low
+    prior[design.drift] = scales.drift
+    weighted = design.columns * (weights / scales.noise**2)[:, None]
+    precision = weighted.T @ design.columns
+    precision[np.diag_indices_from(precision)] += prior**-2.0
+    covariance = cho_solve(cho_factor(precision), np.eye(len(prior)))
+    return covariance @ (weighted.T @ values), covariance
+
+
+def _again(
+    design: _Design, values: Numbers, scales: Scales, weights: Numbers, mean: Numbers, covariance: Numbers
+) -> tuple[Scales, Numbers]:
+    """Return the likeliest scales for what was found, and what each value then counts."""
+    import numpy as np
+
+    squares = mean**2 + np.diag(covariance)
+    effects = squares[1 : design.low.start]
+    of_group = np.bincount(design.group_of, weights=effects)
+    width = np.bincount(design.group_of)
+    groups = np.empty(len(width))
+    for part in (slice(0, design.mains), slice(design.mains, None)):
+        common = of_group[part].sum() / max(1, width[part].sum())
+        groups[part] = np.sqrt((PRIOR * common + of_group[part]) / (PRIOR + width[part]))
+    low, drift = squares[design.low], squares[design.drift]
+    misses = (values - design.columns @ mean) ** 2
+    misses += ((design.columns @ covariance) * design.columns).sum(axis=1)
+    noise = (NOISE_WORTH * NOISE**2 + np.sum(weights * misses)) / (NOISE_WORTH + len(values))
+    found = replace(
+        scales,
+        groups=np.clip(groups, LEAST, MOST),
+        low=float(np.clip(np.sqrt(low.mean()), LEAST, MOST)) if len(low) else scales.low,
+        drift=_drift(drift),
+        noise=float(np.clip(np.sqrt(noise), LEAST, MOST)),
+    )
+    return found, (FREEDOM + 1) / (FREEDOM + misses / found.noise**2)
+
+
+def _drift(squares: Numbers) -> float:
+    import numpy as np
+
+    held = (DRIFT_WORTH * DRIFT**2 + squares.sum()) / (DRIFT_WORTH + len(squares))
+    return float(np.clip(np.sqrt(held), LEAST, MOST))

@@ -1,0 +1,134 @@
+"""What a search ends with: the recommended configuration, its gain, and what each change brings."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import combinations
+
+from assay.stats.mean import student, t_quantile
+from assay.tune.model import Posterior
+from assay.tune.space import Configs
+
+Pair = tuple[float, float]
+"""Logarithms of the default and of the recommended configuration, evaluated one after the other."""
+FEWEST = 3
+"""With fewer pairs nothing is confirmed."""
+
+
+@dataclass(frozen=True)
+class Effect:
+    """What a change brings beside the others, or two of them beyond what each brings.
+
+    Attributes:
+        factors: Numbers of the factors: one, or two for what they do together.
+        effect: Share of the value that is won, a fraction; below 0 it is lost.
+        low: Lower end of its interval.
+        high: Upper end.
+    """
+
+    factors: tuple[int, ...]
+    effect: float
+    low: float
+    high: float
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What pays.
+
+    Attributes:
+        config: The recommended configuration, the default where nothing was confirmed to pay.
+        gain: Share of the default's value that is won, a fraction; 0 for the default.
+        low: Lower end of its interval.
+        high: Upper end.
+        pairs: Pairs by which it was confirmed; ``None`` where that was not asked for.
+        effects: What each change brings, and pairs that do something together.
+        tried: The configuration that was to be confirmed.
+    """
+
+    config: tuple[int, ...]
+    gain: float
+    low: float
+    high: float
+    pairs: int | None
+    effects: tuple[Effect, ...]
+    tried: tuple[int, ...]
+
+
+def outcome_of(
+    known: Posterior, chosen: tuple[int, ...], pairs: Sequence[Pair] | None, confidence: float
+) -> Outcome:
+    """Return what pays of a chosen configuration.
+
+    Args:
+        known: What the search says.
+        chosen: The configuration that it chose.
+        pairs: What confirms it; ``None`` where nothing was to: then the search itself tells the gain.
+        confidence: Coverage of intervals.
+    """
+    default = known.coding.space.default
+    effects = tuple(_effects(known, chosen, confidence))
+    gain = None if chosen == default else _gain(known, chosen, pairs, confidence)
+    count = None if pairs is None else len(pairs)
+    if gain is None or gain[1] <= 0:
+        return Outcome(default, 0.0, 0.0, 0.0, count, effects, chosen)
+    return Outcome(chosen, *gain, count, effects, chosen)
+
+
+def _gain(
+    known: Posterior, chosen: tuple[int, ...], pairs: Sequence[Pair] | None, confidence: float
+) -> tuple[float, float, float] | None:
+    if pairs is None:
+        return _won(*known.contrast(*both(known.coding.space.default, chosen)), confidence)
+    if len(pairs) < FEWEST:
+        return None
+    won = student([default - recommended for default, recommended in pairs], confidence)
+    return -math.expm1(-won.value), -math.expm1(-won.low), -math.expm1(-won.high)
+
+
+def _effects(known: Posterior, chosen: tuple[int, ...], confidence: float) -> Iterator[Effect]:
+    """Yield what each change brings beside the others, then pairs that surely do something together."""
+    changed = [at for at, level in enumerate(chosen) if level != known.coding.space.factors[at].default]
+    for at in changed:
+        yield Effect((at,), *_won(*known.contrast(*both(without(known, chosen, at), chosen)), confidence))
+    for pair in combinations(changed, 2):
+        effect = Effect(pair, *_won(*_together(known, chosen, pair), confidence))
+        if effect.low > 0 or effect.high < 0:
+            yield effect
+
+
+def without(known: Posterior, config: tuple[int, ...], *places: int) -> tuple[int, ...]:
+    """Return a configuration with some of its factors at their default."""
+    factors = known.coding.space.factors
+    return tuple(factors[at].default if at in places else level for at, level in enumerate(config))
+
+
+def _together(known: Posterior, chosen: tuple[int, ...], pair: tuple[int, int]) -> tuple[float, float]:
+    """Return what two changes bring beyond what each brings without the other, and its standard error."""
+    import numpy as np
+
+    one, other = pair
+    configs = (
+        chosen,
+        without(known, chosen, one, other),
+        without(known, chosen, one),
+        without(known, chosen, other),
+    )
+    both, neither, *alone = known.coding.columns(np.array(configs, dtype=np.int16))
+    change = alone[0] + alone[1] - both - neither
+    return float(change @ known.mean), math.sqrt(max(0.0, float(change @ known.covariance @ change)))
+
+
+def both(one: tuple[int, ...], other: tuple[int, ...]) -> tuple[Configs, Configs]:
+    """Return two configurations as ``Posterior.contrast`` takes them."""
+    import numpy as np
+
+    return np.array([one], dtype=np.int16), np.array([other], dtype=np.int16)
+
+
+def _won(won: float, error: float, confidence: float) -> tuple[float, float, float]:
+    """Return a gain of the logarithm as a share of the value, with its interval."""
+    half = t_quantile(confidence, math.inf) * error
+    return -math.expm1(-won), -math.expm1(half - won), -math.expm1(-half - won)

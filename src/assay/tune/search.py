@@ -1,0 +1,292 @@
+"""Ask and tell: what to evaluate next, until the budget is spent or nothing more is to be won."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from enum import StrEnum
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from assay.tune.change_set import smallest
+from assay.tune.coding import Coding, coding_of
+from assay.tune.model import Evaluations, Posterior, fit, nothing_known
+from assay.tune.outcome import Outcome, Pair, outcome_of
+from assay.tune.space import Configs, Space
+
+if TYPE_CHECKING:
+    import numpy as np
+
+REFERENCE_EVERY = 10
+"""The default is evaluated again and again: a drift is seen by it."""
+CONFIRM_SHARE, FEWEST_PAIRS, MOST_PAIRS = 1 / 6, 4, 20
+"""What of the budget is kept to evaluate the recommended configuration beside the default, in pairs."""
+NEAR, SURE, DRAWS = math.log(1.01), 0.97, 200
+"""The search ends where the best is known so surely to within 1 %."""
+GIVE_UP = 2
+"""A level that failed so often and never worked is asked for no more."""
+
+
+class Direction(StrEnum):
+    """Which way is better."""
+
+    LOWER = "lower"
+    HIGHER = "higher"
+
+
+@dataclass(frozen=True)
+class Wanted:
+    """What is asked of a search.
+
+    Attributes:
+        budget: Evaluations in all, never exceeded.
+        direction: Which way is better.
+        confirm: The recommended configuration is evaluated anew beside the default.
+        fidelities: Shares of a full evaluation, the full one first: (1.0,) without cheaper ones.
+        confidence: Coverage of intervals.
+    """
+
+    budget: int
+    direction: Direction = Direction.LOWER
+    confirm: bool = True
+    fidelities: tuple[float, ...] = (1.0,)
+    confidence: float = 0.95
+
+
+@dataclass(frozen=True)
+class Ask:
+    """What is to be evaluated next.
+
+    Attributes:
+        number: From 1.
+        config: Number of each factor's level.
+        fidelity: Number of the fidelity in ``Wanted.fidelities``.
+        pair: Number of the confirming pair that it belongs to; ``None`` in the search.
+    """
+
+    number: int
+    config: tuple[int, ...]
+    fidelity: int = 0
+    pair: int | None = None
+
+
+@dataclass(frozen=True)
+class Told:
+    """What an evaluation gave.
+
+    Attributes:
+        ask: What was asked.
+        value: What was measured, above 0; ``None`` where it failed.
+    """
+
+    ask: Ask
+    value: float | None
+
+
+class Search:
+    """The search for the configuration that pays, one evaluation after the other.
+
+    The same space, wish, seed and answers give the same questions: a search is gone on with by telling it
+    again what was told before.
+
+    Args:
+        space: What may be changed.
+        wanted: What is asked of it.
+        seed: Of all that is drawn.
+
+    Source:
+        W. R. Thompson, "On the likelihood that one unknown probability exceeds another", Biometrika 25 (1933)
+        285-294; M. Bhattacharyya, "Bayesian D-optimal design" as in K. Chaloner, I. Verdinelli, "Bayesian
+        experimental design: a review", Stat. Sci. 10 (1995) 273-304.
+    """
+
+    def __init__(self, space: Space, wanted: Wanted, *, seed: int = 0) -> None:
+        import numpy as np
+
+        self.space, self.wanted = space, wanted
+        self.told: list[Told] = []
+        self._rng = np.random.default_rng(seed)
+        self._coding: Coding = coding_of(space)
+        self._posterior: Posterior | None = None
+        self._fitted = 0
+        self._asked: Ask | None = None
+        self._chosen: tuple[int, ...] | None = None
+
+    @cached_property
+    def _for_search(self) -> int:
+        """Return how many evaluations the search may take."""
+        budget = self.wanted.budget
+        return budget - 2 * self._pairs if self.wanted.confirm else budget
+
+    @cached_property
+    def _pairs(self) -> int:
+        pairs = round(self.wanted.budget * CONFIRM_SHARE / 2)
+        return min(max(FEWEST_PAIRS, min(pairs, MOST_PAIRS)), self.wanted.budget // 3)
+
+    @cached_property
+    def _start(self) -> int:
+        """Return how many evaluations are chosen for what they tell of all factors."""
+        return min(self._coding.mains + 4, max(2, self._for_search // 2))
+
+    def ask(self) -> Ask | None:
+        """Return what to evaluate next; ``None`` where the search is over. Asked again, it is the same."""
+        if self._asked is None:
+            self._asked = self._next()
+        return self._asked
+
+    def tell(self, value: float | None) -> None:
+        """Say what the evaluation that was asked for gave: a value above 0, or ``None`` where it failed.
+
+        Raises:
+            ValueError: Nothing was asked, or the value is not a number above 0.
+        """
+        if self._asked is None:
+            raise ValueError("nothing was asked")  # noqa: EM101
+        if value is not None and not (math.isfinite(value) and value > 0):
+            msg = f"expected a number above 0, got {value}"
+            raise ValueError(msg)
+        self.told.append(Told(self._asked, value))
+        self._asked = None
+
+    def outcome(self) -> Outcome:
+        """Return what pays, once the search is over."""
+        chosen = self._chosen or self.space.default
+        pairs = self._confirmed() if self.wanted.confirm else None
+        return outcome_of(self._known(), chosen, pairs, self.wanted.confidence)
+
+    def _next(self) -> Ask | None:
+        number = len(self.told) + 1
+        if number > self.wanted.budget or self._default_fails():
+            return None
+        if self._chosen is None:
+            if number <= self._for_search and not self._is_known():
+                config, fidelity = self._searched()
+                return Ask(number, config, fidelity)
+            self._chosen = smallest(self._known(), self._pool())
+        if not self.wanted.confirm or self._chosen == self.space.default:
+            return None
+        return self._confirming(number)
+
+    def _default_fails(self) -> bool:
+        of_default = [one.value for one in self.told if one.ask.config == self.space.default]
+        return len(of_default) >= GIVE_UP and not any(value is not None for value in of_default)
+
+    def _searched(self) -> tuple[tuple[int, ...], int]:
+        """Return the next configuration of the search, and its fidelity."""
+        done = len(self.told)
+        cheapest = len(self.wanted.fidelities) - 1
+        fidelity = cheapest if done < self._start else 0
+        if done % REFERENCE_EVERY == 0:
+            return self.space.default, fidelity
+        pool = self._pool()
+        if done < self._start:
+            return self._most_telling(pool), fidelity
+        drawn = self._known().draws(1, self._rng)[0]
+        return self._cheapest_near(pool, self._coding.columns(pool) @ drawn), fidelity
+
+    def _most_telling(self, pool: Configs) -> tuple[int, ...]:
+        """Return the configuration of which least is known, by what effects are taken to be at first."""
+        import numpy as np
+
+        known = self._known()
+        columns = self._coding.columns(pool)
+        spread = ((columns @ known.covariance) * columns).sum(axis=1)
+        best = np.flatnonzero(spread >= spread.max() * (1 - 1e-9))
+        return _row(pool[self._rng.choice(best)])
+
+    def _cheapest_near(self, pool: Configs, expected: np.ndarray) -> tuple[int, ...]:
+        """Return the best configuration, or one as good of which less is to be changed from the last."""
+        import numpy as np
+
+        costs = np.array([factor.cost for factor in self.space.factors])
+        if not costs.any():
+            return _row(pool[int(np.argmin(expected))])
+        near = np.flatnonzero(expected <= expected.min() + NEAR / 5)
+        last = self.told[-1].ask.config
+        change = ((pool[near] != last) * costs).sum(axis=1)
+        return _row(pool[near[int(np.argmin(change))]])
+
+    def _known(self) -> Posterior:
+        """Return what is known by all that was told so far."""
+        good = [one for one in self.told if one.value is not None and one.ask.pair is None]
+        if not good:
+            return nothing_known(self._coding)
+        if self._posterior is None or self._fitted != len(good):
+            start = self._posterior.scales if self._posterior is not None else None
+            fixed = len(good) < self._start
+            self._posterior = fit(self._coding, self._evaluations(good), start, learn=not fixed)
+            self._fitted = len(good)
+        return self._posterior
+
+    def _evaluations(self, good: list[Told]) -> Evaluations:
+        import numpy as np
+
+        sign = 1.0 if self.wanted.direction is Direction.LOWER else -1.0
+        return Evaluations(
+            np.array([one.ask.config for one in good], dtype=np.int16),
+            np.array([sign * math.log(one.value) for one in good if one.value is not None]),
+            np.array([one.ask.fidelity for one in good]),
+        )
+
+    def _pool(self) -> Configs:
+        """Return the configurations that may be asked for."""
+        import numpy as np
+
+        best = np.array([one.ask.config for one in self.told if one.value is not None], dtype=np.int16)
+        pool = self.space.candidates(self._rng, best if len(best) else None)
+        failed = [one.ask.config for one in self.told if one.value is None]
+        if not failed:
+            return pool
+        out = np.zeros(len(pool), dtype=np.bool_)
+        for config in set(failed):
+            out |= (pool == config).all(axis=1)
+        for at, level in self._failing(failed):
+            out |= pool[:, at] == level
+        return pool[~out]
+
+    def _failing(self, failed: list[tuple[int, ...]]) -> list[tuple[int, int]]:
+        """Return the levels that failed more than once and never worked, and are not the default's."""
+        worked = {(at, level) for one in self.told if one.value for at, level in enumerate(one.ask.config)}
+        counts: dict[tuple[int, int], int] = {}
+        for config in failed:
+            for place in enumerate(config):
+                counts[place] = counts.get(place, 0) + 1
+        kept = set(enumerate(self.space.default)) | worked
+        return [place for place, count in counts.items() if count >= GIVE_UP and place not in kept]
+
+    def _is_known(self) -> bool:
+        """Tell whether the best is surely known to within 1 %: then no more of the budget is spent on it."""
+        import numpy as np
+
+        if len(self.told) < 2 * self._start or len(self.told) % 4:
+            return False
+        known, pool = self._known(), self._pool()
+        draws = self._coding.columns(pool) @ known.draws(DRAWS, self._rng).T
+        best = int(np.argmin(self._coding.columns(pool) @ known.mean))
+        return bool(np.mean(draws[best] <= draws.min(axis=0) + NEAR) >= SURE)
+
+    def _confirming(self, number: int) -> Ask | None:
+        """Return the next evaluation of the pairs that confirm; which of a pair comes first is drawn."""
+        asked = [one.ask for one in self.told if one.ask.pair is not None]
+        pair, second = divmod(len(asked), 2)
+        if pair >= self._pairs:
+            return None
+        both = (self.space.default, self._chosen or self.space.default)
+        if second:
+            other = both[1] if asked[-1].config == both[0] else both[0]
+            return Ask(number, other, pair=pair)
+        return Ask(number, both[int(self._rng.integers(2))], pair=pair)
+
+    def _confirmed(self) -> list[Pair]:
+        """Return the logarithms of both of each whole pair: of the default, of the recommended."""
+        sign = 1.0 if self.wanted.direction is Direction.LOWER else -1.0
+        found: dict[int, dict[bool, float]] = {}
+        for one in self.told:
+            if one.ask.pair is not None and one.value is not None:
+                is_default = one.ask.config == self.space.default
+                found.setdefault(one.ask.pair, {})[is_default] = sign * math.log(one.value)
+        return [(pair[True], pair[False]) for pair in found.values() if len(pair) == 2]
+
+
+def _row(config: np.ndarray) -> tuple[int, ...]:
+    return tuple(int(level) for level in config)
