@@ -19,6 +19,9 @@ from tests.postgres import Server, running
 sys.dont_write_bytecode = False
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)  # processes that tests start need not compile everything anew
 
+# before numpy is loaded: matrices of tests are small, and workers stand in each other's way
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+
 properties.choose_profile(os.environ.get(properties.CAMPAIGN))
 
 

@@ -44,6 +44,7 @@ COMMANDS = {
         "Try on this machine what could never be run where assay is built.",
     ),
     "store": ("assay.cli.commands.store", "Make the database anew from the records."),
+    "tune": ("assay.cli.commands.tune", "Find the settings that pay."),
     "workload": ("assay.cli.commands.workload", "List and show workloads, and read what tools printed."),
 }
 """Name -> module and its line in ``assay --help``; a module is imported only when its command runs."""

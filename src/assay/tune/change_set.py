@@ -8,6 +8,8 @@ from assay.tune.space import Configs, Space
 
 LEAST, SURE = 0.001, 1.0
 """A change pays where it is thought to bring so much (of the logarithm), by so many standard errors."""
+NEAR = 0.005
+"""What costs less to change is taken where it may be as good, and is thought to be no worse than this."""
 
 
 def smallest(known: Posterior, pool: Configs) -> tuple[int, ...]:
@@ -21,7 +23,7 @@ def smallest(known: Posterior, pool: Configs) -> tuple[int, ...]:
         pool: The configurations that may be chosen.
     """
     space = known.coding.space
-    best = tuple(int(level) for level in pool[(known.coding.columns(pool) @ known.mean).argmin()])
+    best = _cheapest(known, pool)
     while True:
         changed = [at for at, level in enumerate(best) if level != space.factors[at].default]
         gains = {at: known.contrast(*both(without(known, best, at), best)) for at in changed}
@@ -31,6 +33,23 @@ def smallest(known: Posterior, pool: Configs) -> tuple[int, ...]:
             return best
         least = min(poor, key=lambda at: (round(gains[at][0], 3), -space.factors[at].cost))
         best = without(known, best, least)
+
+
+def _cheapest(known: Posterior, pool: Configs) -> tuple[int, ...]:
+    """Return the best configuration, or the one of least cost of those that are not known to be worse."""
+    import numpy as np
+
+    columns, factors = known.coding.columns(pool), known.coding.space.factors
+    expected = columns @ known.mean
+    best = int(expected.argmin())
+    costs = ((pool != known.coding.space.default) * [factor.cost for factor in factors]).sum(axis=1)
+    near = np.flatnonzero((expected <= expected[best] + NEAR) & (costs < costs[best]))
+    if len(near):
+        apart = columns[near] - columns[best]
+        errors = np.sqrt(((apart @ known.covariance) * apart).sum(axis=1))
+        near = near[expected[near] - expected[best] <= SURE * errors]
+        best = min((best, *near), key=lambda at: (costs[at], expected[at]))
+    return tuple(int(level) for level in pool[best])
 
 
 def _may_be(space: Space, config: tuple[int, ...]) -> bool:

@@ -109,6 +109,7 @@ class Search:
         self._coding: Coding = coding_of(space)
         self._posterior: Posterior | None = None
         self._fitted = 0
+        self._pooled: tuple[int, Configs] | None = None
         self._asked: Ask | None = None
         self._chosen: tuple[int, ...] | None = None
 
@@ -154,9 +155,14 @@ class Search:
         pairs = self._confirmed() if self.wanted.confirm else None
         return outcome_of(self._known(), chosen, pairs, self.wanted.confidence)
 
+    @property
+    def has_default(self) -> bool:
+        """Tell whether the default was evaluated: everything is compared with it."""
+        return any(one.value is not None and one.ask.config == self.space.default for one in self.told)
+
     def _next(self) -> Ask | None:
         number = len(self.told) + 1
-        if number > self.wanted.budget or self._default_fails():
+        if number > self.wanted.budget or (len(self.told) >= GIVE_UP and not self._may_work()):
             return None
         if self._chosen is None:
             if number <= self._for_search and not self._is_known():
@@ -167,16 +173,17 @@ class Search:
             return None
         return self._confirming(number)
 
-    def _default_fails(self) -> bool:
-        of_default = [one.value for one in self.told if one.ask.config == self.space.default]
-        return len(of_default) >= GIVE_UP and not any(value is not None for value in of_default)
+    def _may_work(self) -> bool:
+        """Tell whether the default works, or has not failed often enough to be given up."""
+        failed = sum(one.value is None and one.ask.config == self.space.default for one in self.told)
+        return self.has_default or failed < GIVE_UP
 
     def _searched(self) -> tuple[tuple[int, ...], int]:
         """Return the next configuration of the search, and its fidelity."""
         done = len(self.told)
         cheapest = len(self.wanted.fidelities) - 1
         fidelity = cheapest if done < self._start else 0
-        if done % REFERENCE_EVERY == 0:
+        if done % REFERENCE_EVERY == 0 or not self.has_default:
             return self.space.default, fidelity
         pool = self._pool()
         if done < self._start:
@@ -229,7 +236,12 @@ class Search:
         )
 
     def _pool(self) -> Configs:
-        """Return the configurations that may be asked for."""
+        """Return the configurations that may be asked for, the default always among them."""
+        if self._pooled is None or self._pooled[0] != len(self.told):
+            self._pooled = len(self.told), self._drawn_pool()
+        return self._pooled[1]
+
+    def _drawn_pool(self) -> Configs:
         import numpy as np
 
         best = np.array([one.ask.config for one in self.told if one.value is not None], dtype=np.int16)
@@ -242,7 +254,8 @@ class Search:
             out |= (pool == config).all(axis=1)
         for at, level in self._failing(failed):
             out |= pool[:, at] == level
-        return pool[~out]
+        kept: Configs = pool[~out | (pool == self.space.default).all(axis=1)]
+        return kept
 
     def _failing(self, failed: list[tuple[int, ...]]) -> list[tuple[int, int]]:
         """Return the levels that failed more than once and never worked, and are not the default's."""
@@ -258,9 +271,12 @@ class Search:
         """Tell whether the best is surely known to within 1 %: then no more of the budget is spent on it."""
         import numpy as np
 
+        pool = self._pool()
+        if len(pool) == 1:  # all others have failed
+            return True
         if len(self.told) < 2 * self._start or len(self.told) % 4:
             return False
-        known, pool = self._known(), self._pool()
+        known = self._known()
         draws = self._coding.columns(pool) @ known.draws(DRAWS, self._rng).T
         best = int(np.argmin(self._coding.columns(pool) @ known.mean))
         return bool(np.mean(draws[best] <= draws.min(axis=0) + NEAR) >= SURE)

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 Configs: TypeAlias = "NDArray[np.int16]"
 """One row a configuration, one column a factor: the number of its level."""
 Level = str | int | float | bool
-MOST_CONFIGS = 20_000
+MOST_CONFIGS = 8_000
 """Of a larger space so many are looked at in a step, drawn anew each time."""
 
 

@@ -1,0 +1,164 @@
+"""The search by ask and tell: its budget, what it recommends, and what it never does."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from assay.tune.search import GIVE_UP, Direction, Search, Wanted
+from assay.tune.space import Space, TunedFactor
+from tests.tune.landscapes import TEN, added, asked, run, searched, space_of
+
+PAYS = added({(1, 1): -0.2, (6, 2): -0.1, (3, 1): 0.15})
+INERT = added({})
+
+
+@pytest.mark.parametrize("direction", Direction)
+def test_what_pays_is_found_confirmed_and_told_by_its_size(direction: Direction) -> None:
+    search = Search(space_of(TEN), Wanted(60, direction), seed=4)
+    outcome = run(search, PAYS, noise=0.02, seed=4, rate=direction is Direction.HIGHER)
+    assert (outcome.config[1], outcome.config[6], outcome.config[3]) == (1, 2, 0)
+    assert outcome.low < 1 - math.exp(-0.3) < outcome.high
+    assert outcome.pairs is not None
+    assert outcome.pairs >= 4
+    effects = {effect.factors: effect for effect in outcome.effects}
+    assert effects[(1,)].low < 1 - math.exp(-0.2) < effects[(1,)].high
+    assert effects[(6,)].low < 1 - math.exp(-0.1) < effects[(6,)].high
+    assert len(search.told) <= 60
+
+
+def test_where_nothing_pays_the_default_is_recommended_with_a_gain_of_0() -> None:
+    for seed in range(3):
+        outcome = run(Search(space_of(TEN), Wanted(48), seed=seed), INERT, noise=0.02, seed=seed)
+        assert outcome.config == (0,) * 10
+        assert (outcome.gain, outcome.low, outcome.high) == (0, 0, 0)
+
+
+def test_two_changes_that_pay_only_together_are_named() -> None:
+    def truth(config: tuple[int, ...]) -> float:
+        return -0.2 if config[0] and config[1] else 0.05 * (config[0] + config[1])
+
+    outcome = run(Search(space_of((2, 2, 3, 2)), Wanted(60), seed=2), truth, noise=0.01, seed=2)
+    assert outcome.config == (1, 1, 0, 0)
+    together = next(effect for effect in outcome.effects if effect.factors == (0, 1))
+    assert together.low > 0
+
+
+@settings(max_examples=15, deadline=None)
+@given(
+    counts=st.lists(st.integers(2, 3), min_size=1, max_size=4),
+    budget=st.integers(2, 40),
+    confirm=st.booleans(),
+    failing=st.floats(0, 0.5),
+    seed=st.integers(0, 1000),
+)
+def test_the_budget_is_never_exceeded_and_the_answer_is_a_configuration(
+    counts: list[int], budget: int, confirm: bool, failing: float, seed: int
+) -> None:
+    search, rng = (
+        Search(space_of(tuple(counts)), Wanted(budget, confirm=confirm), seed=seed),
+        np.random.default_rng(seed),
+    )
+    while (ask := search.ask()) is not None:
+        assert ask == search.ask()
+        assert ask.number == len(search.told) + 1 <= budget
+        assert len(ask.config) == len(counts)
+        search.tell(None if rng.random() < failing else float(rng.lognormal()))
+    outcome = search.outcome()
+    assert all(0 <= level < count for level, count in zip(outcome.config, counts, strict=True))
+    assert outcome.low <= outcome.gain <= outcome.high
+
+
+def test_the_same_seed_and_answers_give_the_same_questions() -> None:
+    first, again, other = (searched(TEN, PAYS, Wanted(40), seed=seed) for seed in (1, 1, 2))
+    assert asked(first) == asked(again)
+    assert asked(first) != asked(other)
+
+
+def test_what_is_left_out_is_never_asked_for_nor_recommended() -> None:
+    space = space_of((2, 3, 2), exclude=({0: 1, 1: 2},))
+    search = Search(space, Wanted(30), seed=1)
+    outcome = run(search, added({(0, 1): -0.1, (1, 2): -0.1}), noise=0.01)
+    assert all((ask.config[0], ask.config[1]) != (1, 2) for ask in asked(search))
+    assert (outcome.config[0], outcome.config[1]) != (1, 2)
+
+
+def test_a_level_that_never_works_is_given_up() -> None:
+    search = Search(space_of((2, 3, 3)), Wanted(40), seed=3)
+    tried = 0
+    while (ask := search.ask()) is not None:
+        fails = ask.config[1] == 2
+        tried += fails
+        search.tell(None if fails else 100 * math.exp(-0.1 * ask.config[0]))
+    assert tried == GIVE_UP
+    assert search.outcome().config[:2] == (1, 0)
+
+
+def test_a_default_that_never_works_ends_it() -> None:
+    search = Search(space_of((2, 2)), Wanted(40))
+    while (ask := search.ask()) is not None:
+        search.tell(None if ask.config == (0, 0) else 1.0)
+    assert len(search.told) == GIVE_UP
+    assert not search.has_default
+
+
+def test_an_outlier_is_no_gain() -> None:
+    rng = np.random.default_rng(1)
+    search = Search(space_of((2,) * 6), Wanted(60), seed=1)
+    while (ask := search.ask()) is not None:
+        lucky = ask.number in (7, 15)
+        search.tell(100 * float(rng.lognormal(0, 0.02)) * (0.5 if lucky else 1.0))
+    assert search.outcome().gain == 0
+
+
+def test_a_drift_is_no_effect() -> None:
+    search = Search(space_of((2,) * 6), Wanted(60), seed=5)
+    while (ask := search.ask()) is not None:
+        search.tell(100 * math.exp(-0.1 * (ask.config[0] == 1) + 0.004 * ask.number))
+    outcome = search.outcome()
+    assert outcome.config == (1, 0, 0, 0, 0, 0)
+    assert outcome.gain == pytest.approx(1 - math.exp(-0.1), abs=0.01)
+
+
+def test_short_trials_come_first_and_what_they_add_is_no_effect() -> None:
+    wanted = Wanted(48, fidelities=(1.0, 0.1))
+    search, rng = Search(space_of(TEN), wanted, seed=2), np.random.default_rng(2)
+    while (ask := search.ask()) is not None:
+        short = ask.fidelity == 1
+        log = PAYS(ask.config) * (0.7 if short else 1.0) + (0.5 if short else 0.0)
+        search.tell(100 * math.exp(log + rng.normal(0, 0.02)))
+    fidelities = [ask.fidelity for ask in asked(search)]
+    assert fidelities[:10] == [1] * 10
+    assert fidelities[-10:] == [0] * 10
+    found = search.outcome().config
+    assert (found[1], found[6], found[3]) == (1, 2, 0)
+
+
+def test_of_two_ways_that_are_as_good_the_cheaper_stays() -> None:
+    factors = (TunedFactor("dear", (0, 1), cost=10.0), TunedFactor("cheap", (0, 1), cost=1.0))
+    search = Search(Space(factors), Wanted(40), seed=1)
+    outcome = run(search, lambda config: -0.2 if any(config) else 0.0, noise=0.003)
+    assert outcome.config == (0, 1)
+
+
+def test_a_large_space_is_searched_too() -> None:
+    counts = (3,) * 14
+    truth = added({(at, 1): -0.1 for at in range(0, 14, 2)})
+    search = Search(space_of(counts), Wanted(90), seed=1)
+    outcome = run(search, truth, noise=0.01)
+    assert sum(outcome.config[at] == 1 for at in range(0, 14, 2)) >= 5
+    assert outcome.gain > 0.35
+
+
+@pytest.mark.parametrize("value", [0.0, -1.0, math.nan, math.inf])
+def test_a_value_that_is_none_is_refused(value: float) -> None:
+    search = Search(space_of((2, 2)), Wanted(10))
+    with pytest.raises(ValueError, match="nothing was asked"):
+        search.tell(1.0)
+    search.ask()
+    with pytest.raises(ValueError, match="above 0"):
+        search.tell(value)
