@@ -24,6 +24,7 @@ QUICK = (
     "scaling",
     "budgets",
     "published",
+    "tuning",
     "speed",
     "physics",
 )

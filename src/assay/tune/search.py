@@ -23,6 +23,8 @@ CONFIRM_SHARE, FEWEST_PAIRS, MOST_PAIRS = 1 / 6, 4, 20
 """What of the budget is kept to evaluate the recommended configuration beside the default, in pairs."""
 NEAR, SURE, DRAWS = math.log(1.01), 0.97, 200
 """The search ends where the best is known so surely to within 1 %."""
+SHORT = 0.7
+"""Share of the search that is done at the lowest fidelity, where there are several."""
 GIVE_UP = 2
 """A level that failed so often and never worked is asked for no more."""
 
@@ -129,6 +131,11 @@ class Search:
         """Return how many evaluations are chosen for what they tell of all factors."""
         return min(self._coding.mains + 4, max(2, self._for_search // 2))
 
+    @property
+    def shorts(self) -> int:
+        """Return how many evaluations come first at the lowest fidelity, where there are several."""
+        return max(self._start, round(SHORT * self._for_search)) if len(self.wanted.fidelities) > 1 else 0
+
     def ask(self) -> Ask | None:
         """Return what to evaluate next; ``None`` where the search is over. Asked again, it is the same."""
         if self._asked is None:
@@ -181,8 +188,7 @@ class Search:
     def _searched(self) -> tuple[tuple[int, ...], int]:
         """Return the next configuration of the search, and its fidelity."""
         done = len(self.told)
-        cheapest = len(self.wanted.fidelities) - 1
-        fidelity = cheapest if done < self._start else 0
+        fidelity = len(self.wanted.fidelities) - 1 if done < self.shorts else 0
         if done % REFERENCE_EVERY == 0 or not self.has_default:
             return self.space.default, fidelity
         pool = self._pool()
