@@ -162,3 +162,12 @@ def test_a_value_that_is_none_is_refused(value: float) -> None:
     search.ask()
     with pytest.raises(ValueError, match="above 0"):
         search.tell(value)
+
+
+def test_without_confirmation_the_search_itself_tells_the_gain() -> None:
+    search = Search(space_of((2, 3, 2)), Wanted(30, confirm=False), seed=1)
+    outcome = run(search, added({(1, 2): -0.2}), noise=0.01)
+    assert outcome.config == (0, 2, 0)
+    assert outcome.low < 1 - math.exp(-0.2) < outcome.high
+    assert outcome.pairs is None
+    assert all(one.ask.pair is None for one in search.told)

@@ -169,14 +169,14 @@ class Search:
 
     def _next(self) -> Ask | None:
         number = len(self.told) + 1
-        if number > self.wanted.budget or (len(self.told) >= GIVE_UP and not self._may_work()):
+        if not self._may_work():
             return None
         if self._chosen is None:
             if number <= self._for_search and not self._is_known():
                 config, fidelity = self._searched()
                 return Ask(number, config, fidelity)
             self._chosen = smallest(self._known(), self._pool())
-        if not self.wanted.confirm or self._chosen == self.space.default:
+        if number > self.wanted.budget or not self.wanted.confirm or self._chosen == self.space.default:
             return None
         return self._confirming(number)
 
