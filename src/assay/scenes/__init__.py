@@ -12,6 +12,7 @@ from typing import Any
 
 from assay.scenes.changes.ablations import ABLATIONS, Ablation
 from assay.scenes.changes.alter import Wanted, alter_scene
+from assay.scenes.changes.asked import Asked, asked_scene
 from assay.scenes.changes.command import command_scene
 from assay.scenes.changes.lane import lane_scene
 from assay.scenes.find import find_scene, list_scenes, ready_names, ready_scenes
@@ -32,6 +33,7 @@ def scene_schema() -> dict[str, Any]:
 __all__ = [
     "ABLATIONS",
     "Ablation",
+    "Asked",
     "Design",
     "Guest",
     "OtherMachine",
@@ -42,6 +44,7 @@ __all__ = [
     "SceneError",
     "Wanted",
     "alter_scene",
+    "asked_scene",
     "command_scene",
     "find_scene",
     "lane_scene",

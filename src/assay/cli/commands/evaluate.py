@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shlex
+import shutil
 import sys
 import time
 from collections.abc import Callable, Iterator, Mapping
@@ -14,12 +15,12 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
-from assay.cli.names import SCALE, SCENE, WHO
+from assay.cli.names import SCALE, SCENE, SETTING, WHO, WORKLOAD
 from assay.cli.observing import Processors, Seconds, goal_options, observing_options, profile_of
-from assay.cli.output import answer, answer_json, home, json_option, say
+from assay.cli.output import answer, answer_json, document, home, json_option, say
 from assay.cli.plan_text import prediction_text, tell_plan
 from assay.cli.stores import open_store
-from assay.model.errors import AssayError
+from assay.model.errors import AssayError, Exit
 from assay.model.machines.processors import Controller
 
 if TYPE_CHECKING:
@@ -63,6 +64,30 @@ BOOKED_S = 5.0
 @click.option(
     "--scale", metavar="NAME", type=SCALE, help="Scale of the scene, from minutes to the publication's size."
 )
+@click.option(
+    "--set",
+    "settings",
+    metavar="FACTOR=LEVEL[,LEVEL…]",
+    type=SETTING,
+    multiple=True,
+    help="Give the treatment this setting; several levels are a sweep (assay factors list).",
+)
+@click.option(
+    "--memory", metavar="SIZE", help="Memory of the guest, like 4GiB: the same as --set memory.size=4GiB."
+)
+@click.option(
+    "--baseline",
+    type=click.Choice(["guest"]),
+    help="Compare with the guest as the scene has it, instead of with this machine.",
+)
+@click.option(
+    "--workload",
+    "workloads",
+    metavar="NAME",
+    type=WORKLOAD,
+    multiple=True,
+    help="Measure these ready workloads instead of the scene's (assay workload list).",
+)
 @click.option("--blocks", type=click.IntRange(3, 1000), help="Number of blocks, instead of the scene's.")
 @click.option(
     "--seed", type=click.IntRange(0, 2**32 - 1), help="Seed of the order of trials, to repeat a plan."
@@ -77,6 +102,7 @@ BOOKED_S = 5.0
 )
 @click.option(
     "--processors",
+    "--cores",
     type=Processors(),
     help="Processors of every arm: all, all-cores, how many, or a list like 0,2-5.",
 )
@@ -99,6 +125,9 @@ BOOKED_S = 5.0
     help="Wait for machines that another activity measures, instead of refusing.",
 )
 @click.option("--dry-run", is_flag=True, help="Say what would run, how long and how much disk, and stop.")
+@click.option(
+    "--show-scene", is_flag=True, help="Print the scene that all these options amount to, and stop."
+)
 @json_option
 def command(
     scene: str | None,
@@ -113,10 +142,15 @@ def command(
     wait_quiet_s: float | None,
     controller: str | None,
     recorded: Path | None,
+    settings: tuple[str, ...],
+    memory: str | None,
+    baseline: str | None,
+    workloads: tuple[str, ...],
     *,
     system: bool,
     waits: bool,
     dry_run: bool,
+    show_scene: bool,
     as_json: bool,
     **placed: Any,
 ) -> int:
@@ -129,7 +163,7 @@ def command(
     from assay.activities.plan.disk_room import check_disk
     from assay.activities.plan.goal_ahead import check_goal
     from assay.cli.progress import watcher
-    from assay.scenes import Wanted, alter_scene, command_scene, find_scene
+    from assay.scenes import Asked, Wanted, alter_scene, asked_scene, command_scene, find_scene
 
     _check_words(scene, program, inputs=inputs, scale=scale, against=against, who=who)
     _check_plan_words(blocks, recorded, placed, who=who, dry_run=dry_run)
@@ -138,11 +172,15 @@ def command(
         if scene is not None
         else command_scene(_words(program or ""), inputs=inputs, folder=Path.cwd())
     )
+    chosen = asked_scene(chosen, Asked(_settings(settings, memory), baseline, workloads))
     where = None if controller is None else Controller(controller)
     wanted = Wanted(
         against, blocks, seed=seed, profile=profile_of(hz, system=system), controller=where, **placed
     )
     chosen = alter_scene(chosen, wanted)
+    if show_scene:
+        document(chosen.source)
+        return Exit.DONE
     store = open_store()
     if wait_quiet_s is not None:
         goal = replace(chosen.design.goal, wait_quiet_s=wait_quiet_s)
@@ -207,6 +245,9 @@ def _check_words(
     who: str | None,
 ) -> None:
     """Refuse words that say what is measured in two ways; raises ``click.UsageError``."""
+    if scene is not None and program is None and _is_program(scene):
+        msg = f"'{scene}' is a program and no scene: assay evaluate --command {shlex.quote(scene)}"
+        raise click.UsageError(msg)
     if (scene is None) == (program is None):
         msg = "expected a SCENE or --command, and not both (ready scenes: assay scene list)"
         raise click.UsageError(msg)
@@ -219,6 +260,19 @@ def _check_words(
     if who is not None and against is not None:
         msg = "--on measures machines against themselves: it does not go with --against"
         raise click.UsageError(msg)
+
+
+def _is_program(scene: str) -> bool:
+    """Tell whether what stands where a scene belongs is a command line."""
+    from assay.scenes.find import ready_names
+
+    if scene in ready_names() or scene.endswith((".yaml", ".yml")):
+        return False
+    try:
+        first = shlex.split(scene)[0]
+    except (ValueError, IndexError):
+        return False
+    return ("/" in first or " " in scene) and shutil.which(first) is not None
 
 
 def _check_plan_words(
@@ -234,6 +288,21 @@ def _check_plan_words(
     if recorded is not None and who is not None:
         msg = "--as plans for one machine that is not here: it does not go with --on"
         raise click.UsageError(msg)
+
+
+def _settings(texts: tuple[str, ...], memory: str | None) -> dict[str, str]:
+    """Return levels by factor; raises ``click.UsageError``."""
+    settings: dict[str, str] = {}
+    for text in (*texts, *([] if memory is None else [f"memory.size={memory}"])):
+        name, mark, levels = text.partition("=")
+        if not (name and mark):
+            msg = f"expected a factor and its level, like --set disk.cache=none, got '{text}'"
+            raise click.UsageError(msg)
+        if name in settings:
+            msg = f"{name} is set twice: {settings[name]} and {levels} (a sweep is --set {name}=A,B)"
+            raise click.UsageError(msg)
+        settings[name] = levels
+    return settings
 
 
 @contextmanager

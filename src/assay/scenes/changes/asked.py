@@ -1,0 +1,111 @@
+"""A scene with settings, workloads or a baseline of the command line in its text, read anew."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from assay.model.errors import AssayError
+from assay.scenes.load import read_scene
+from assay.scenes.text.errors import Problem, SceneError
+from assay.scenes.values.scene import Scene
+
+FILE = "--show-scene"
+"""Where the scene says that it was read from: what the option shows."""
+OPTION = "--set"
+
+
+@dataclass(frozen=True)
+class Asked:
+    """What is asked for beside what a scene says.
+
+    Attributes:
+        settings: Levels of the treatment's factors, as written: one, or several with commas between.
+        baseline: ``guest`` compares with the guest as the scene has it, instead of the machine.
+        workloads: Names of ready workloads instead of the scene's.
+    """
+
+    settings: Mapping[str, str] = field(default_factory=dict)
+    baseline: str | None = None
+    workloads: Sequence[str] = ()
+
+    @property
+    def nothing(self) -> bool:
+        """Tell whether nothing is asked for."""
+        return not (self.settings or self.baseline or self.workloads)
+
+
+def asked_scene(scene: Scene, asked: Asked) -> Scene:
+    """Return a scene with what is asked for in its text; comments and order stay.
+
+    Raises:
+        AssayError: The scene has several treatments, or none that is a guest where one is needed.
+        SceneError: What comes of it is no scene; places are those of its text.
+    """
+    if asked.nothing:
+        return scene
+    from ruamel.yaml import YAML
+
+    yaml = YAML()
+    yaml.width = 110
+    words = yaml.load(scene.source)
+    if asked.workloads:
+        words["workloads"] = list(asked.workloads)
+    if asked.settings or asked.baseline:
+        _set(words, scene, asked)
+    for word in ("takes", "published", "scales"):  # said of the scene as it was
+        words.pop(word, None)
+    words["title"] = _title(scene, asked)
+    text = io.StringIO()
+    yaml.dump(words, text)
+    try:
+        return read_scene(text.getvalue().encode(), file=str(Path(scene.file).parent / FILE))
+    except SceneError as error:
+        raise SceneError(FILE, error.problems) from error
+
+
+def _set(words: Any, scene: Scene, asked: Asked) -> None:
+    """Give the treatment its levels, and the baseline what the treatment had."""
+    treatment = words.get("treatment")
+    if not isinstance(treatment, dict):
+        msg = f"cannot change the scene {scene.name}: it has several treatments, or names its one elsewhere"
+        raise AssayError(msg, hint=f"write a scene of your own: assay scene show {scene.name}")
+    before = dict(treatment.get("factors") or {})
+    if asked.baseline is not None:
+        if treatment.get("platform") != asked.baseline:
+            msg = f"cannot compare with the {asked.baseline} of the scene {scene.name}: its treatment is none"
+            raise AssayError(msg)
+        words["baseline"] = {"machine": scene.baseline, "platform": asked.baseline, "factors": before}
+    if asked.settings:
+        factors = treatment.setdefault("factors", {})
+        for name, levels in asked.settings.items():
+            factors[name] = _levels(name, levels)
+        design = words.get("design")
+        if design and any(isinstance(level, list) for level in factors.values()) and "shape" in design:
+            design["shape"] = "auto"  # the only one that a sweep may have beside the ordinary one
+
+
+def _levels(name: str, text: str) -> object:
+    """Return a level, or a list of levels, as YAML says them: ``none``, ``a,b``, ``"0,2"``."""
+    from ruamel.yaml import YAML
+    from ruamel.yaml.error import YAMLError
+
+    try:
+        levels = YAML(typ="safe").load(f"[{text}]")
+    except YAMLError as error:
+        sentence = f"expected a level, or several with commas between, got {name}={text}"
+        raise SceneError(OPTION, [Problem(0, 0, sentence)]) from error
+    if not levels:
+        raise SceneError(OPTION, [Problem(0, 0, f"expected a level after '{name}=', got nothing")])
+    return levels if len(levels) > 1 else levels[0]
+
+
+def _title(scene: Scene, asked: Asked) -> str:
+    said = [f"{name}={levels}" for name, levels in asked.settings.items()]
+    parts = [f"with {', '.join(said)}"] if said else []
+    parts += [f"against the {asked.baseline} as it is"] if asked.baseline else []
+    parts += [f"by {', '.join(asked.workloads)}"] if asked.workloads else []
+    return f"{scene.name} {' '.join(parts)}"

@@ -1,0 +1,45 @@
+"""``assay evaluate`` with settings, workloads and a baseline of the command line."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.command import run
+
+
+def test_the_scene_that_it_amounts_to_is_shown_and_may_be_evaluated(tmp_path: Path) -> None:
+    words = ("--set", "disk.cache=writeback", "--memory", "1GiB", "--baseline", "guest", "--cores", "1")
+    shown = run(
+        "evaluate",
+        "quick",
+        *words,
+        "--workload",
+        "stream",
+        "--blocks",
+        "4",
+        "--show-scene",
+        home=tmp_path / "home",
+    )
+    assert (shown.code, shown.err) == (0, "")
+    (tmp_path / "own.yaml").write_text(shown.out)
+    again = run("evaluate", str(tmp_path / "own.yaml"), "--show-scene", home=tmp_path / "home")
+    assert again.out == shown.out
+    assert not (tmp_path / "home/activities").exists()
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (("quick", "--set", "disk.cache"), "expected a factor and its level, like --set disk.cache=none"),
+        (("quick", "--set", "disk.cache=none", "--set", "disk.cache=unsafe"), "disk.cache is set twice"),
+        (("quick", "--set", "memory.size=1GiB", "--memory", "2GiB"), "memory.size is set twice"),
+        (("sleep 1",), "'sleep 1' is a program and no scene: assay evaluate --command 'sleep 1'"),
+        (("/bin/true",), "assay evaluate --command /bin/true"),
+    ],
+)
+def test_what_contradicts_itself_is_refused(tmp_path: Path, words: tuple[str, ...], said: str) -> None:
+    done = run("evaluate", *words, home=tmp_path)
+    assert done.code == 2
+    assert said in done.err
