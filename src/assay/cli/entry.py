@@ -30,6 +30,10 @@ COMMANDS = {
     ),
     "evaluate": ("assay.cli.commands.evaluate", "Measure what a platform costs a workload on this machine."),
     "explain": ("assay.cli.commands.explain", "Say where the loss of a result went, and what to try next."),
+    "factors": (
+        "assay.cli.commands.factors",
+        "List, show, try and export the settings of virtual platforms.",
+    ),
     "machine": ("assay.cli.commands.machine", "Add, list, check, compare and remove evaluation machines."),
     "platform": (
         "assay.cli.commands.platform",

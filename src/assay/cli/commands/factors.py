@@ -1,22 +1,74 @@
-"""``assay platform factors`` and ``try``: what can be set here, and whether it takes."""
+"""``assay factors``: what can be set here, and whether it takes; and the same words below ``platform``."""
 
 from __future__ import annotations
 
+import shutil
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import click
 
 from assay.cli.names import FACTOR, SETTING
 from assay.cli.output import answer, answer_json, document, home, json_option, left_out, say
-from assay.model.errors import AssayError, Exit
+from assay.model.errors import AssayError, Exit, UnknownNameError
 from assay.model.files.native import PROBE
 
 if TYPE_CHECKING:
+    from assay.factors.base.factor import Factor
     from assay.factors.catalogue import LevelCheck
     from assay.pages.factor_page import TryPage
 
+WIDTH = 100
+"""Columns where there is no terminal."""
 FORMATS = ("libvirt", "virt-xml", "tuned", "nova", "proxmox", "kubevirt")
 """Those of ``factors.export``, which is not imported to show a help text."""
+
+
+@click.group("factors", epilog="Example: assay factors list --here --search cache")
+def command() -> None:
+    """List, show, try and export the settings of virtual platforms."""
+
+
+@command.command("list", epilog="Example: assay factors list --group disk --here")
+@click.option("--here", is_flag=True, help="Only what can be set here.")
+@click.option("--group", metavar="NAME", type=FACTOR, help="Only this group, like disk.")
+@click.option("--search", metavar="TEXT", help="Only what has this text in its name, title or effects.")
+@json_option
+def list_(group: str | None, search: str | None, *, here: bool, as_json: bool) -> None:
+    """List settings by group: what each is, what a change costs and risks, what others saw."""
+    from assay.factors.catalogue import FACTORS
+    from assay.places.catalogue import PLACES
+    from assay.platforms.host.this_host import ThisHost
+    from assay.report.lists.factors import factor_list, factors_page
+    from assay.report.render.json import to_json
+
+    groups = {factor.group for factor in FACTORS.values()}
+    if group is not None and group not in groups:
+        kind = "group of factors"
+        raise UnknownNameError(kind, group, groups)
+    chosen = [one for one in FACTORS.values() if group in (None, one.group)]
+    page = factors_page([one for one in chosen if _has(one, search)], ThisHost(home()))
+    if here:
+        page = replace(page, factors=tuple(row for row in page.factors if row.usable))
+    if as_json:
+        answer_json(to_json(page))
+    else:
+        _tell_hypervisor()
+        answer(factor_list(page, shutil.get_terminal_size((WIDTH, 0)).columns) or "no such setting")
+    left_out((*FACTORS.faults, *PLACES.faults))
+
+
+def _has(factor: Factor, text: str | None) -> bool:
+    seen = (f"{effect.figure} {effect.workload} {effect.source}" for effect in factor.effects)
+    return text is None or text.lower() in " ".join((factor.name, factor.title, *seen)).lower()
+
+
+@command.command("show", epilog="Example: assay factors show disk.cache")
+@click.argument("names", nargs=-1, required=True, metavar="FACTOR…", type=FACTOR)
+@json_option
+def show(names: tuple[str, ...], *, as_json: bool) -> None:
+    """Show all that is known of settings: levels, how each is applied and seen, what it risks."""
+    _show_factors(names, as_json=as_json, full=True)
 
 
 @click.command("factors", epilog="Example: assay platform factors disk")
@@ -24,8 +76,16 @@ FORMATS = ("libvirt", "virt-xml", "tuned", "nova", "proxmox", "kubevirt")
 @json_option
 def factors(names: tuple[str, ...], *, as_json: bool) -> None:
     """List every setting of a virtual platform, its levels, and whether it can be used here."""
+    _show_factors(names, as_json=as_json)
+
+
+def _show_factors(names: tuple[str, ...], *, as_json: bool, full: bool = False) -> None:
+    """Print the factors and groups of these names, all without a name.
+
+    Raises:
+        UnknownNameError: One is unknown.
+    """
     from assay.factors.catalogue import FACTORS
-    from assay.model.errors import UnknownNameError
     from assay.places.catalogue import PLACES
     from assay.platforms.host.this_host import ThisHost
     from assay.report.lists.factors import factor_table, factors_in_full, factors_page
@@ -35,19 +95,19 @@ def factors(names: tuple[str, ...], *, as_json: bool) -> None:
     for name in names:
         if name not in known:
             kind = "factor"
-            raise UnknownNameError(kind, name, known, hint="assay platform factors")
+            raise UnknownNameError(kind, name, known, hint="assay factors list")
     chosen = [one for one in FACTORS.values() if not names or {one.name, one.group} & set(names)]
     page = factors_page(chosen, ThisHost(home()))
     if as_json:
         answer_json(to_json(page))
     else:
         _tell_hypervisor()
-        exact = names and all(name in FACTORS for name in names)
+        exact = full or (names and all(name in FACTORS for name in names))
         answer(factors_in_full(page) if exact else factor_table(page))
     left_out((*FACTORS.faults, *PLACES.faults))
 
 
-@click.command("try", epilog="Example: assay platform try disk.cache=writeback disk.bus=scsi")
+@click.command("try", epilog="Example: assay factors try disk.cache=writeback disk.bus=scsi")
 @click.argument("settings", nargs=-1, required=True, metavar="FACTOR=LEVEL…", type=SETTING)
 @json_option
 def attempt(settings: tuple[str, ...], *, as_json: bool) -> int:
@@ -73,7 +133,7 @@ def attempt(settings: tuple[str, ...], *, as_json: bool) -> int:
     return Exit.DONE if checks and all(one.ok for one in checks) else Exit.MISSING
 
 
-@click.command("export", epilog="Example: assay platform export disk.cache=none --format virt-xml")
+@click.command("export", epilog="Example: assay factors export disk.cache=none --format virt-xml")
 @click.argument("settings", nargs=-1, required=True, metavar="FACTOR=LEVEL…", type=SETTING)
 @click.option(
     "--format", "form", required=True, type=click.Choice(FORMATS), help="The tool whose words are wanted."
@@ -96,6 +156,10 @@ def export(settings: tuple[str, ...], form: str, *, as_json: bool) -> None:
     document(page.text)
     for one in page.left_out:
         say(f"not said: {one.name}: {one.reason}")
+
+
+command.add_command(attempt)
+command.add_command(export)
 
 
 def _show(page: TryPage, *, as_json: bool) -> None:
@@ -133,7 +197,7 @@ def _read(texts: tuple[str, ...]) -> dict[str, str]:
         except LevelError as error:
             near = f"; nearest: '{error.nearest}'" if error.nearest else ""
             msg = f"cannot read '{text}': expected {error.expected}{near}"
-            raise AssayError(msg, hint="assay platform factors") from error
+            raise AssayError(msg, hint="assay factors list") from error
         if name in wanted:
             msg = f"cannot try {name} twice: {name}={wanted[name]} and {text}"
             raise AssayError(msg, hint="one level of each factor at a time")

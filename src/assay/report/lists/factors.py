@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import textwrap
 from collections.abc import Sequence
 from dataclasses import asdict
 
@@ -19,7 +20,7 @@ from assay.pages.factor_page import (
     RefusedShown,
     TryPage,
 )
-from assay.report.tables.tables import table
+from assay.report.tables.tables import plain, table
 
 
 def factors_page(factors: Sequence[Factor], host: Host) -> FactorsPage:
@@ -45,6 +46,32 @@ def factor_table(page: FactorsPage) -> str:
         [row.name, row.title, row.levels, row.cost, row.refused or "can be used"] for row in page.factors
     ]
     return table(("factor", "what it is", "levels", "a change costs", "here"), cells)
+
+
+def factor_list(page: FactorsPage, columns: int) -> str:
+    """Return the factors by group, no line wider than so many columns of a terminal.
+
+    Each with what it is, what a change of it costs and risks, what others saw, and why it cannot be had here.
+    """
+    groups: dict[str, list[FactorShown]] = {}
+    for row in page.factors:
+        groups.setdefault(row.name.partition(".")[0], []).append(row)
+    names = max((len(row.name) for row in page.factors), default=0)
+    return "\n\n".join(_group(group, rows, names, columns) for group, rows in groups.items())
+
+
+def _group(name: str, rows: Sequence[FactorShown], names: int, columns: int) -> str:
+    indent = " " * (names + 4)
+    lines = [name]
+    for row in rows:
+        risks = f"; may risk {', '.join(row.hazards)}" if row.hazards else ""
+        parts = [f"{row.title} ({row.cost}{risks})"]
+        parts += [f"seen: {one.figure} ({one.workload}, {one.source})" for one in row.effects]
+        parts += [f"not here: {row.refused}"] if row.refused else []
+        for at, part in enumerate(parts):
+            before = f"  {row.name:{names}}  " if at == 0 else indent
+            lines += textwrap.wrap(plain(part), columns, initial_indent=before, subsequent_indent=indent)
+    return "\n".join(lines)
 
 
 def factors_in_full(page: FactorsPage) -> str:
