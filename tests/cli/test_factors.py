@@ -1,4 +1,4 @@
-"""``assay platform factors`` and ``export`` as a person and a program meet them."""
+"""``assay factors list`` and ``export`` as a person and a program meet them."""
 
 from __future__ import annotations
 
@@ -49,3 +49,40 @@ def test_what_cannot_be_exported_says_why(
     done = run("platform", "export", *words, home=tmp_path)
     assert (done.code, done.out) == (code, "")
     assert said in done.err
+
+
+@pytest.mark.parametrize("columns", ["60", "100"])
+def test_the_list_keeps_to_the_terminal_and_names_all(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, columns: str
+) -> None:
+    monkeypatch.setenv("COLUMNS", columns)
+    lines = run("factors", "list", home=tmp_path).out.splitlines()
+    assert all(len(line) <= int(columns) for line in lines)
+    assert {line.split()[0] for line in lines if line.strip()} >= {*FACTORS}
+
+
+def test_the_list_is_narrowed_by_group_by_text_and_by_what_can_be_had(tmp_path: Path) -> None:
+    def names(*words: str) -> set[str]:
+        return {
+            row["name"] for row in run("factors", "list", *words, "--json", home=tmp_path).page["factors"]
+        }
+
+    clock = {name for name, factor in FACTORS.items() if factor.group == "clock"}
+    assert names("--group", "clock") == clock
+    assert names("--group", "clock", "--here") < clock or names("--group", "clock", "--here") == clock
+    assert "disk.cache" in names("--search", "JUNO thesis")
+    assert names("--search", "no such words") == set()
+    assert run("factors", "list", "--search", "no such words", home=tmp_path).out == "no such setting\n"
+    done = run("factors", "list", "--group", "dsik", home=tmp_path)
+    assert (done.code, "nearest: 'disk'" in done.err) == (3, True)
+
+
+def test_one_is_shown_in_full_and_a_group_as_a_list(tmp_path: Path) -> None:
+    shown = run("factors", "show", "disk.cache", home=tmp_path).out
+    assert shown == run("platform", "factors", "disk.cache", home=tmp_path).out
+    assert "QMP query-block" in shown
+    assert (
+        run("factors", "show", "clock", home=tmp_path).out
+        == run("factors", "list", "--group", "clock", home=tmp_path).out
+    )
+    assert run("factors", "show", "disk.cahce", home=tmp_path).code == 3

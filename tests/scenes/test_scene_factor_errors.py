@@ -29,7 +29,7 @@ from tests.scenes.wrong import GOOD, MACHINE, refuse, refuse_changed
         (
             "memory.limit: 1 GiB",
             40,
-            "memory.size, disk.cache, or what 'assay platform factors' lists), got 'memory.limit'",
+            "memory.size, disk.cache, or what 'assay factors list' lists), got 'memory.limit'",
         ),
         ("host.thp: sometimes", 50, "expected one of always, madvise, never, got 'sometimes'"),
         ("host.thp: [always, always]", 50, "or a list of different ones, got a list"),
@@ -64,7 +64,7 @@ def test_an_impossible_factor_of_a_guest_is_refused(factors: str, column: int, m
         (
             "disk.cache: none",
             (
-                f"expected a factor of this treatment ({MACHINE}, or what 'assay platform factors' "
+                f"expected a factor of this treatment ({MACHINE}, or what 'assay factors list' "
                 "lists), got 'disk.cache'"
             ),
         ),

@@ -58,7 +58,7 @@ FACTORS = plugins.Catalogue(
     "factor",
     {factor.name: with_users_own(factor) for group in _GROUPS for factor in group.FACTORS},
     _added,
-    hint="assay platform factors",
+    hint="assay factors list",
 )
 """Every factor, in the order in which they are applied, those of plug-ins last."""
 

@@ -1,4 +1,4 @@
-"""What ``assay platform factors``, ``try`` and ``export`` say, as data.
+"""What ``assay factors list``, ``try`` and ``export`` say, as data.
 
 Each field's help is its documentation: ``contracts/factors-v1.schema.json`` and its neighbours come from it.
 """

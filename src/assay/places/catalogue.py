@@ -33,7 +33,7 @@ _HERE: tuple[PlaceDefinition, ...] = ()
 """Kinds of the package itself that are no more than a definition."""
 
 PLACES: plugins.Catalogue[PlaceDefinition] = plugins.Catalogue(
-    "platform", {one.name: one for one in _HERE}, _added, hint="assay platform factors"
+    "platform", {one.name: one for one in _HERE}, _added, hint="assay factors list"
 )
 """Every kind of place that is a definition, mostly of plug-ins."""
 

@@ -266,7 +266,7 @@ def test_a_mount_that_is_not_as_asked_for_is_refused(folder: Path, mounts: bytes
     door = Door({"cat /proc/mounts": mounts, "stat": SIZES})
     with pytest.raises(PlatformError, match=why) as refused:
         served(folder).bring(guest_at(door), by(GUEST, *NFS), DATA)
-    assert str(refused.value.hint).startswith("assay platform factors data.")
+    assert str(refused.value.hint).startswith("assay factors show data.")
 
 
 @pytest.mark.parametrize(

@@ -68,7 +68,7 @@ def test_a_level_that_a_host_cannot_have_is_refused_before_anything_runs() -> No
     with pytest.raises(MissingError) as error:
         check_guest(wanted, 1, on=FakeHost())
     assert error.value.message == "cannot use host.thp=never: this kernel has no transparent huge pages"
-    assert error.value.hint == "assay platform factors host.thp"
+    assert error.value.hint == "assay factors show host.thp"
 
 
 def test_a_disk_that_there_is_no_room_for_is_refused_before_anything_runs(
@@ -136,7 +136,7 @@ def test_levels_that_are_in_force_are_told_as_they_were_seen_and_one_that_is_not
     with pytest.raises(PlatformError) as error:
         seen_in_force([good, LevelCheck("cpu.smt", "off", "on", "sysfs")])
     assert error.value.message == "cannot measure with cpu.smt=off: it is on, by sysfs"
-    assert error.value.hint == "assay platform factors cpu.smt"
+    assert error.value.hint == "assay factors show cpu.smt"
 
 
 def test_levels_of_the_data_are_neither_the_guest_s_nor_its_host_s() -> None:

@@ -62,7 +62,7 @@ def _check_pins(level: str, cpus: Sequence[int]) -> None:
             f"cannot use cpu.vcpupin={level}: processor {outside[0]} is none of the guest's, "
             f"which has {spell_numbers(cpus)}"
         )
-        raise MissingError(msg, hint="assay platform factors cpu.vcpupin")
+        raise MissingError(msg, hint="assay factors show cpu.vcpupin")
 
 
 def check_disk(wanted: Guest, *, home: Path) -> None:
@@ -118,7 +118,7 @@ def check_levels(levels: dict[str, str], *, on: Host) -> None:
     first, *more = refusals
     rest = f" (and {len(more)} more)" if more else ""
     msg = f"cannot use {first.name}={levels[first.name]}: {first.reason}{rest}"
-    raise MissingError(msg, hint=f"assay platform factors {first.name}")
+    raise MissingError(msg, hint=f"assay factors list {first.name}")
 
 
 def seen_in_force(checks: Iterable[LevelCheck]) -> tuple[SeenFactor, ...]:
@@ -130,7 +130,7 @@ def seen_in_force(checks: Iterable[LevelCheck]) -> tuple[SeenFactor, ...]:
     seen = tuple(checks)
     if wrong := next((one for one in seen if not one.ok), None):
         msg = f"cannot measure with {wrong.name}={wrong.wanted}: it is {wrong.actual}, by {wrong.how}"
-        raise PlatformError(msg, hint=f"assay platform factors {wrong.name}")
+        raise PlatformError(msg, hint=f"assay factors list {wrong.name}")
     return tuple(SeenFactor(one.name, one.actual, one.how) for one in seen)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shutil
+from copy import copy
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -54,7 +55,7 @@ def list_(group: str | None, search: str | None, *, here: bool, as_json: bool) -
         answer_json(to_json(page))
     else:
         _tell_hypervisor()
-        answer(factor_list(page, shutil.get_terminal_size((WIDTH, 0)).columns) or "no such setting")
+        answer(factor_list(page, _columns()) or "no such setting")
     left_out((*FACTORS.faults, *PLACES.faults))
 
 
@@ -64,11 +65,11 @@ def _has(factor: Factor, text: str | None) -> bool:
 
 
 @command.command("show", epilog="Example: assay factors show disk.cache")
-@click.argument("names", nargs=-1, required=True, metavar="FACTOR…", type=FACTOR)
+@click.argument("names", nargs=-1, required=True, metavar="FACTOR|GROUP…", type=FACTOR)
 @json_option
 def show(names: tuple[str, ...], *, as_json: bool) -> None:
-    """Show all that is known of settings: levels, how each is applied and seen, what it risks."""
-    _show_factors(names, as_json=as_json, full=True)
+    """Show all that is known of settings, or list those of a group."""
+    _show_factors(names, as_json=as_json, by_group=True)
 
 
 @click.command("factors", epilog="Example: assay platform factors disk")
@@ -79,7 +80,7 @@ def factors(names: tuple[str, ...], *, as_json: bool) -> None:
     _show_factors(names, as_json=as_json)
 
 
-def _show_factors(names: tuple[str, ...], *, as_json: bool, full: bool = False) -> None:
+def _show_factors(names: tuple[str, ...], *, as_json: bool, by_group: bool = False) -> None:
     """Print the factors and groups of these names, all without a name.
 
     Raises:
@@ -88,7 +89,7 @@ def _show_factors(names: tuple[str, ...], *, as_json: bool, full: bool = False) 
     from assay.factors.catalogue import FACTORS
     from assay.places.catalogue import PLACES
     from assay.platforms.host.this_host import ThisHost
-    from assay.report.lists.factors import factor_table, factors_in_full, factors_page
+    from assay.report.lists.factors import factor_list, factor_table, factors_in_full, factors_page
     from assay.report.render.json import to_json
 
     known = {*FACTORS, *(factor.group for factor in FACTORS.values())}
@@ -102,9 +103,15 @@ def _show_factors(names: tuple[str, ...], *, as_json: bool, full: bool = False) 
         answer_json(to_json(page))
     else:
         _tell_hypervisor()
-        exact = full or (names and all(name in FACTORS for name in names))
-        answer(factors_in_full(page) if exact else factor_table(page))
+        if names and all(name in FACTORS for name in names):
+            answer(factors_in_full(page))
+        else:
+            answer(factor_list(page, _columns()) if by_group else factor_table(page))
     left_out((*FACTORS.faults, *PLACES.faults))
+
+
+def _columns() -> int:
+    return shutil.get_terminal_size((WIDTH, 0)).columns
 
 
 @click.command("try", epilog="Example: assay factors try disk.cache=writeback disk.bus=scsi")
@@ -160,6 +167,14 @@ def export(settings: tuple[str, ...], form: str, *, as_json: bool) -> None:
 
 command.add_command(attempt)
 command.add_command(export)
+
+
+def below_platform() -> tuple[click.Command, ...]:
+    """Return the words as they stand below ``platform``, where they were first."""
+    found = (factors, copy(attempt), copy(export))
+    for one in found[1:]:
+        one.epilog = (one.epilog or "").replace("assay factors", "assay platform")
+    return found
 
 
 def _show(page: TryPage, *, as_json: bool) -> None:

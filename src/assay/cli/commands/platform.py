@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from assay.cli.commands.factors import attempt, export, factors
+from assay.cli.commands.factors import below_platform
 from assay.cli.commands.images import add, prune
 from assay.cli.commands.saved import saved
 from assay.cli.output import answer, home, json_option, print_json, say
@@ -23,9 +23,8 @@ def command() -> None:
     """List and try settings of guests; build and list their images; remove what a crash left behind."""
 
 
-command.add_command(factors)
-command.add_command(attempt)
-command.add_command(export)
+for one in below_platform():
+    command.add_command(one)
 command.add_command(saved)
 
 

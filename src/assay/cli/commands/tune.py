@@ -24,7 +24,7 @@ LONGEST = 1 << 20
 """Characters of an answer."""
 
 
-@click.group("tune")
+@click.group("tune", epilog="Example: assay tune external space.yaml")
 def command() -> None:
     """Find the settings that pay."""
 

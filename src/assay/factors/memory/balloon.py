@@ -95,7 +95,7 @@ FACTORS = (
         edit=_current,
         hazards=(Hazard.MEMORY,),
         note="needs a balloon and a driver in the guest: without one libvirt reports success and "
-        "nothing moves; a paused guest without a system (assay platform try) has none",
+        "nothing moves; a paused guest without a system (assay factors try) has none",
     ),
     Factor(
         "memory.autodeflate",

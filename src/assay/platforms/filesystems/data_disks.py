@@ -79,7 +79,7 @@ def lay_on_places(folder: Path, level: str, data: DataSet) -> Laid:
         if place not in (seen := _seen_at(part)):
             on = ", ".join(seen) or "nothing mounted"
             msg = f"cannot measure with data.place={level}: {part} lies on {on}"
-            raise PlatformError(msg, hint="assay platform factors data.place")
+            raise PlatformError(msg, hint="assay factors show data.place")
     files = _deal(folder, points, data)
     root = points[0] if len(points) == 1 else whole
     how = f"/proc/self/mountinfo: {len(places)} place{'s' if len(places) > 1 else ''} of the site"
@@ -149,7 +149,7 @@ def _shown(part: Path) -> str | None:
 def _check(part: Path, kind: str, level: str) -> None:
     if (mounted := _shown(part)) != kind:
         msg = f"cannot measure with data.filesystem={level}: {part} shows {mounted or 'nothing mounted'}"
-        raise PlatformError(msg, hint="assay platform factors data.filesystem")
+        raise PlatformError(msg, hint="assay factors show data.filesystem")
 
 
 def _copy(source: Path, target: Path, size: int) -> None:

@@ -70,7 +70,7 @@ def lay_scratch(folder: Path, level: str, point: Path) -> Laid:
     mounted = _shown(part)
     if mounted != level:
         msg = f"cannot measure with {what}: {part} shows {mounted or 'nothing mounted'}"
-        raise PlatformError(msg, hint="assay platform factors scratch.filesystem")
+        raise PlatformError(msg, hint="assay factors show scratch.filesystem")
     size = format_bytes(SCRATCH_BYTES)
     kind, below = parts_of(level)
     where = ("" if kind == MEMORY else " in a loop file") + (f" on {below}" if below else "")

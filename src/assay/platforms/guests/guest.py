@@ -153,7 +153,7 @@ class Guest:
                     f"cannot use guest {self.name}: {one.name} is {one.actual}, not {one.wanted}, by "
                     f"{one.how}"
                 )
-                raise PlatformError(msg, hint=f"assay platform try {one.name}={one.wanted}")
+                raise PlatformError(msg, hint=f"assay factors try {one.name}={one.wanted}")
         return tuple(SeenFactor(one.name, one.actual, one.how) for one in seen)
 
     @asking_libvirt("look at a guest's shared folder")

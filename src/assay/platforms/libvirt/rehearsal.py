@@ -43,7 +43,7 @@ class LevelsRefusedError(PlatformError):
 
     def __init__(self, settings: Settings, reason: str) -> None:
         spelt = ", ".join(f"{name}={level}" for name, level in settings.items())
-        super().__init__(f"cannot start a guest with {spelt}: {reason}", hint="assay platform factors")
+        super().__init__(f"cannot start a guest with {spelt}: {reason}", hint="assay factors list")
         self.reason = reason
 
 

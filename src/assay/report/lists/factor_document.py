@@ -19,14 +19,14 @@ HEAD = """# Factors: every setting of a virtual platform
 
 A factor is a setting with its levels, how it is applied, and how it is seen **from outside** to be in force after the
 start: in what QEMU and the kernel say, never in what was written. A scene names levels of factors in its guests
-([scenes](scenes.md)); `assay platform factors` lists them with what can be used on this machine, and why the rest
-cannot; `assay platform try` tells in seconds whether levels take on this hypervisor:
+([scenes](scenes.md)); `assay factors list` lists them with what can be used on this machine, and why the rest
+cannot; `assay factors try` tells in seconds whether levels take on this hypervisor:
 
 ```sh
-assay platform factors
-assay platform factors disk.cache
-assay platform try disk.cache=writeback net.model=e1000e
-assay platform export disk.cache=none net.queues=4 --format virt-xml
+assay factors list
+assay factors show disk.cache
+assay factors try disk.cache=writeback net.model=e1000e
+assay factors export disk.cache=none net.queues=4 --format virt-xml
 ```
 
 `try` starts a small paused guest with an empty disk and no image, looks at each level, and removes the guest and
@@ -140,7 +140,7 @@ def _not_here(here: Recording) -> Iterator[str]:
 
 def _exports() -> Iterator[str]:
     yield (
-        "## Export\n\n`assay platform export` writes levels in the words of another tool, and "
+        "## Export\n\n`assay factors export` writes levels in the words of another tool, and "
         "lists those that it has no words for.\n"
     )
     yield _line(("factor", *FORMATS)) + "\n" + _line(["---"] * (1 + len(FORMATS)))

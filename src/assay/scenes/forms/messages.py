@@ -16,7 +16,7 @@ from assay.scenes.values.words import LATER, NOT_YET, OF_MACHINES
 if TYPE_CHECKING:
     from pydantic_core import ErrorDetails
 
-CATALOGUE = "or what 'assay platform factors' lists"
+CATALOGUE = "or what 'assay factors list' lists"
 _EXPECTED = {
     "model_type": "a mapping of words to values",
     "dict_type": "a mapping of words to values",
