@@ -43,7 +43,7 @@ def test_two_changes_that_pay_only_together_are_named() -> None:
         return -0.2 if config[0] and config[1] else 0.05 * (config[0] + config[1])
 
     outcome = run(Search(space_of((2, 2, 3, 2)), Wanted(60), seed=2), truth, noise=0.01, seed=2)
-    assert outcome.config == (1, 1, 0, 0)
+    assert outcome.config[:2] == (1, 1)
     together = next(effect for effect in outcome.effects if effect.factors == (0, 1))
     assert together.low > 0
 
@@ -120,8 +120,11 @@ def test_a_drift_is_no_effect() -> None:
     while (ask := search.ask()) is not None:
         search.tell(100 * math.exp(-0.1 * (ask.config[0] == 1) + 0.004 * ask.number))
     outcome = search.outcome()
-    assert outcome.config == (1, 0, 0, 0, 0, 0)
+    assert outcome.config[0] == 1
     assert outcome.gain == pytest.approx(1 - math.exp(-0.1), abs=0.01)
+    first, *others = outcome.effects
+    assert first.low > 0.08
+    assert all(abs(effect.effect) < 0.01 for effect in others)
 
 
 def test_short_trials_come_first_and_what_they_add_is_no_effect() -> None:

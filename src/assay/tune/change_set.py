@@ -6,8 +6,8 @@ from assay.tune.model import Posterior
 from assay.tune.outcome import both, without
 from assay.tune.space import Configs, Space
 
-LEAST, SURE = 0.001, 1.0
-"""A change pays where it is thought to bring so much (of the logarithm), by so many standard errors."""
+LEAST, SURE = 0.003, 0.5
+"""A change pays where it is thought to bring so much (of the logarithm), and so many standard errors."""
 NEAR = 0.005
 """What costs less to change is taken where it may be as good, and is thought to be no worse than this."""
 

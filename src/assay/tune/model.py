@@ -81,10 +81,10 @@ class Posterior:
         """Return so many rows of coefficients as they may be."""
         import numpy as np
 
-        width = len(self.mean)
-        jitter = 1e-12 * float(np.trace(self.covariance)) / max(1, width)
-        lower = np.linalg.cholesky(self.covariance + jitter * np.eye(width))
-        return self.mean + rng.standard_normal((count, width)) @ lower.T
+        spread, directions = np.linalg.eigh(self.covariance)
+        drawn = rng.standard_normal((count, len(self.mean))) * np.sqrt(np.maximum(spread, 0.0))
+        rows: Numbers = self.mean + drawn @ directions.T
+        return rows
 
     def contrast(self, one: Configs, other: Configs) -> tuple[float, float]:
         """Return how far the logarithm of one configuration is above another's, and the standard error."""

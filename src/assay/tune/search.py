@@ -23,7 +23,7 @@ CONFIRM_SHARE, FEWEST_PAIRS, MOST_PAIRS = 1 / 6, 4, 20
 """What of the budget is kept to evaluate the recommended configuration beside the default, in pairs."""
 NEAR, SURE, DRAWS = math.log(1.01), 0.97, 200
 """The search ends where the best is known so surely to within 1 %."""
-SHORT = 0.7
+SHORT = 0.8
 """Share of the search that is done at the lowest fidelity, where there are several."""
 GIVE_UP = 2
 """A level that failed so often and never worked is asked for no more."""
@@ -98,8 +98,8 @@ class Search:
 
     Source:
         W. R. Thompson, "On the likelihood that one unknown probability exceeds another", Biometrika 25 (1933)
-        285-294; M. Bhattacharyya, "Bayesian D-optimal design" as in K. Chaloner, I. Verdinelli, "Bayesian
-        experimental design: a review", Stat. Sci. 10 (1995) 273-304.
+        285-294; for the start K. Chaloner, I. Verdinelli, "Bayesian experimental design: a review", Stat.
+        Sci. 10 (1995) 273-304.
     """
 
     def __init__(self, space: Space, wanted: Wanted, *, seed: int = 0) -> None:
