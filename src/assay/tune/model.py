@@ -21,7 +21,14 @@ NOISE, NOISE_WORTH = 0.02, 4.0
 DRIFT, DRIFT_WORTH, LASTING = 0.003, 6.0, 0.9
 """What noise and drift are taken to be before anything is known, and for how many values that counts."""
 MAIN, PAIR = 0.05, 0.01
+"""What effects of factors and of pairs are taken to be at first."""
+STILL, WORTH = 0.015, 4.0
+"""And afterwards for how many coefficients that counts, of factors less: what was taken for nothing would
+stay so.
+"""
 LEAST, MOST = 1e-4, 1.0
+LEVEL, TREND = 2, 0.1
+"""The first columns are the common level and its trend, of this standard deviation over half of the time."""
 WIDE = 100.0
 """Standard deviation of what nothing is known of: the common level."""
 
@@ -106,9 +113,9 @@ def nothing_known(coding: Coding) -> Posterior:
 def fit(coding: Coding, told: Evaluations, start: Scales | None = None, *, learn: bool = True) -> Posterior:
     """Return what evaluations say.
 
-    The logarithm of a value is a common level, effects of factors and of pairs, what a low fidelity adds to
-    them, a drift that lasts, and noise with heavy tails. How large effects are is learned from all of them:
-    a factor, a pair that does nothing is taken for nothing.
+    The logarithm of a value is a common level with its trend, effects of factors and of pairs, what a low
+    fidelity adds to them, a drift that lasts, and noise with heavy tails. How large effects are is learned
+    from all of them: a factor, a pair that does nothing is taken for nothing.
 
     Args:
         coding: How configurations are coded.
@@ -133,13 +140,13 @@ def fit(coding: Coding, told: Evaluations, start: Scales | None = None, *, learn
         mean, covariance = _solve(design, told.values, scales, weights)
         scales, weights = _again(design, told.values, scales, weights, mean, covariance)
     mean, covariance = _solve(design, told.values, scales, weights)
-    wanted = slice(1, 1 + len(coding.group_of))
+    wanted = slice(LEVEL, LEVEL + len(coding.group_of))
     return Posterior(coding, mean[wanted], covariance[wanted, wanted], scales)
 
 
 @dataclass(frozen=True)
 class _Design:
-    """The columns of all that is estimated: the common level, effects, low fidelities, drift.
+    """The columns of all that is estimated: the common level and its trend, effects, low fidelities, drift.
 
     Attributes:
         columns: One row an evaluation.
@@ -166,8 +173,9 @@ def _design(coding: Coding, told: Evaluations) -> _Design:
     low = _low(effects[:, : coding.mains], told.fidelities)
     apart = np.abs(np.subtract.outer(np.arange(count), np.arange(count)))
     drift = np.linalg.cholesky(LASTING**apart + 1e-9 * np.eye(count))
-    columns = np.concatenate([np.ones((count, 1)), effects, low, drift], axis=1)
-    ends = np.cumsum([1 + effects.shape[1], low.shape[1], count])
+    level = np.stack([np.ones(count), np.linspace(-1, 1, count)], axis=1)
+    columns = np.concatenate([level, effects, low, drift], axis=1)
+    ends = np.cumsum([LEVEL + effects.shape[1], low.shape[1], count])
     return _Design(
         columns,
         np.array(coding.group_of),
@@ -201,8 +209,8 @@ def _solve(design: _Design, values: Numbers, scales: Scales, weights: Numbers) -
     from scipy.linalg import cho_factor, cho_solve
 
     prior = np.empty(design.columns.shape[1])
-    prior[0] = WIDE
-    prior[1 : design.low.start] = scales.groups[design.group_of]
+    prior[:LEVEL] = WIDE, TREND
+    prior[LEVEL : design.low.start] = scales.groups[design.group_of]
     prior[design.low] = scales.low
     prior[design.drift] = scales.drift
     weighted = design.columns * (weights / scales.noise**2)[:, None]
@@ -219,12 +227,12 @@ def _again(
     import numpy as np
 
     squares = mean**2 + np.diag(covariance)
-    effects = squares[1 : design.low.start]
+    effects = squares[LEVEL : design.low.start]
     of_group = np.bincount(design.group_of, weights=effects)
     width = np.bincount(design.group_of)
     groups = np.empty(len(width))
-    for part in (slice(0, design.mains), slice(design.mains, None)):
-        common = of_group[part].sum() / max(1, width[part].sum())
+    for part, first in ((slice(0, design.mains), STILL), (slice(design.mains, None), PAIR)):
+        common = (WORTH * first**2 + of_group[part].sum()) / (WORTH + width[part].sum())
         groups[part] = np.sqrt((PRIOR * common + of_group[part]) / (PRIOR + width[part]))
     low, drift = squares[design.low], squares[design.drift]
     misses = (values - design.columns @ mean) ** 2
