@@ -21,10 +21,9 @@ NOISE, NOISE_WORTH = 0.02, 4.0
 DRIFT, DRIFT_WORTH, LASTING = 0.003, 6.0, 0.9
 """What noise and drift are taken to be before anything is known, and for how many values that counts."""
 MAIN, PAIR = 0.05, 0.01
-"""What effects of factors and of pairs are taken to be at first."""
-STILL, WORTH = 0.015, 4.0
-"""And afterwards for how many coefficients that counts, of factors less: what was taken for nothing would
-stay so.
+WORTH = 2.0
+"""What effects of factors and of pairs are taken to be at first, and for how many of them that counts
+afterwards: without it, what was once taken for nothing would stay so.
 """
 LEAST, MOST = 1e-4, 1.0
 LEVEL, TREND = 2, 0.1
@@ -231,7 +230,7 @@ def _again(
     of_group = np.bincount(design.group_of, weights=effects)
     width = np.bincount(design.group_of)
     groups = np.empty(len(width))
-    for part, first in ((slice(0, design.mains), STILL), (slice(design.mains, None), PAIR)):
+    for part, first in ((slice(0, design.mains), MAIN), (slice(design.mains, None), PAIR)):
         common = (WORTH * first**2 + of_group[part].sum()) / (WORTH + width[part].sum())
         groups[part] = np.sqrt((PRIOR * common + of_group[part]) / (PRIOR + width[part]))
     low, drift = squares[design.low], squares[design.drift]
