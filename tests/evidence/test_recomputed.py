@@ -15,7 +15,7 @@ from evidence.page import Page, markdown
 FOLDER = Path(__file__).parents[2] / "docs/evidence"
 CHEAP = ("published", "budgets", "fleet", "intervals")
 """Seconds: recomputed in every run of the tests."""
-MEASURED = ("speed", *LIVE)
+MEASURED = ("speed", "tuning", *LIVE)
 """They are measured anew in ``tests/live/test_recomputed.py``."""
 
 
