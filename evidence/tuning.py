@@ -123,8 +123,10 @@ def _row(name: str, family: Family, way: Way, campaigns: int) -> Figures:
 
 
 def _alone() -> None:
+    import scipy.linalg  # with a library of its own, to be loaded before it is limited
     import threadpoolctl
 
+    assert scipy.linalg  # noqa: S101 - it is there
     threadpoolctl.threadpool_limits(1)
 
 
