@@ -18,8 +18,6 @@ from assay.results.comparison.side import Line, Side, side_of
 from assay.results.doubts.damaged import with_damage, with_missing
 from assay.results.doubts.file_sizes import doubts_of
 from assay.results.doubts.ranked import ranked
-from assay.results.outcome import build_page
-from assay.results.series.sampled import read_sampled
 from assay.stats.replication.difference import FEW, Difference, loss_difference
 from assay.stats.verdicts.together import stepwise
 from assay.store.objects import missing_objects
@@ -46,6 +44,9 @@ def compare_results(a: Path, b: Path, kept: tuple[Side | None, Side | None] = (N
 
 def _read(folder: Path) -> Side:
     """Return what is compared of a result, from its records and what was sampled."""
+    from assay.results.outcome import build_page  # heavy, and what was kept needs it not
+    from assay.results.series.sampled import read_sampled
+
     damaged: list[DamagedError] = []
     plan = read_activity(folder)
     records, rejected = (tuple(read(folder, damaged=damaged)) for read in (read_trials, read_rejected))
