@@ -59,7 +59,7 @@ def check_mount(visit: Visit, site: Site, levels: Levels, *, point: str) -> tupl
     mounted, way = parse_mounted(text, point), access(levels)
     if mounted is None:
         msg = f"cannot measure with data.access={way}: nothing is mounted at {point} of {visit.machine}"
-        raise PlatformError(msg, hint=f"assay factors list {'data.access'}")
+        raise PlatformError(msg, hint=f"assay factors show {'data.access'}")
     server = f", {volume_state(site)}" if way == "glusterfs" else ""
     how = f"/proc/mounts of {visit.machine}: {mounted.kind} from {mounted.source}{server}"
     ordered = sorted(levels, key=lambda level: level[0] != "data.access")
@@ -70,7 +70,7 @@ def _seen(name: str, wanted: str, mounted: Mounted, how: str) -> SeenFactor:
     level = mounted_level(name, mounted)
     if level != wanted:
         msg = f"cannot measure with {name}={wanted}: it is {level}, by {how}"
-        raise PlatformError(msg, hint=f"assay factors list {name}")
+        raise PlatformError(msg, hint=f"assay factors show {name}")
     return SeenFactor(name, level, how)
 
 

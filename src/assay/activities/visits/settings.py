@@ -118,7 +118,7 @@ def check_levels(levels: dict[str, str], *, on: Host) -> None:
     first, *more = refusals
     rest = f" (and {len(more)} more)" if more else ""
     msg = f"cannot use {first.name}={levels[first.name]}: {first.reason}{rest}"
-    raise MissingError(msg, hint=f"assay factors list {first.name}")
+    raise MissingError(msg, hint=f"assay factors show {first.name}")
 
 
 def seen_in_force(checks: Iterable[LevelCheck]) -> tuple[SeenFactor, ...]:
@@ -130,7 +130,7 @@ def seen_in_force(checks: Iterable[LevelCheck]) -> tuple[SeenFactor, ...]:
     seen = tuple(checks)
     if wrong := next((one for one in seen if not one.ok), None):
         msg = f"cannot measure with {wrong.name}={wrong.wanted}: it is {wrong.actual}, by {wrong.how}"
-        raise PlatformError(msg, hint=f"assay factors list {wrong.name}")
+        raise PlatformError(msg, hint=f"assay factors show {wrong.name}")
     return tuple(SeenFactor(one.name, one.actual, one.how) for one in seen)
 
 

@@ -147,14 +147,14 @@ def _written(change: Change) -> Change:
         write_file(Act(change.path, change.ours))
     except OSError as error:
         msg = f"cannot set {change.factor}: {change.path}, expected {change.ours}: {error}"
-        raise PlatformError(msg, hint=f"assay factors list {change.factor}") from error
+        raise PlatformError(msg, hint=f"assay factors show {change.factor}") from error
     return replace(change, sides=tuple(Act(path, say(path)) for path in change.side_paths))
 
 
 def _refuse_levels(settings: Settings, host: Host) -> None:
     for refusal in refused(settings, host):
         msg = f"cannot set {refusal.name}={settings[refusal.name]}: {refusal.reason}"
-        raise PlatformError(msg, hint=f"assay factors list {refusal.name}")
+        raise PlatformError(msg, hint=f"assay factors show {refusal.name}")
 
 
 def _refuse_held(planned: Sequence[PlannedAct], held: Sequence[Change]) -> None:
