@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Iterator
 from contextlib import closing
 from dataclasses import replace
@@ -101,3 +102,12 @@ def test_what_is_not_right_any_more_is_made_from_the_records(
 def test_it_is_closed_to_others(both: Path) -> None:
     keep(both, OTHER)
     assert (both / "activities" / OTHER / room.SIDE).stat().st_mode & 0o777 == 0o600
+
+
+def test_what_lies_beside_a_page_that_was_not_written_here_is_not_read(both: Path, read: list[str]) -> None:
+    """A folder that is read from where it lies may be another user's: a pipe there would be waited for."""
+    before = compared(both)
+    read.clear()
+    os.mkfifo(both / "activities" / OTHER / room.SIDE)
+    assert compared(both) == before
+    assert OTHER in read

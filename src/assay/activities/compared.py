@@ -53,11 +53,13 @@ def _kept_side(store: Store, result: Compared) -> Side | None:
     from assay.results.comparison.side import from_text
 
     page = store.page_digest(result.id, MADE_BY)
+    if page is None:  # of another home: what lies in its folder is not ours
+        return None
     try:
         text = (result.folder / SIDE).read_bytes()
     except OSError:
         return None
-    return None if page is None else from_text(text, made_by=MADE_BY, page=page)
+    return from_text(text, made_by=MADE_BY, page=page)
 
 
 def _digest(data: bytes) -> str:
