@@ -6,6 +6,7 @@ import csv
 import io
 import json
 import os
+import secrets
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -143,6 +144,18 @@ def test_a_file_comes_whole_or_not_at_all(tmp_path: Path) -> None:
     _write(named, iter(["one\n", "two\n"]))
     assert (output.read_text(), output.stat().st_mode & 0o777) == ("one\ntwo\n", 0o640)
     assert named.is_symlink()
+
+
+def test_a_link_in_the_place_of_the_part_is_not_followed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    victim = tmp_path / "victim"
+    victim.write_text("kept")
+    monkeypatch.setattr(secrets, "token_hex", lambda _: "known")
+    (tmp_path / ".assay-known.part").symlink_to(victim)
+    with pytest.raises(MissingError, match="file exists"):
+        _write(tmp_path / "report.md", ["text"])
+    assert victim.read_text() == "kept"
 
 
 def test_a_device_is_written_to_as_it_is() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import secrets
 import shutil
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -268,15 +269,17 @@ def _write(output: Path, pieces: Pieces) -> None:
 def _whole_or_not(output: Path) -> Iterator[Path]:
     """Give the place to write a file to that comes by its name once it is whole; of a device itself."""
     named = output.resolve()
-    alone = named.exists() and not (named.is_file() and os.access(named.parent, os.W_OK))
-    part = named if alone else named.with_name(f".assay-{os.getpid()}.part")
+    if named.exists() and not (named.is_file() and os.access(named.parent, os.W_OK)):
+        yield named
+        return
+    # nobody else can have put a link in its place: the name is drawn, and the file made here
+    part = named.with_name(f".assay-{secrets.token_hex(8)}.part")
+    os.close(os.open(part, os.O_CREAT | os.O_EXCL | os.O_WRONLY | os.O_CLOEXEC, 0o666))
     try:
         yield part
-        if part != named:
-            if named.exists():
-                shutil.copymode(named, part)
-            part.replace(named)
+        if named.exists():
+            shutil.copymode(named, part)
+        part.replace(named)
     except BaseException:
-        if part != named:
-            part.unlink(missing_ok=True)
+        part.unlink(missing_ok=True)
         raise
