@@ -43,3 +43,14 @@ def test_what_contradicts_itself_is_refused(tmp_path: Path, words: tuple[str, ..
     done = run("evaluate", *words, home=tmp_path)
     assert done.code == 2
     assert said in done.err
+
+
+def test_a_program_of_ones_own_takes_settings_too(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "my-job").write_text("#!/bin/sh\n")
+    (tmp_path / "my-job").chmod(0o755)
+    words = ("--command", "./my-job --events 10", "--set", "disk.cache=writeback", "--baseline", "guest")
+    page = run("evaluate", *words, "--show-scene", "--json", home=tmp_path / "home").page
+    assert page["schema"] == "assay.scene"
+    assert "writeback" in page["text"]
+    assert str(tmp_path / "my-job") in page["text"]

@@ -66,6 +66,7 @@ def test_nothing_asked_is_the_same_scene() -> None:
         (Asked({"disk.cahce": "none"}), "--show-scene:7:68: expected one of"),
         (Asked({"disk.cache": "fast"}), "expected one of none, writeback"),
         (Asked({"disk.cache": ""}), "expected a level after 'disk.cache='"),
+        (Asked({"disk.cache": "[" * 100_000}), "expected a level, or several with commas"),
         (Asked({"disk.cache": "[["}), "expected a level, or several with commas"),
         (Asked(workloads=("strem",)), "nearest: 'stream'"),
     ],

@@ -17,7 +17,7 @@ import click
 
 from assay.cli.names import SCALE, SCENE, SETTING, WHO, WORKLOAD
 from assay.cli.observing import Processors, Seconds, goal_options, observing_options, profile_of
-from assay.cli.output import answer, answer_json, document, home, json_option, say
+from assay.cli.output import answer, answer_json, document, home, json_option, print_json, say
 from assay.cli.plan_text import prediction_text, tell_plan
 from assay.cli.stores import open_store
 from assay.model.errors import AssayError, Exit
@@ -179,7 +179,12 @@ def command(
     )
     chosen = alter_scene(chosen, wanted)
     if show_scene:
-        document(chosen.source)
+        if as_json:
+            print_json(
+                "scene", name=chosen.name, title=chosen.title, digest=chosen.digest, text=chosen.source
+            )
+        else:
+            document(chosen.source)
         return Exit.DONE
     store = open_store()
     if wait_quiet_s is not None:

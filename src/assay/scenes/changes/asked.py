@@ -95,7 +95,7 @@ def _levels(name: str, text: str) -> object:
 
     try:
         levels = YAML(typ="safe").load(f"[{text}]")
-    except YAMLError as error:
+    except (YAMLError, RecursionError) as error:
         sentence = f"expected a level, or several with commas between, got {name}={text}"
         raise SceneError(OPTION, [Problem(0, 0, sentence)]) from error
     if not levels:
