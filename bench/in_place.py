@@ -51,10 +51,10 @@ def _of_monitor(monitor: tuple[str, ...]) -> float:
         words = (*monitor, "-s", "-i", "1", "--", *BUSY.command)
         with _running(words, Path(folder)) as pid:
             time.sleep(SETTLE_S)
-            before = _cpu_ns(pid), _rows(folder)
+            before = _cpu_ns(pid)
             time.sleep(SAMPLES)
-            after = _cpu_ns(pid), _rows(folder)
-        return (after[0] - before[0]) / (after[1] - before[1]) / NS_PER_MS
+            after = _cpu_ns(pid)
+        return (after - before) / SAMPLES / NS_PER_MS
 
 
 @contextmanager
@@ -73,8 +73,3 @@ def _running(words: tuple[str, ...], folder: Path) -> Iterator[int]:
 def _cpu_ns(pid: int) -> int:
     threads = Path(f"/proc/{pid}/task").iterdir()
     return sum(int((thread / "schedstat").read_text().split()[0]) for thread in threads)
-
-
-def _rows(folder: str) -> int:
-    """Rows of the samples so far; prmon writes through a buffer, so that at least the time tells them."""
-    return len((Path(folder) / "prmon.txt").read_text().splitlines())
