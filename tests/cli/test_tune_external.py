@@ -108,6 +108,8 @@ def test_a_default_that_never_works_is_said(tmp_path: Path) -> None:
         '{"tell": 1, "value": NaN}',
         '{"tell": 1, "value": 1, "failed": "x"}',
         '{"tell": true, "value": 1}',
+        f'{{"tell": 1, "value": {10**400}}}',
+        '{"tell": 1, "value": 1e999}',
         "[" * 100_000,
     ],
 )
@@ -122,3 +124,11 @@ def test_a_file_that_is_not_there_or_no_space(tmp_path: Path) -> None:
     code, lines, said = ended(tmp_path, told, text="budget: 4\n")
     assert (code, lines) == (3, [])
     assert "space.yaml:1:1: expected a list of one or more factors, got nothing" in said
+
+
+def test_bytes_that_are_no_text_are_no_answer(tmp_path: Path) -> None:
+    (tmp_path / "space.yaml").write_text(SPACE)
+    command = [sys.executable, "-c", "from assay.cli import main; main()", "tune", "external", "space.yaml"]
+    done = subprocess.run(command, cwd=tmp_path, input=b"\xff\xfe\n", capture_output=True, check=False)
+    assert done.returncode == 3
+    assert b"cannot use answer 1" in done.stderr

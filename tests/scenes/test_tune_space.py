@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
-from assay.scenes.text.errors import SceneError
-from assay.scenes.tune_space import read_space
+from assay.scenes.tune_space import SpaceError, load_space, read_space
 from assay.tune.search import Direction
 
 GOOD = """
@@ -44,15 +45,22 @@ def test_least_of_it() -> None:
     assert (wanted.direction, wanted.confirm, wanted.fidelities) == (Direction.LOWER, True, (1.0,))
 
 
+MANY = f"{{{{name: f{{}}, levels: {list(range(64))}}}}}"
 A = "factors: [{name: a, levels: [1, 2, 3]}, {name: b, levels: [x, y]}]\n"
 
 
 @pytest.mark.parametrize(
     ("text", "line"),
     [
+        (" \n", "space.yaml:1:1: expected factors and a budget, got an empty file"),
+        ("a: [", "space.yaml:1:"),
+        (
+            f"factors: [{', '.join(map(MANY.format, range(10)))}]\nbudget: 9",
+            "expected at most 600 levels beside the defaults, got 630",
+        ),
         ("[]", "space.yaml:1:1: expected a mapping of factors, exclude, budget"),
-        (A, "expected evaluations from 2 to 10000, got nothing"),
-        (f"{A}budget: 1", ":2:9: expected evaluations from 2 to 10000, got 1"),
+        (A, "expected evaluations from 2 to 2000, got nothing"),
+        (f"{A}budget: 1", ":2:9: expected evaluations from 2 to 2000, got 1"),
         (f"{A}budget: yes", "expected evaluations"),
         (f"{A}budget: 9\ndirection: down", "expected lower or higher, got 'down'"),
         (f"{A}budget: 9\nconfirm: 1", "expected true or false, got 1"),
@@ -76,7 +84,24 @@ A = "factors: [{name: a, levels: [1, 2, 3]}, {name: b, levels: [x, y]}]\n"
     ],
 )
 def test_what_is_wrong_is_told_by_its_place(text: str, line: str) -> None:
-    with pytest.raises(SceneError) as error:
+    with pytest.raises(SpaceError) as error:
         read_space(text, "space.yaml")
     assert line in error.value.message
     assert error.value.message.startswith("space.yaml:")
+
+
+@pytest.mark.parametrize("what", ["nothing", "folder", "device", "large", "bytes"])
+def test_what_is_no_file_of_a_space_is_refused_at_once(tmp_path: Path, what: str) -> None:
+    path = tmp_path / "space.yaml"
+    if what == "folder":
+        path.mkdir()
+    elif what == "device":
+        path = Path("/dev/zero")
+    elif what == "large":
+        path.write_text("#" * 200_000)
+    elif what == "bytes":
+        path.write_bytes(b"factors: \xff")
+    with pytest.raises(SpaceError) as error:
+        load_space(path)
+    assert "scenes that come with" not in (error.value.hint or "")
+    assert error.value.message.startswith(("cannot read the space", f"{path}:1:10: expected UTF-8"))

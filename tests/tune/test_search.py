@@ -9,6 +9,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from assay.tune.coding import coding_of
+from assay.tune.model import Evaluations, fit
+from assay.tune.outcome import both
 from assay.tune.search import GIVE_UP, Direction, Search, Wanted
 from assay.tune.space import Space, TunedFactor
 from tests.tune.landscapes import TEN, added, asked, run, searched, space_of
@@ -174,3 +177,22 @@ def test_without_confirmation_the_search_itself_tells_the_gain() -> None:
     assert outcome.low < 1 - math.exp(-0.2) < outcome.high
     assert outcome.pairs is None
     assert all(one.ask.pair is None for one in search.told)
+
+
+def test_of_very_many_factors_only_single_effects_are_looked_for() -> None:
+    space = space_of((4,) * 40)
+    assert len(coding_of(space).group_of) == 120
+    search = Search(space, Wanted(150, confirm=False), seed=1)
+    outcome = run(search, added({(0, 1): -0.3, (39, 3): -0.3}), noise=0.01)
+    assert (outcome.config[0], outcome.config[39]) == (1, 3)
+
+
+def test_very_many_evaluations_have_a_drift_in_spans() -> None:
+    coding = coding_of(space_of((2, 2)))
+    rng = np.random.default_rng(1)
+    configs = rng.integers(0, 2, size=(1500, 2), dtype=np.int16)
+    values = -0.1 * configs[:, 0] + 0.2 * np.sin(np.arange(1500) / 300) + rng.normal(0, 0.02, 1500)
+    known = fit(coding, Evaluations(configs, values, np.zeros(1500, dtype=int)))
+    gain, error = known.contrast(*both((0, 0), (1, 0)))
+    assert gain == pytest.approx(0.1, abs=4 * error)
+    assert error < 0.01

@@ -54,7 +54,7 @@ def load_scene(path: Path, *, scale: str | None = None) -> Scene:
         SceneError: it cannot be read, or something in it is wrong.
         UnknownNameError: it has no such scale.
     """
-    return read_scene(_read_file(path), file=str(path), scale=scale)
+    return read_scene(source_of(path), file=str(path), scale=scale)
 
 
 def read_scene(source: bytes, *, file: str, scale: str | None = None) -> Scene:
@@ -71,7 +71,7 @@ def read_scene(source: bytes, *, file: str, scale: str | None = None) -> Scene:
     """
     from assay.scenes.text.tree import read_tree
 
-    text = _decode(source, file)
+    text = text_of(source, file)
     tree = read_tree(text, file)
     scene = _read(tree, text)
     at = {name: labelled(_read(scaled_tree(tree, name), text), name) for name, _ in scene.scales}
@@ -100,7 +100,12 @@ def _read_one(tree: Tree, text: str) -> Scene:
     return scene
 
 
-def _read_file(path: Path) -> bytes:
+def source_of(path: Path) -> bytes:
+    """Return the content of a file of no more than ``LARGEST_BYTES``.
+
+    Raises:
+        SceneError: It is no such file, or cannot be read.
+    """
     try:
         if path.exists() and not path.is_file():
             raise SceneError(str(path), [Problem(0, 0, "expected a file, got a folder or a device")])
@@ -115,7 +120,12 @@ def _read_file(path: Path) -> bytes:
     return source
 
 
-def _decode(source: bytes, file: str) -> str:
+def text_of(source: bytes, file: str) -> str:
+    """Return a file's content as text.
+
+    Raises:
+        SceneError: It is no UTF-8.
+    """
     try:
         return source.decode("utf-8-sig")
     except UnicodeDecodeError as error:

@@ -13,17 +13,40 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
+from pathlib import Path as FilePath
 from typing import TypeGuard
 
 from assay.model.errors import choices
+from assay.scenes.load import source_of, text_of
 from assay.scenes.text.errors import Problem, SceneError
 from assay.scenes.text.tree import Path, Tree, read_tree
+from assay.tune.coding import MOST_COLUMNS
 from assay.tune.search import Direction, Wanted
 from assay.tune.space import Level, Space, TunedFactor
 
 WORDS = ("factors", "exclude", "budget", "direction", "confirm", "fidelities")
 FACTOR_WORDS = ("name", "levels", "default", "cost")
-MOST_LEVELS, MOST_FACTORS, MOST_BUDGET, LEAST_BUDGET = 64, 100, 10_000, 2
+MOST_LEVELS, MOST_FACTORS, MOST_BUDGET, LEAST_BUDGET = 64, 100, 2_000, 2
+
+
+class SpaceError(SceneError):
+    """A space that cannot be used; the message has one line a problem."""
+
+    what = "space"
+
+
+def load_space(path: FilePath) -> tuple[Space, Wanted]:
+    """Return the space in a file, and what is asked of a search in it.
+
+    Raises:
+        SpaceError: It cannot be read, or something in it is wrong, each with its place.
+    """
+    try:
+        text = text_of(source_of(path), str(path))
+    except SceneError as error:
+        problems = [Problem(one.line, one.column, one.sentence) for one in error.problems]
+        raise SpaceError(str(path), problems) from error
+    return read_space(text, str(path))
 
 
 def read_space(text: str, file: str) -> tuple[Space, Wanted]:
@@ -34,12 +57,17 @@ def read_space(text: str, file: str) -> tuple[Space, Wanted]:
         file: Its name for messages.
 
     Raises:
-        SceneError: Something in it is wrong, each with its place.
+        SpaceError: Something in it is wrong, each with its place.
     """
-    reading = _Reading(read_tree(text, file))
+    if not text.strip():
+        raise SpaceError(file, [Problem(1, 1, "expected factors and a budget, got an empty file")])
+    try:
+        reading = _Reading(read_tree(text, file))
+    except SceneError as error:
+        raise SpaceError(file, error.problems) from error
     found = reading.space(), reading.wanted()
     if reading.problems:
-        raise SceneError(file, reading.problems)
+        raise SpaceError(file, reading.problems)
     return found
 
 
@@ -61,6 +89,9 @@ class _Reading:
                 self._wrong(("factors", at, "name"), f"expected each name once, got '{name}' again")
         if len(factors) > MOST_FACTORS:
             self._wrong(("factors",), f"expected at most {MOST_FACTORS} factors, got {len(factors)}")
+        if (more := sum(len(factor.levels) - 1 for factor in factors)) > MOST_COLUMNS:
+            sentence = f"expected at most {MOST_COLUMNS} levels beside the defaults, got {more}"
+            self._wrong(("factors",), sentence)
         if not self.problems:
             space = Space(factors)
             exclude = tuple(self._excluded(space, whole.get("exclude")))
@@ -143,7 +174,8 @@ class _Reading:
     def _possible(self, space: Space) -> Space:
         import numpy as np
 
-        if not self.problems and len(space.candidates(np.random.default_rng(0))) < 2:
+        default = np.array([space.default], dtype=np.int16)
+        if not self.problems and len(space.candidates(np.random.default_rng(0), default)) < 2:
             self._wrong(("exclude",), "expected some combination beside the default to be left")
         return space
 

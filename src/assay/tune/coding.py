@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from itertools import combinations
 from typing import TYPE_CHECKING, TypeAlias
@@ -13,6 +14,8 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 Numbers: TypeAlias = "NDArray[np.float64]"
+MOST_COLUMNS = 600
+"""More coefficients than these take a step over a second, and no budget tells them."""
 
 
 @dataclass(frozen=True)
@@ -21,7 +24,7 @@ class Coding:
 
     Attributes:
         space: The space.
-        groups: The factors that each group of columns is of: one alone, then each pair.
+        groups: The factors that each group of columns is of: one alone, then each pair, if any.
         group_of: Group of each column.
     """
 
@@ -47,18 +50,18 @@ class Coding:
 
 
 def coding_of(space: Space) -> Coding:
-    """Return the coding of a space with all pairs of its factors."""
+    """Return the coding of a space: its factors, and all pairs of them where these are not too many."""
     places = range(len(space.factors))
-    groups = (*((at,) for at in places), *combinations(places, 2))
-    widths = [int(_width(space, group)) for group in groups]
+    pairs = list(combinations(places, 2))
+    alone = [(at,) for at in places]
+    few = sum(_width(space, group) for group in (*alone, *pairs)) <= MOST_COLUMNS
+    groups: tuple[tuple[int, ...], ...] = (*alone, *(pairs if few else ()))
+    widths = [_width(space, group) for group in groups]
     return Coding(space, groups, tuple(at for at, width in enumerate(widths) for _ in range(width)))
 
 
 def _width(space: Space, group: tuple[int, ...]) -> int:
-    width = 1
-    for at in group:
-        width *= space.counts[at] - 1
-    return width
+    return math.prod(space.counts[at] - 1 for at in group)
 
 
 def _products(one: Numbers, other: Numbers) -> Numbers:

@@ -20,6 +20,8 @@ PRIOR = 2.0
 NOISE, NOISE_WORTH = 0.02, 4.0
 DRIFT, DRIFT_WORTH, LASTING = 0.003, 6.0, 0.9
 """What noise and drift are taken to be before anything is known, and for how many values that counts."""
+MOST_SPANS = 100
+"""Columns of the drift; of more evaluations some share one."""
 MAIN, PAIR = 0.05, 0.01
 WORTH = 2.0
 """What effects of factors and of pairs are taken to be at first, and for how many of them that counts
@@ -170,11 +172,10 @@ def _design(coding: Coding, told: Evaluations) -> _Design:
     count = len(told)
     effects = coding.columns(told.configs)
     low = _low(effects[:, : coding.mains], told.fidelities)
-    apart = np.abs(np.subtract.outer(np.arange(count), np.arange(count)))
-    drift = np.linalg.cholesky(LASTING**apart + 1e-9 * np.eye(count))
+    drift = _lasting(count)
     level = np.stack([np.ones(count), np.linspace(-1, 1, count)], axis=1)
     columns = np.concatenate([level, effects, low, drift], axis=1)
-    ends = np.cumsum([LEVEL + effects.shape[1], low.shape[1], count])
+    ends = np.cumsum([LEVEL + effects.shape[1], low.shape[1], drift.shape[1]])
     return _Design(
         columns,
         np.array(coding.group_of),
@@ -183,6 +184,18 @@ def _design(coding: Coding, told: Evaluations) -> _Design:
         slice(ends[1], ends[2]),
         np.ones(count),
     )
+
+
+def _lasting(count: int) -> Numbers:
+    """Return the columns of a drift that lasts: one an evaluation, of many one for some together."""
+    import numpy as np
+
+    together = -(-count // MOST_SPANS)
+    spans = np.arange(-(-count // together))
+    apart = np.abs(np.subtract.outer(spans, spans))
+    lower = np.linalg.cholesky(LASTING ** (together * apart) + 1e-9 * np.eye(len(spans)))
+    columns: Numbers = np.asarray(lower[np.arange(count) // together], dtype=np.float64)
+    return columns
 
 
 def _low(mains: Numbers, fidelities: np.ndarray) -> Numbers:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import math
 import os
 import sys
 from collections.abc import Iterator
@@ -13,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from assay.cli.output import answer_json, say
-from assay.model.errors import AssayError, Exit, MissingError
+from assay.model.errors import AssayError, Exit
 
 if TYPE_CHECKING:
     from assay.tune.outcome import Outcome
@@ -21,7 +20,7 @@ if TYPE_CHECKING:
     from assay.tune.space import Space
 
 LONGEST = 1 << 20
-"""Characters of an answer."""
+"""Bytes of an answer."""
 
 
 @click.group("tune", epilog="Example: assay tune external space.yaml")
@@ -41,10 +40,10 @@ def external(space: str, *, seed: int) -> Exit:
     before the search does, or the default never worked.
     """
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # its matrices are small, and others measure
-    from assay.scenes.tune_space import read_space
+    from assay.scenes.tune_space import load_space
     from assay.tune.search import Search
 
-    known, wanted = read_space(_text(space), space)
+    known, wanted = load_space(Path(space))
     search = Search(known, wanted, seed=seed)
     answers = _answers()
     while (ask := search.ask()) is not None:
@@ -62,20 +61,11 @@ def external(space: str, *, seed: int) -> Exit:
     return Exit.DONE
 
 
-def _text(space: str) -> str:
-    try:
-        return Path(space).read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError) as error:
-        reason = error.strerror if isinstance(error, OSError) else "it is no text in UTF-8"
-        msg = f"cannot read the space {space}: {(reason or 'it cannot be read').lower()}"
-        raise MissingError(msg) from error
-
-
 def _answers() -> Iterator[str]:
-    """Yield the lines of stdin that are not empty."""
-    while line := sys.stdin.readline(LONGEST):
-        if line.strip():
-            yield line
+    """Yield the lines of stdin that are not empty; what is no UTF-8 in them is no answer either."""
+    while line := sys.stdin.buffer.readline(LONGEST):
+        if text := line.decode(errors="replace").strip():
+            yield text
 
 
 def _question(space: Space, wanted: Wanted, ask: Ask) -> dict[str, Any]:
@@ -100,10 +90,9 @@ def _told(line: str, ask: Ask, number: int) -> float | None:
         if isinstance(told.get("failed"), str) and "value" not in told:
             return None
         value = None if "failed" in told else told.get("value")
-        if isinstance(value, int | float) and not isinstance(value, bool) and 0 < value < math.inf:
+        if isinstance(value, int | float) and not isinstance(value, bool) and 0 < value <= sys.float_info.max:
             return float(value)
-    got = line.strip()
-    got = got if len(got) <= 80 else f"{got[:80]}…"
+    got = line if len(line) <= 80 else f"{line[:80]}…"
     msg = (
         f'cannot use answer {number}: expected {{"tell": {ask.number}, "value": a number above 0}} or '
         f'{{"tell": {ask.number}, "failed": "why"}}, got {got}'

@@ -37,23 +37,26 @@ class SceneError(AssayError):
         more: Further ones that are counted alone.
     """
 
+    what = "scene"
+    """What the file was to be."""
+
     def __init__(self, file: str, problems: Sequence[Problem], *, more: int = 0) -> None:
         self.file, self.problems = file, tuple(sorted(problems, key=lambda p: (p.line, p.column, p.sentence)))
         first = self.problems[0]
         self.line, self.column = first.line, first.column
         hints = (problem.hint for problem in self.problems if problem.hint is not None)
-        super().__init__(_message(file, self.problems, max(0, more)), hint=next(hints, None))
+        super().__init__(_message(self.what, file, self.problems, max(0, more)), hint=next(hints, None))
 
 
-def _message(file: str, problems: Sequence[Problem], more: int) -> str:
-    lines = [_spell(file, problem) for problem in problems[:SHOWN]]
+def _message(what: str, file: str, problems: Sequence[Problem], more: int) -> str:
+    lines = [_spell(what, file, problem) for problem in problems[:SHOWN]]
     if (rest := len(problems[SHOWN:]) + more) > 0:
         lines.append(f"{file}: and {rest} more")
     return "\n".join(lines)
 
 
-def _spell(file: str, problem: Problem) -> str:
+def _spell(what: str, file: str, problem: Problem) -> str:
     sentence = "\\n".join(problem.sentence.splitlines())  # a key may hold a line break
     if problem.line == 0:
-        return f"cannot read the scene {file}: {sentence}"
+        return f"cannot read the {what} {file}: {sentence}"
     return f"{file}:{problem.line}:{problem.column}: {sentence}"
