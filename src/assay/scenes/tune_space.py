@@ -26,7 +26,7 @@ from assay.tune.space import Level, Space, TunedFactor
 
 WORDS = ("factors", "exclude", "budget", "direction", "confirm", "fidelities")
 FACTOR_WORDS = ("name", "levels", "default", "cost")
-MOST_LEVELS, MOST_FACTORS, MOST_BUDGET, LEAST_BUDGET = 64, 100, 2_000, 2
+MOST_LEVELS, MOST_FACTORS, MOST_BUDGET, LEAST_BUDGET = 64, 100, 10_000, 2
 
 
 class SpaceError(SceneError):
