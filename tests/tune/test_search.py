@@ -151,6 +151,7 @@ def test_of_two_ways_that_are_as_good_the_cheaper_stays() -> None:
     assert outcome.config == (0, 1)
 
 
+@pytest.mark.long
 def test_a_large_space_is_searched_too() -> None:
     counts = (3,) * 14
     truth = added({(at, 1): -0.1 for at in range(0, 14, 2)})
@@ -179,6 +180,7 @@ def test_without_confirmation_the_search_itself_tells_the_gain() -> None:
     assert all(one.ask.pair is None for one in search.told)
 
 
+@pytest.mark.long
 def test_of_very_many_factors_only_single_effects_are_looked_for() -> None:
     space = space_of((4,) * 40)
     assert len(coding_of(space).group_of) == 120
