@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import os
 import time
+import warnings
 from collections.abc import Callable, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
@@ -179,9 +180,9 @@ def optuna(land: Landscape, seed: int, *, multivariate: bool) -> Found:
     import optuna as library
 
     library.logging.set_verbosity(library.logging.ERROR)
-    sampler = library.samplers.TPESampler(
-        seed=seed, multivariate=multivariate, warn_independent_sampling=False
-    )
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", library.exceptions.ExperimentalWarning)
+        sampler = library.samplers.TPESampler(seed=seed, multivariate=multivariate)
     study = library.create_study(sampler=sampler)
     study.enqueue_trial({f"f{at}": 0 for at in range(len(COUNTS))})
 
