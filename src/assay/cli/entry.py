@@ -23,6 +23,7 @@ own (700, 10, 10) takes a fifth of a command's time.
 """
 COMMANDS = {
     "activity": ("assay.cli.commands.activity", "List, show, resume, extend and stop evaluation activities."),
+    "advise": ("assay.cli.commands.advise", "Say which settings may win the loss of a result back."),
     "analyse": ("assay.cli.commands.analyse", "Analyse what was measured elsewhere, from a CSV file."),
     "chain": (
         "assay.cli.commands.chain",

@@ -7,6 +7,7 @@ from dataclasses import asdict
 from typing import Any, TypeVar
 
 from assay.model.files.json_text import parse_json
+from assay.pages.advice import Advice
 from assay.pages.analysis import AnalysisPage
 from assay.pages.comparison import ComparisonPage
 from assay.pages.context import Page
@@ -22,6 +23,7 @@ AnyPage = TypeVar("AnyPage", Page, ComparisonPage, AnalysisPage)
 
 Written = (
     Page
+    | Advice
     | ComparisonPage
     | AnalysisPage
     | Explanation
