@@ -7,6 +7,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
+from assay.pages.budget import CountedFigure, FactorName
 from assay.pages.context import DoubtCount, Result
 from assay.pages.factor_page import EffectShown
 from assay.pages.say import say
@@ -26,16 +27,24 @@ class AdviceRow:
     why: str = say("What it does about the cause, one sentence.")
     source: str = say("Who says so.")
     cause: str = say("Code of the cause that it may lift.")
+    part: FactorName | None = say(
+        "The factor of CPU time that it may lift, where counters divide the cause; null is all of it."
+    )
     most: float = say("What the cause holds of the treatment's time: no more can be won.")
     low: float | None = say("Lower end of the interval of that; null below two blocks.")
     high: float | None = say("Upper end.")
     share: float = say("The same as a part of the loss, 1 = all of it.")
     measured: float | None = say(
-        "What it won back where it was ablated (`assay explain --prove`), a fraction of throughput; null "
-        "where it was not."
+        "What it won back where that was measured in this result, a fraction of throughput as the loss is; "
+        "null where it was not."
     )
-    measured_low: float | None = say("Lower end of its interval; null as above.")
+    measured_low: float | None = say("Lower end of its interval; null as above, and below two blocks.")
     measured_high: float | None = say("Upper end.")
+    measured_by: Literal["ablation", "sweep"] | None = say(
+        "How: `ablation` by `assay explain --prove`, `sweep` by a treatment that is the same but for it."
+    )
+    counted: tuple[CountedFigure, ...] = say("Figures that speak for it; empty where none was counted.")
+    counters: tuple[str, ...] = say("Counters that would tell whether it may help; empty where they did.")
     seen: tuple[EffectShown, ...] = say("What others saw of the factor.")
     cost: str = say("What a change of level asks for: live, restart, new image, reboot.")
     hazards: tuple[str, ...] = say("What may be at risk.")

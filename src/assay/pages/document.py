@@ -5,8 +5,9 @@ from __future__ import annotations
 from dataclasses import fields, is_dataclass
 from enum import Enum
 from types import NoneType, UnionType
-from typing import Any, Literal, get_args, get_origin, get_type_hints
+from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
 
+from assay.pages.advice import Advice
 from assay.pages.analysis import AnalysisPage
 from assay.pages.comparison import ComparisonPage
 from assay.pages.context import Page
@@ -25,8 +26,8 @@ The format has a name (`schema`) and a version `[major, minor]`. A newer minor o
 those that they don't know. A newer major is refused. The same as JSON Schema:
 `contracts/report-v1.schema.json`, `contracts/comparison-v1.schema.json`, `contracts/analysis-v1.schema.json`
 ([data measured elsewhere](analyse.md)), `contracts/explanation-v1.schema.json` (`assay explain --json`, whose budgets
-are those of the report: [explain](explain.md)) and `contracts/fleet-report-v1.schema.json`
-([several machines](fleet.md)). `assay report A B …` has that of several results,
+are those of the report: [explain](explain.md)), `contracts/advice-v1.schema.json` (`assay advise --json`:
+[advice](advise.md)) and `contracts/fleet-report-v1.schema.json` ([several machines](fleet.md)). `assay report A B …` has that of several results,
 `contracts/several-results-v1.schema.json`.
 
 ## Recipe
@@ -104,7 +105,7 @@ This page is written from the code: `REGENERATE=1 pytest tests/report`.
 
 def context_document() -> str:
     """Return the Markdown of all contexts: one heading a kind of object, one line a field."""
-    pages = (Page, ComparisonPage, AnalysisPage, Explanation, FleetPage, SeveralPage)
+    pages = (Page, ComparisonPage, AnalysisPage, Explanation, Advice, FleetPage, SeveralPage)
     seen: dict[type[Any], None] = dict.fromkeys(kind for page in pages for kind in kinds(page))
     return "\n".join([HEAD, *(_kind(kind) for kind in seen)])
 
@@ -135,7 +136,7 @@ def type_text(hint: Any) -> str:
     origin, inner = get_origin(hint), get_args(hint)
     if origin is Literal:
         return ", ".join(f"`{item}`" for item in inner)
-    if origin is UnionType:
+    if origin in (UnionType, Union):
         return " or ".join(type_text(item) for item in inner)
     return f"array of {type_text(inner[0])}" if origin is tuple else WORDS[hint]
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import Field, fields, is_dataclass
 from enum import Enum
 from types import NoneType, UnionType
-from typing import Any, Literal, get_args, get_origin, get_type_hints
+from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
 
 PLAIN = {str: "string", int: "integer", float: "number", bool: "boolean", NoneType: "null"}
 
@@ -62,7 +62,7 @@ def type_schema(hint: Any) -> dict[str, Any]:
         return {"type": "object"} | (
             {} if inner[1] is Any else {"additionalProperties": type_schema(inner[1])}
         )
-    if origin is UnionType:
+    if origin in (UnionType, Union):  # the second with a Literal
         return {"anyOf": [type_schema(item) for item in inner]}
     return _array(inner) if origin is tuple else {"type": PLAIN[hint]}
 

@@ -11,14 +11,15 @@ from assay.explain.advice.situation import Situation
 
 @dataclass(frozen=True)
 class Held:
-    """A cause, and what it holds of a loss.
+    """A cause, or a factor of CPU time of it, and what it holds of a loss.
 
     Attributes:
-        code: Its code.
+        code: Code of the cause.
         contribution: Its part of the loss, in shares of the treatment's time.
         low: Lower end of its interval; ``None`` below two blocks.
         high: Upper end.
         share: Its part of the loss, 1 = all of it.
+        part: The factor of CPU time, ``instructions``, ``cpi`` or ``frequency``; empty is the whole cause.
     """
 
     code: str
@@ -26,6 +27,7 @@ class Held:
     low: float | None
     high: float | None
     share: float
+    part: str = ""
 
 
 @dataclass(frozen=True)
@@ -34,15 +36,21 @@ class Advised:
 
     Attributes:
         remedy: The rule.
-        held: The largest cause that it may lift: no more can be won by it.
+        level: The level to try.
+        held: The largest of what it may lift: no more can be won by it.
     """
 
     remedy: Remedy
+    level: str
     held: Held
 
 
 def advised(situation: Situation, causes: Sequence[Held]) -> list[Advised]:
     """Return the settings worth a trial, those first that could lift most; each once.
+
+    Args:
+        situation: The guest.
+        causes: What holds its loss; a cause whose CPU time is divided stands there by its factors too.
 
     Limits:
         What a cause holds is the most that a setting could win back; how much it does is known by measuring
@@ -51,18 +59,27 @@ def advised(situation: Situation, causes: Sequence[Held]) -> list[Advised]:
     found = sorted(_all(situation, causes), key=lambda one: -one.held.contribution)
     first: dict[tuple[str, str], Advised] = {}
     for one in found:
-        first.setdefault((one.remedy.factor, one.remedy.level), one)
+        first.setdefault((one.remedy.factor, one.level), one)
     return list(first.values())
 
 
 def _all(situation: Situation, causes: Sequence[Held]) -> Iterator[Advised]:
+    divided = {cause.code for cause in causes if cause.part}
     for remedy in REMEDIES:
-        ours = [cause for cause in causes if cause.code in remedy.causes]
-        if ours and remedy.when(situation):
-            yield Advised(remedy, max(ours, key=lambda cause: cause.contribution))
+        ours = [cause for cause in causes if _lifts(remedy, cause, divided)]
+        if ours and remedy.when(situation) and situation.grown(*remedy.shown_by) is not False:
+            most = max(ours, key=lambda cause: cause.contribution)
+            yield Advised(remedy, remedy.level_for(situation), most)
+
+
+def _lifts(remedy: Remedy, cause: Held, divided: set[str]) -> bool:
+    """Tell whether a remedy may lift a cause; of one that is divided its own factor alone."""
+    if cause.code not in remedy.causes:
+        return False
+    return cause.part == remedy.part if remedy.part and cause.code in divided else not cause.part
 
 
 def unanswered(found: Sequence[Advised], causes: Sequence[Held]) -> list[Held]:
-    """Return the causes that no setting of these may lift."""
+    """Return the whole causes that no setting of these may lift."""
     lifted = {code for one in found for code in one.remedy.causes}
-    return [cause for cause in causes if cause.code not in lifted]
+    return [cause for cause in causes if not cause.part and cause.code not in lifted]

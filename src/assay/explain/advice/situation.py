@@ -5,6 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+CLEARLY = 0.2
+"""A figure that is larger by less than this share has not grown."""
+
 
 @dataclass(frozen=True)
 class Situation:
@@ -12,21 +15,26 @@ class Situation:
 
     Attributes:
         accelerator: ``kvm`` or ``tcg``.
-        levels: Levels of its factors, those of its host too, where they are known; a factor that is not in
-            it has its default.
+        levels: Levels of its factors, and those of its host that are known; a factor of the guest that is not
+            in it has its default.
         vcpus: Number of its processors.
+        memory_bytes: Its memory.
         cpus: Number of the processors of its host that it may use.
         nodes: Memory nodes of the host; ``None`` is not known.
+        merged: Pages that KSM has merged on the host; ``None`` is not known.
         clock_source: The guest kernel's clock source; ``None`` is not known.
-        counted: What was counted of both arms, by the name that the budget has for it: baseline, treatment.
+        counted: What was counted on both arms for the same work, by the name that the budget has for it:
+            baseline, treatment.
         network: Its workload measures the network.
     """
 
     accelerator: str
     levels: Mapping[str, str] = field(default_factory=dict)
     vcpus: int = 1
+    memory_bytes: int = 2 << 30
     cpus: int = 1
     nodes: int | None = None
+    merged: int | None = None
     clock_source: str | None = None
     counted: Mapping[str, tuple[float | None, float | None]] = field(default_factory=dict)
     network: bool = False
@@ -36,11 +44,27 @@ class Situation:
         """Tell whether the processor itself runs it."""
         return self.accelerator == "kvm"
 
+    @property
+    def own_cpu(self) -> bool:
+        """Tell whether it has the processor of its host, as far as its accelerator can show it."""
+        return self.is_at("cpu.mode", "", "host-passthrough", "maximum") and self.is_at("cpu.model", "")
+
     def is_at(self, factor: str, *levels: str) -> bool:
-        """Tell whether a factor is known to be at one of these levels; an empty text is its default."""
+        """Tell whether a factor has one of these levels; an empty text is the default of a guest's, and not
+        known of a host's.
+        """
         return self.levels.get(factor, "") in levels
 
-    def more(self, name: str, by: float = 1.0) -> bool:
-        """Tell whether clearly more was counted on the treatment: by so many times more than the baseline's."""
-        baseline, treatment = self.counted.get(name, (None, None))
-        return treatment is not None and treatment > (1 + by) * (baseline or 0.0) and treatment > 0
+    def lacks(self, switch: str) -> bool:
+        """Tell whether a switch of KVM's is off that a guest with its host's processor has on."""
+        return self.kvm and (self.is_at(switch, "off") or (self.is_at(switch, "") and not self.own_cpu))
+
+    def grown(self, *names: str) -> bool | None:
+        """Tell whether one of these figures is clearly larger on the treatment; ``None``: none was counted.
+
+        What one arm alone can have (exits) has grown where the treatment has any.
+        """
+        known = [pair for pair in map(self.counted.get, names) if pair is not None and pair[1] is not None]
+        if not known:
+            return None
+        return any((there or 0.0) > (1 + CLEARLY) * (here or 0.0) for here, there in known)

@@ -2,57 +2,94 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import shlex
+from collections.abc import Iterator, Sequence
 
 from assay.pages.advice import Advice, AdviceRow, NextCount
-from assay.pages.numbers import percent_text
-from assay.report.tables.tables import plain
+from assay.pages.numbers import interval_text
+from assay.report.tables.budget import counted_text
+from assay.report.tables.tables import plain, table
+
+HEADERS = ("", "setting", "workload", "could win back", "of the loss", "a change asks for", "may put at risk")
+MEASURED = {"ablation": "by its ablation", "sweep": "in the sweep"}
+PARTS = {"instructions": "its instructions", "cpi": "its cycles an instruction", "frequency": "the frequency"}
+READING = (
+    "What a cause holds is the most that a setting could win back, of the treatment's time; what stands "
+    "as measured was."
+)
 
 
 def text_advice(advice: Advice) -> str:
     """Return the settings to try, and what is not known, as text."""
     result = advice.result
-    parts = [f"{result.title}\n{result.scene}, result {result.id}: {result.treatment} against {result.baseline}"]
-    parts += ["\n".join(_row(number, row)) for number, row in enumerate(advice.rows, 1)]
-    if not advice.rows:
+    head = [result.title, f"{result.scene}, result {result.id}: {result.treatment} against {result.baseline}"]
+    parts = ["\n".join(map(plain, head))]
+    if advice.rows:
+        cells = [_cells(number, row) for number, row in enumerate(advice.rows, 1)]
+        parts += [table(HEADERS, cells, right={0, 4}), READING]
+        parts += [_lines(_details(rows)) for rows in _by_setting(advice.rows).values()]
+    else:
         parts.append("no setting is known that may lift a cause of these losses")
     if advice.unknown:
-        parts.append("\n".join(["What no setting is known for", *map(_next, advice.unknown)]))
+        parts.append(_lines(["What no setting is known for", *map(_next, advice.unknown)]))
     if advice.without_cause:
-        parts.append("No cause was found for: " + "; ".join(advice.without_cause))
-    return "\n\n".join(plain_lines(part) for part in parts) + "\n"
+        parts.append(_lines(["No cause was found for: " + ", ".join(advice.without_cause)]))
+    return "\n\n".join(parts) + "\n"
 
 
-def plain_lines(text: str) -> str:
-    """Return lines that are safe to print."""
-    return "\n".join(map(plain, text.splitlines()))
+def _lines(lines: Iterator[str] | list[str]) -> str:
+    return "\n".join(map(plain, lines))
 
 
-def _row(number: int, row: AdviceRow) -> Iterator[str]:
+def _cells(number: int, row: AdviceRow) -> tuple[str, ...]:
     whose = row.workload if row.treatment is None else f"{row.workload}, {row.treatment}"
-    yield f"{number}. {row.factor}={row.level} for {whose}: {_size(row)}"
-    yield f"   {row.why} ({row.source})"
-    risks = f"; may risk {', '.join(row.hazards)}" if row.hazards else ""
-    yield f"   a change asks for: {row.cost}{risks}"
-    for seen in row.seen:
-        yield f"   others saw {seen.figure} ({seen.workload}, {seen.source})"
-    if row.refused is not None:
-        yield f"   not here: {row.refused}"
-    yield f"   test it: {row.command}" if row.command else "   test it: write a scene with this level"
+    share = "" if row.measured is not None else f"{100 * row.share:.0f} %"
+    risks = ", ".join(row.hazards) or "-"
+    return (str(number), f"{row.factor}={row.level}", whose, _size(row), share, row.cost, risks)
 
 
 def _size(row: AdviceRow) -> str:
     if row.measured is not None:
-        return f"won back {_interval(row.measured, row.measured_low, row.measured_high)} where it was ablated"
-    most = _interval(row.most, row.low, row.high)
-    return f"could lift {most} at most, {percent_text(row.share)} of the loss ({row.cause})"
+        return f"{interval_text(row.measured, row.measured_low, row.measured_high)}, measured"
+    return f"at most {interval_text(row.most, row.low, row.high)}"
 
 
-def _interval(value: float, low: float | None, high: float | None) -> str:
-    ends = "" if low is None or high is None else f" [{100 * low:.3g}, {100 * high:.3g}]"
-    return f"{100 * value:.3g} %{ends}"
+def _by_setting(rows: Sequence[AdviceRow]) -> dict[str, list[tuple[int, AdviceRow]]]:
+    """Return the rows of each setting with their numbers, in the order of the first."""
+    found: dict[str, list[tuple[int, AdviceRow]]] = {}
+    for number, row in enumerate(rows, 1):
+        found.setdefault(f"{row.factor}={row.level}", []).append((number, row))
+    return found
+
+
+def _details(rows: Sequence[tuple[int, AdviceRow]]) -> Iterator[str]:
+    """Yield what is to be said of a setting, once for all workloads that it may help."""
+    numbers, first = ", ".join(str(number) for number, _ in rows), rows[0][1]
+    yield f"{numbers}. {first.factor}={first.level}: {first.why} ({first.source})"
+    for text in dict.fromkeys(text for _, row in rows for text in _reasons(row)):
+        yield f"   {text}"
+    for seen in first.seen:
+        yield f"   others saw: {seen.figure}, {seen.workload} ({seen.source})"
+    if first.refused is not None:
+        yield f"   not here: {first.refused}"
+        return
+    setting = f"{first.factor}={shlex.quote(first.level)}"
+    scene = f"a scene with {first.factor}: {first.level}, or assay factors export {setting}"
+    for command in dict.fromkeys(row.command or scene for _, row in rows):
+        yield f"   test it: {command}"
+
+
+def _reasons(row: AdviceRow) -> Iterator[str]:
+    part = "" if row.part is None else f", {PARTS[row.part]}"
+    measured = "" if row.measured_by is None else f"; measured {MEASURED[row.measured_by]}"
+    yield f"for: {row.cause}{part}{measured}"
+    for one in row.counted:
+        here, there = (counted_text(one, value) for value in (one.baseline, one.treatment))
+        yield f"counted: {one.name} {there} instead of {here}"
+    if row.counters:
+        yield f"count whether it may help: assay evaluate ... --counters {','.join(row.counters)}"
 
 
 def _next(one: NextCount) -> str:
     whose = one.workload if one.treatment is None else f"{one.workload}, {one.treatment}"
-    return f"  {whose}: {one.cause}, {percent_text(one.share)} of the loss. Next: {one.next}"
+    return f"  {whose}: {one.cause}, {100 * one.share:.0f} % of the loss. Next: {one.next}"

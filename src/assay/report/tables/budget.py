@@ -274,13 +274,14 @@ def _factor(factor: CpuFactor, value: float) -> str:
 def counted_cells(budget: BudgetShown) -> list[tuple[str, ...]]:
     """Return what else was counted: name and both arms' means; what is 0 on both is left out."""
     return [
-        (figure.name, _amount(figure, figure.baseline), _amount(figure, figure.treatment))
+        (figure.name, counted_text(figure, figure.baseline), counted_text(figure, figure.treatment))
         for figure in budget.counted
         if figure.baseline or figure.treatment
     ]
 
 
-def _amount(figure: CountedFigure, value: float | None) -> str:
+def counted_text(figure: CountedFigure, value: float | None) -> str:
+    """Return a mean of a figure that was counted, with its unit."""
     if value is None:
         return NOTHING
     if figure.unit == "B":

@@ -1,0 +1,1 @@
+"""From a result to the settings that may win its losses back."""

@@ -1,0 +1,109 @@
+"""What a result tells of a guest and its host, as rules of advice ask for it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+from assay.explain.advice.situation import Situation
+from assay.model.activity import ActivityPlan, PlannedArm
+from assay.model.errors import AssayError
+from assay.model.machines.fingerprint import flatten
+from assay.model.machines.machine import Fingerprint
+from assay.model.trial import Arm, Trial
+from assay.pages.budget import BudgetShown
+from assay.store.fingerprints import read_kept_fingerprint
+
+NETWORK = ("iperf", "rr", "crr", "netperf", "sockperf", "ping")
+"""In the names of workloads that measure the network."""
+HOST_FACTS = {
+    "host.thp": ("general", "thp"),
+    "host.governor": ("general", "governor"),
+    "host.ksm": ("memory", "ksm.run"),
+    "host.numa_balancing": ("memory", "numa_balancing"),
+    "host.halt_poll_ns": ("virtualisation", "modules.kvm.halt_poll_ns"),
+    "host.nx_huge_pages": ("virtualisation", "modules.kvm.nx_huge_pages"),
+    "host.ept": ("virtualisation", "modules.kvm_intel.ept"),
+    "host.npt": ("virtualisation", "modules.kvm_amd.npt"),
+}
+"""Factors of a host, by where its fingerprint tells of them."""
+MERGED = ("memory", "ksm.pages_shared")
+
+
+def arm_of(plan: ActivityPlan, budget: BudgetShown) -> PlannedArm | None:
+    """Return the treatment of a budget."""
+    return next((arm for arm in plan.treatments if budget.treatment in {None, arm.label}), None)
+
+
+def situation_of(
+    plan: ActivityPlan, records: Sequence[Trial], budget: BudgetShown, folder: Path
+) -> Situation | None:
+    """Return what is known of a budget's treatment; ``None`` where its hypervisor told of no guest.
+
+    Args:
+        plan: The activity's plan.
+        records: Records of its trials.
+        budget: Where the time of one workload went.
+        folder: The activity's folder, with the fingerprints of its machines.
+    """
+    arm = arm_of(plan, budget)
+    ran = [one for one in records if _is_of(one, plan, arm) and one.platform is not None]
+    if arm is None or not ran:
+        return None
+    last = ran[-1]
+    assert last.platform is not None  # noqa: S101 - chosen so
+    facts = _host_facts(records, arm, folder)
+    merged = facts.get(MERGED)
+    return Situation(
+        accelerator=last.platform.accelerator,
+        levels={**_of_host(facts), **_of_guest(arm, last)},
+        vcpus=last.platform.vcpus,
+        memory_bytes=last.platform.memory_bytes,
+        cpus=len(last.platform.cpus) or len(arm.limits.cpus) or last.platform.vcpus,
+        nodes=_nodes(facts),
+        merged=merged if isinstance(merged, int) else None,
+        clock_source=last.facts.clock_source,
+        counted={one.name: (one.baseline, one.treatment) for one in budget.counted},
+        network=any(word in budget.workload for word in NETWORK),
+    )
+
+
+def _is_of(trial: Trial, plan: ActivityPlan, arm: PlannedArm | None) -> bool:
+    return trial.planned.arm is Arm.TREATMENT and plan.arm_of(trial.planned) == arm
+
+
+def _of_guest(arm: PlannedArm, ran: Trial) -> dict[str, str]:
+    """Return the levels of a guest's factors: as asked for, as its platform says, as they were seen."""
+    platform = ran.platform
+    assert platform is not None  # noqa: S101 - asked by the caller
+    levels = {"guest.transparent_hugepage": ran.facts.thp or ""}
+    levels |= {"disk.cache": platform.disk_cache} if platform.disk_cache else {}
+    levels |= dict(arm.guest.settings) if arm.guest else {}
+    return levels | {one.name: one.level for one in (*platform.factors, *ran.host_settings)}
+
+
+def _host_facts(records: Sequence[Trial], arm: PlannedArm, folder: Path) -> Mapping[tuple[str, str], object]:
+    """Return what a guest's host is, as a trial on the machine itself saw it; empty where none did."""
+    boots = (one.boot for one in records if one.platform is None and one.machine == arm.machine.name)
+    for boot in dict.fromkeys(boots):
+        fingerprint = _read(folder / "facts" / f"{boot}.json")
+        if fingerprint is not None:
+            return flatten(fingerprint)
+    return {}
+
+
+def _read(file: Path) -> Fingerprint | None:
+    try:
+        return read_kept_fingerprint(file)
+    except AssayError:  # there is none, or it is damaged: nothing is told of the host
+        return None
+
+
+def _of_host(facts: Mapping[tuple[str, str], object]) -> dict[str, str]:
+    seen = ((name, facts.get(place)) for name, place in HOST_FACTS.items())
+    return {name: str(value) for name, value in seen if value is not None}
+
+
+def _nodes(facts: Mapping[tuple[str, str], object]) -> int | None:
+    nodes = {path.split(".")[1] for group, path in facts if group == "hardware" and path.startswith("nodes.")}
+    return len(nodes) or None

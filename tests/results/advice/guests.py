@@ -1,0 +1,99 @@
+"""Records of a guest that loses, and of the machine that carries it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from assay.design import plan_trials
+from assay.model.activity import ActivityPlan, PlannedArm, PlannedGuest
+from assay.model.machines.machine import Facts, Fingerprint, Limits, Machine
+from assay.model.metric import Measurement
+from assay.model.platforms.platform import Platform, SeenFactor
+from assay.model.trial import Arm, PlannedTrial, Trial, Usage
+from assay.store.fingerprints import write_fingerprint
+from assay.workloads import command_workload
+from assay.workloads.command import WALL
+from tests.builders import FACTS, plan_of, record_of
+
+JOB = command_workload("spin", ("spin",))
+HOST = Usage(4.0, 3.5, 0.25, 1 << 20, 0, 0, run_queue_s=0.0, block_io_s=0.125)
+"""What the job takes on the machine itself."""
+CAUSES = {
+    "slower-cpu": {"wall_s": 5.0, "user_s": 4.5},
+    "kernel-time": {"wall_s": 5.0, "system_s": 1.25},
+    "waiting": {"wall_s": 5.0},
+    "run-queue": {"wall_s": 5.0, "run_queue_s": 1.0},
+    "disk-throughput": {"wall_s": 5.0, "block_io_s": 1.125},
+    "memory-limit": {"wall_s": 5.0, "block_io_s": 1.125, "memory_limit_hits": 100},
+}
+"""What a guest's job takes where a cause holds the loss."""
+BYTES = {"read_bytes": 1 << 24, "write_bytes": 1 << 24}
+
+
+def usage_with(cause: str) -> tuple[Usage, Usage]:
+    """Return what the job takes on the machine and in a guest where one cause holds the loss."""
+    host = replace(HOST, memory_limit_hits=0)
+    if cause == "disk-throughput":
+        host = replace(host, **BYTES)
+    return host, replace(host, **CAUSES[cause])
+
+
+def guest_plan(settings: Mapping[str, str], *, vcpus: int = 2, plan: ActivityPlan) -> ActivityPlan:
+    """Return a plan whose treatment is a guest with these settings, on two processors."""
+    machine = PlannedArm("host", Machine("local"), Limits((0, 1)))
+    own = {name: level for name, level in settings.items() if name != "disk.cache"}
+    guest = PlannedGuest(vcpus, 2 << 30, settings.get("disk.cache", "none"), "image", tuple(own.items()))
+    return replace(plan, baseline=machine, treatment=replace(machine, label="guest", guest=guest))
+
+
+def plan_with(settings: Mapping[str, str] | None = None, *, vcpus: int = 2, blocks: int = 3) -> ActivityPlan:
+    """Return a plan of the job in a guest with these settings."""
+    trials = plan_trials(("spin",), blocks=blocks, seed=1)
+    return guest_plan(settings or {}, vcpus=vcpus, plan=plan_of(trials, workloads=(JOB,)))
+
+
+def platform_of(plan: ActivityPlan, arm: PlannedArm, accelerator: str) -> Platform:
+    """Return the guest of an arm as it was seen."""
+    guest = arm.guest
+    assert guest is not None
+    seen = tuple(SeenFactor(name, level, "seen") for name, level in guest.settings)
+    return Platform(
+        "libvirt", accelerator, "why", "q35", "max", guest.vcpus, guest.memory_bytes, "qcow2",
+        guest.disk_cache, "image", "QEMU 7.2.22", "libvirt 9.0.0", (0, 1), "", factors=seen,
+    )  # fmt: skip
+
+
+def records_of(
+    plan: ActivityPlan,
+    host: Usage,
+    guest: Usage,
+    *,
+    accelerator: str = "kvm",
+    facts: Facts = FACTS,
+    **changes: Any,
+) -> list[Trial]:
+    """Return the records of all trials; the guest's times grow a little from block to block."""
+
+    def record(planned: PlannedTrial) -> Trial:
+        if planned.arm is Arm.BASELINE:
+            measured = (Measurement(WALL, host.wall_s),)
+            return record_of(planned, None, usage=host, measurements=measured, boot="host-boot")
+        arm = plan.treatments[planned.level]
+        noise = 1 + 0.001 * planned.block
+        used = replace(guest, wall_s=guest.wall_s * noise, user_s=guest.user_s * noise)
+        return record_of(
+            planned, None, usage=used, measurements=(Measurement(WALL, used.wall_s),), boot="guest-boot",
+            platform=platform_of(plan, arm, accelerator), facts=facts, **changes,
+        )  # fmt: skip
+
+    return [record(planned) for planned in plan.trials]
+
+
+def write_host(folder: Path, groups: Mapping[str, Mapping[str, object]], **facts: Any) -> None:
+    """Write what the machine is, as a trial on it saw it."""
+    (folder / "facts").mkdir(parents=True, exist_ok=True)
+    seen = Fingerprint(replace(FACTS, **facts), groups, 5)
+    write_fingerprint(folder / "facts" / "host-boot.json", seen)

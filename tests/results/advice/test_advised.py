@@ -1,0 +1,297 @@
+"""From the records of a result to the settings that may win its loss back, case by case."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from assay.design import plan_trials
+from assay.explain.advice.rules import REMEDIES
+from assay.model.activity import ActivityPlan, visits_of
+from assay.model.trial import Trial
+from assay.model.work.observation import Count
+from assay.pages.advice import Advice
+from assay.pages.context import Page
+from assay.pages.proof import AblationShare, Proof, ProofRow
+from assay.platforms.host.this_host import ThisHost
+from assay.report.render.advise import text_advice
+from assay.report.render.json import to_json
+from assay.results.advice.advised import advice_of
+from assay.results.budgets.explanation import budgets
+from assay.results.outcome import build_page
+from tests.builders import FACTS
+from tests.contracts import fits
+from tests.results.advice.guests import plan_with, records_of, usage_with, write_host
+
+NONE: dict[str, str] = {}
+
+
+def page_of(plan: ActivityPlan, found: list[Trial], folder: Path) -> Page:
+    page = build_page(plan, found)
+    return replace(page, budgets=budgets(plan, found, page.estimates, folder))
+
+
+def advice_on(plan: ActivityPlan, found: list[Trial], folder: Path, page: Page | None = None) -> Advice:
+    return advice_of(plan, found, page or page_of(plan, found, folder), ThisHost(), folder)
+
+
+@dataclass(frozen=True)
+class Case:
+    """A guest that loses by a cause, and what is advised.
+
+    Attributes:
+        setting: What is advised.
+        cause: What holds the loss.
+        guest: Levels of the guest.
+        groups: What the host is, by group.
+        host: Facts of the host that are not FACTS'.
+        facts: The same of the guest.
+        vcpus: Its processors.
+        counts: Of the host's and of the guest's job.
+    """
+
+    setting: str
+    cause: str
+    guest: dict[str, str] = field(default_factory=dict)
+    groups: dict[str, dict[str, object]] = field(default_factory=dict)
+    host: dict[str, Any] = field(default_factory=dict)
+    facts: dict[str, Any] = field(default_factory=dict)
+    vcpus: int = 2
+    counts: tuple[tuple[str, int, int], ...] = ()
+
+
+def kvm(**parameters: str) -> dict[str, dict[str, object]]:
+    return {
+        "virtualisation": {"modules": {"kvm": parameters, "kvm_intel": parameters, "kvm_amd": parameters}}
+    }
+
+
+NODES: dict[str, dict[str, object]] = {
+    "hardware": {"nodes": {"0": {"memory_bytes": 1}, "1": {"memory_bytes": 1}}}
+}
+KSM: dict[str, dict[str, object]] = {"memory": {"ksm": {"run": 1, "pages_shared": 700}}}
+CASES = (
+    Case("cpu.mode=host-passthrough", "slower-cpu", {"cpu.mode": "custom"}),
+    Case("cpu.mode=host-passthrough", "slower-cpu", {"cpu.model": "Nehalem"}),
+    Case("memory.hugepages=2 MiB", "slower-cpu"),
+    Case("memory.hugepages=2 MiB", "slower-cpu", counts=(("dtlb-load-misses", 1000, 9000),)),
+    Case("host.thp=always", "kernel-time", host={"thp": "madvise"}),
+    Case("guest.transparent_hugepage=always", "slower-cpu", facts={"thp": "never"}),
+    Case("host.ept=Y", "slower-cpu", groups=kvm(ept="N")),
+    Case("host.npt=Y", "kernel-time", groups=kvm(npt="N")),
+    Case("host.nx_huge_pages=N", "slower-cpu", groups=kvm(nx_huge_pages="Y")),
+    Case("memory.allocation=immediate", "kernel-time"),
+    Case("numa.memory=strict:own", "slower-cpu", groups=NODES),
+    Case("cpu.vcpupin=node", "slower-cpu", groups=NODES),
+    Case("cpu.vcpupin=1:1", "run-queue"),
+    Case("cpu.vcpus=2", "run-queue", vcpus=4),
+    Case("cpu.pvspinlock=on", "run-queue", {"cpu.pvspinlock": "off"}),
+    Case("host.governor=performance", "slower-cpu", host={"governor": "powersave"}),
+    Case("kvm.pv-tlb-flush=on", "kernel-time", {"kvm.pv-tlb-flush": "off"}),
+    Case("kvm.pv-ipi=on", "kernel-time", {"cpu.mode": "host-model"}),
+    Case("apic.eoi=on", "kernel-time", {"cpu.model": "Nehalem"}),
+    Case("guest.clocksource=kvm-clock", "kernel-time", facts={"clock_source": "acpi_pm"}),
+    Case("clock.hpet=no", "kernel-time", facts={"clock_source": "hpet"}),
+    Case("host.halt_poll_ns=200000", "waiting", groups=kvm(halt_poll_ns="0")),
+    Case("guest.idle=poll", "waiting"),
+    Case("guest.mitigations=off", "kernel-time"),
+    Case("memory.size=4 GiB", "memory-limit"),
+    Case("memory.memballoon=none", "memory-limit", {"memory.memballoon": "virtio"}),
+    Case("memory.nosharepages=on", "slower-cpu", groups=KSM),
+    Case("disk.cache=writeback", "disk-throughput"),
+    Case("disk.io=native", "disk-throughput"),
+    Case("disk.preallocation=falloc", "disk-throughput"),
+    Case("disk.format=raw", "disk-throughput"),
+    Case("disk.bus=virtio", "disk-throughput", {"disk.bus": "sata"}),
+    Case("disk.iothread=on", "disk-throughput"),
+    Case("disk.queues=2", "disk-throughput", {"disk.queues": "1"}),
+    Case("disk.guest-filesystem=xfs", "waiting"),
+    Case("disk.guest-filesystem=xfs", "kernel-time"),
+)
+AGAINST = (
+    Case("cpu.mode=host-passthrough", "slower-cpu"),
+    Case("memory.hugepages=2 MiB", "slower-cpu", {"memory.hugepages": "1 GiB"}),
+    Case("memory.hugepages=2 MiB", "slower-cpu", counts=(("dtlb-load-misses", 1000, 1050),)),
+    Case("memory.hugepages=2 MiB", "waiting"),
+    Case("host.thp=always", "kernel-time", host={"thp": "always"}),
+    Case("host.thp=always", "kernel-time"),
+    Case("host.ept=Y", "slower-cpu", groups=kvm(ept="Y")),
+    Case("numa.memory=strict:own", "slower-cpu"),
+    Case("cpu.vcpupin=1:1", "run-queue", vcpus=4),
+    Case("kvm.pv-ipi=on", "kernel-time"),
+    Case("guest.clocksource=kvm-clock", "kernel-time", facts={"clock_source": "kvm-clock"}),
+    Case("host.halt_poll_ns=200000", "waiting", groups=kvm(halt_poll_ns="400000")),
+    Case("host.halt_poll_ns=200000", "waiting"),
+    Case("memory.nosharepages=on", "slower-cpu", groups={"memory": {"ksm": {"run": 1, "pages_shared": 0}}}),
+    Case("disk.cache=writeback", "disk-throughput", {"disk.cache": "writeback"}),
+    Case("disk.io=native", "disk-throughput", {"disk.cache": "writeback"}),
+    Case("disk.guest-filesystem=xfs", "waiting", {"disk.guest-filesystem": "xfs"}),
+)
+
+
+def advised_in(case: Case, folder: Path) -> Advice:
+    plan = plan_with(case.guest, vcpus=case.vcpus)
+    host, guest = usage_with(case.cause)
+    found = records_of(plan, host, guest, facts=replace(FACTS, **case.facts))
+    if case.counts:
+        found = [replace(one, counts=counts_of(one, case)) for one in found]
+    write_host(folder, case.groups, **case.host)
+    advice = advice_on(plan, found, folder)
+    assert {row.cause for row in advice.rows} <= {case.cause}
+    return advice
+
+
+def counts_of(record: Trial, case: Case) -> tuple[Count, ...]:
+    return tuple(
+        Count(name, there if record.platform else here, 1.0, 1.0) for name, here, there in case.counts
+    )
+
+
+def named(case: Case) -> str:
+    return f"{case.setting} for {case.cause}"
+
+
+@pytest.mark.parametrize("case", CASES, ids=named)
+def test_a_setting_is_advised(case: Case, tmp_path: Path) -> None:
+    rows = {f"{row.factor}={row.level}": row for row in advised_in(case, tmp_path).rows}
+    row = rows[case.setting]
+    assert row.share == pytest.approx(1.0, abs=0.05)
+    assert row.most == pytest.approx(0.2, abs=0.01)
+    assert row.measured is None
+    assert row.command == f"assay evaluate quick --baseline guest --set {quoted(case.setting)}"
+
+
+def quoted(setting: str) -> str:
+    return f"'{setting}'" if " " in setting else setting
+
+
+@pytest.mark.parametrize("case", AGAINST, ids=named)
+def test_a_setting_is_not_advised(case: Case, tmp_path: Path) -> None:
+    assert case.setting not in {f"{row.factor}={row.level}" for row in advised_in(case, tmp_path).rows}
+
+
+def test_every_rule_for_kvm_has_a_case() -> None:
+    """Those of the network and of emulation have tests of their own below."""
+    told = {case.setting.partition("=")[0] for case in CASES}
+    rest = {remedy.factor for remedy in REMEDIES} - told
+    assert rest == {
+        "net.backend",
+        "net.model",
+        "net.driver",
+        "net.queues",
+        "tcg.thread",
+        "tcg.tb-cache",
+        "cpu.quota",
+        "cpu.cache",
+    }
+
+
+def test_under_emulation_other_settings_are_advised(tmp_path: Path) -> None:
+    plan = plan_with({"cpu.mode": "host-model", "tcg.tb-cache": "8 MiB"})
+    host, guest = usage_with("slower-cpu")
+    advice = advice_on(plan, records_of(plan, host, guest, accelerator="tcg"), tmp_path)
+    assert {(row.factor, row.cause) for row in advice.rows} == {
+        ("cpu.mode", "emulation"),
+        ("tcg.tb-cache", "emulation"),
+    }
+
+
+def test_what_cannot_be_had_here_says_why(tmp_path: Path) -> None:
+    """No test machine has as many huge pages free as a guest of 2 GiB needs."""
+    advice = advised_in(Case("memory.hugepages=2 MiB", "slower-cpu"), tmp_path)
+    row = next(row for row in advice.rows if row.factor == "memory.hugepages")
+    assert row.refused
+    assert f"not here: {row.refused}" in text_advice(advice)
+
+
+def test_a_cause_without_a_setting_says_what_to_count_next(tmp_path: Path) -> None:
+    plan = plan_with({"disk.cache": "writeback"})
+    host, guest = usage_with("waiting")
+    found = records_of(plan, host, guest, accelerator="tcg")
+    advice = advice_on(plan, found, tmp_path)
+    assert [row.factor for row in advice.rows] == ["disk.guest-filesystem"]
+    best = plan_with({"disk.guest-filesystem": "xfs"})
+    advice = advice_on(best, records_of(best, host, guest, accelerator="tcg"), tmp_path)
+    assert advice.rows == ()
+    (unknown,) = advice.unknown
+    assert unknown.cause == "waiting"
+    assert "--watch" in unknown.next
+    text = text_advice(advice)
+    assert "no setting is known" in text
+    assert "spin: waiting, 100 % of the loss. Next: look for what it waits" in text
+
+
+def test_where_nothing_is_lost_nothing_is_advised(tmp_path: Path) -> None:
+    plan = plan_with()
+    host, _ = usage_with("waiting")
+    advice = advice_on(plan, records_of(plan, host, host), tmp_path)
+    assert (advice.rows, advice.unknown, advice.without_cause) == ((), (), ("spin",))
+    assert "No cause was found for: spin" in text_advice(advice)
+
+
+def test_of_a_machine_that_is_no_guest_of_ours_only_the_next_step_is_told(tmp_path: Path) -> None:
+    plan = plan_with()
+    host, guest = usage_with("kernel-time")
+    found = [replace(one, platform=None) for one in records_of(plan, host, guest)]
+    advice = advice_on(plan, found, tmp_path)
+    assert advice.rows == ()
+    assert [one.cause for one in advice.unknown] == ["kernel-time"]
+
+
+def test_what_was_ablated_stands_with_what_it_won_back_and_ranks_by_it(tmp_path: Path) -> None:
+    plan = plan_with({"cpu.mode": "custom"})
+    found = records_of(plan, *usage_with("slower-cpu"))
+    share = AblationShare("guest-cpu", 0.015, 0.01, 0.02, "caused")
+    row = ProofRow("spin", "wall_time", None, (share,), None, (), None)
+    proof = Proof("0123abcd", "complete", 3, 0.95, (), (), "design", (), (row,))
+    page = replace(page_of(plan, found, tmp_path), proof=proof)
+    advice = advice_on(plan, found, tmp_path, page)
+    assert advice.rows[-1].factor == "cpu.mode"
+    assert (advice.rows[-1].measured, advice.rows[-1].measured_by) == (0.015, "ablation")
+    assert "1.50 % [1.00, 2.00], measured" in text_advice(advice)
+    changed = replace(proof, rows=(replace(row, changed=True),))
+    advice = advice_on(plan, found, tmp_path, replace(page, proof=changed))
+    assert all(row.measured is None for row in advice.rows)
+
+
+def test_what_a_sweep_tried_stands_with_its_difference_in_the_same_blocks(tmp_path: Path) -> None:
+    one = plan_with({"disk.cache": "none"}, blocks=5)
+    other = plan_with({"disk.cache": "writeback"}).treatment
+    arms = (replace(one.treatment, label="none"), replace(other, label="writeback"))
+    trials = plan_trials(("spin",), blocks=5, seed=1, visits=visits_of(arms))
+    plan = replace(one, treatment=arms[0], more=arms[1:], trials=trials)
+    host, guest = usage_with("disk-throughput")
+    found = [
+        replace(
+            record,
+            measurements=tuple(replace(m, value=(m.value or 0) * 0.9) for m in record.measurements),
+            usage=record.usage and replace(record.usage, wall_s=record.usage.wall_s * 0.9),
+        )
+        if record.platform and record.planned.level == 1
+        else record
+        for record in records_of(plan, host, guest)
+    ]
+    advice = advice_on(plan, found, tmp_path)
+    row = next(row for row in advice.rows if (row.factor, row.treatment) == ("disk.cache", "none"))
+    assert row.measured_by == "sweep"
+    assert row.measured == pytest.approx(4 / 4.5 - 4 / 5, abs=0.002)
+    assert row.measured_low is not None
+    assert row.measured_low < row.measured
+    assert row.command is None
+    assert "assay factors export disk.cache=writeback" in text_advice(advice)
+
+
+def test_the_page_goes_through_json_and_fits_its_text(tmp_path: Path) -> None:
+    advice = advised_in(Case("disk.cache=writeback", "disk-throughput"), tmp_path)
+    found = json.loads(to_json(advice))
+    fits(found, "advice-v1")
+    assert found["rows"][0]["cause"] == "disk-throughput"
+    text = text_advice(advice)
+    assert "setting" in text.splitlines()[3]
+    assert "at most 19.9" in text or "at most 20.0" in text
+    assert "1. disk.cache=writeback: The host's page cache" in text
+    assert "others saw: 10 % between writeback and writethrough, I/O (JUNO thesis 2.4)" in text
