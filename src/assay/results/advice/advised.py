@@ -122,7 +122,7 @@ class _Making:
             why=remedy.why,
             source=remedy.source,
             cause=held.code,
-            part=held.part or None,
+            part=next((one.factor for one in self._budget.cpu if one.factor == held.part), None),
             most=held.contribution,
             low=held.low,
             high=held.high,
