@@ -154,6 +154,13 @@ def _settings() -> Sequence[str]:
     return [f"{name}={level}" for name, factor in FACTORS.items() for level in factor.levels.choices]
 
 
+def _tunings() -> Sequence[str]:
+    from assay.activities.tuning.kept import tunings_in
+
+    known = [one.id for one in tunings_in(home_place())]
+    return ["last", *known] if known else []
+
+
 RESULT = Completed("RESULT", _results)
 WHO = Completed("WHO", _machines)
 SCENE = Completed("SCENE", _scenes, files=True)
@@ -167,3 +174,4 @@ SETTING = Completed("FACTOR=LEVEL", _settings)
 FORMAT = Completed("FORMAT", _formats)
 CHART = Completed("NAME", _charts)
 TABLE = Completed("NAME", _tables)
+TUNING = Completed("SEARCH", _tunings)

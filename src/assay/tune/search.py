@@ -107,8 +107,8 @@ class Search:
 
         self.space, self.wanted = space, wanted
         self.told: list[Told] = []
-        self._rng = np.random.default_rng(seed)
-        self._coding: Coding = coding_of(space)
+        self.rng = np.random.default_rng(seed)
+        self.coding: Coding = coding_of(space)
         self._posterior: Posterior | None = None
         self._fitted = 0
         self._pooled: tuple[int, Configs] | None = None
@@ -116,25 +116,26 @@ class Search:
         self._chosen: tuple[int, ...] | None = None
 
     @cached_property
-    def _for_search(self) -> int:
+    def for_search(self) -> int:
         """Return how many evaluations the search may take."""
         budget = self.wanted.budget
-        return budget - 2 * self._pairs if self.wanted.confirm else budget
+        return budget - 2 * self.pairs if self.wanted.confirm else budget
 
     @cached_property
-    def _pairs(self) -> int:
+    def pairs(self) -> int:
+        """Return how many pairs confirm."""
         pairs = round(self.wanted.budget * CONFIRM_SHARE / 2)
         return min(max(FEWEST_PAIRS, min(pairs, MOST_PAIRS)), self.wanted.budget // 3)
 
     @cached_property
-    def _start(self) -> int:
+    def start(self) -> int:
         """Return how many evaluations are chosen for what they tell of all factors."""
-        return min(self._coding.mains + 4, max(2, self._for_search // 2))
+        return min(self.coding.mains + 4, max(2, self.for_search // 2))
 
     @property
     def shorts(self) -> int:
         """Return how many evaluations come first at the lowest fidelity, where there are several."""
-        return max(self._start, round(SHORT * self._for_search)) if len(self.wanted.fidelities) > 1 else 0
+        return max(self.start, round(SHORT * self.for_search)) if len(self.wanted.fidelities) > 1 else 0
 
     def ask(self) -> Ask | None:
         """Return what to evaluate next; ``None`` where the search is over. Asked again, it is the same."""
@@ -160,7 +161,7 @@ class Search:
         """Return what pays, once the search is over."""
         chosen = self._chosen or self.space.default
         pairs = self._confirmed() if self.wanted.confirm else None
-        return outcome_of(self._known(), chosen, pairs, self.wanted.confidence)
+        return outcome_of(self.known(), chosen, pairs, self.wanted.confidence)
 
     @property
     def has_default(self) -> bool:
@@ -172,10 +173,10 @@ class Search:
         if not self._may_work():
             return None
         if self._chosen is None:
-            if number <= self._for_search and not self._is_known():
+            if number <= self.for_search and not self.is_known():
                 config, fidelity = self._searched()
                 return Ask(number, config, fidelity)
-            self._chosen = smallest(self._known(), self._pool())
+            self._chosen = smallest(self.known(), self.pool())
         if number > self.wanted.budget or not self.wanted.confirm or self._chosen == self.space.default:
             return None
         return self._confirming(number)
@@ -191,21 +192,21 @@ class Search:
         fidelity = len(self.wanted.fidelities) - 1 if done < self.shorts else 0
         if done % REFERENCE_EVERY == 0 or not self.has_default:
             return self.space.default, fidelity
-        pool = self._pool()
-        if done < self._start:
+        pool = self.pool()
+        if done < self.start:
             return self._most_telling(pool), fidelity
-        drawn = self._known().draws(1, self._rng)[0]
-        return self._cheapest_near(pool, self._coding.columns(pool) @ drawn), fidelity
+        drawn = self.known().draws(1, self.rng)[0]
+        return self._cheapest_near(pool, self.coding.columns(pool) @ drawn), fidelity
 
     def _most_telling(self, pool: Configs) -> tuple[int, ...]:
         """Return the configuration of which least is known, by what effects are taken to be at first."""
         import numpy as np
 
-        known = self._known()
-        columns = self._coding.columns(pool)
+        known = self.known()
+        columns = self.coding.columns(pool)
         spread = ((columns @ known.covariance) * columns).sum(axis=1)
         best = np.flatnonzero(spread >= spread.max() * (1 - 1e-9))
-        return _row(pool[self._rng.choice(best)])
+        return _row(pool[self.rng.choice(best)])
 
     def _cheapest_near(self, pool: Configs, expected: np.ndarray) -> tuple[int, ...]:
         """Return the best configuration, or one as good of which less is to be changed from the last."""
@@ -219,15 +220,15 @@ class Search:
         change = ((pool[near] != last) * costs).sum(axis=1)
         return _row(pool[near[int(np.argmin(change))]])
 
-    def _known(self) -> Posterior:
+    def known(self) -> Posterior:
         """Return what is known by all that was told so far."""
         good = [one for one in self.told if one.value is not None and one.ask.pair is None]
         if not good:
-            return nothing_known(self._coding)
+            return nothing_known(self.coding)
         if self._posterior is None or self._fitted != len(good):
             start = self._posterior.scales if self._posterior is not None else None
-            fixed = len(good) < self._start
-            self._posterior = fit(self._coding, self._evaluations(good), start, learn=not fixed)
+            fixed = len(good) < self.start
+            self._posterior = fit(self.coding, self._evaluations(good), start, learn=not fixed)
             self._fitted = len(good)
         return self._posterior
 
@@ -241,7 +242,7 @@ class Search:
             np.array([one.ask.fidelity for one in good]),
         )
 
-    def _pool(self) -> Configs:
+    def pool(self) -> Configs:
         """Return the configurations that may be asked for, the default always among them."""
         if self._pooled is None or self._pooled[0] != len(self.told):
             self._pooled = len(self.told), self._drawn_pool()
@@ -251,7 +252,7 @@ class Search:
         import numpy as np
 
         best = np.array([one.ask.config for one in self.told if one.value is not None], dtype=np.int16)
-        pool = self.space.candidates(self._rng, best if len(best) else None)
+        pool = self.space.candidates(self.rng, best if len(best) else None)
         failed = [one.ask.config for one in self.told if one.value is None]
         if not failed:
             return pool
@@ -273,31 +274,31 @@ class Search:
         kept = set(enumerate(self.space.default)) | worked
         return [place for place, count in counts.items() if count >= GIVE_UP and place not in kept]
 
-    def _is_known(self) -> bool:
+    def is_known(self) -> bool:
         """Tell whether the best is surely known to within 1 %: then no more of the budget is spent on it."""
         import numpy as np
 
-        pool = self._pool()
+        pool = self.pool()
         if len(pool) == 1:  # all others have failed
             return True
-        if len(self.told) < 2 * self._start or len(self.told) % 4:
+        if len(self.told) < 2 * self.start or len(self.told) % 4:
             return False
-        known = self._known()
-        draws = self._coding.columns(pool) @ known.draws(DRAWS, self._rng).T
-        best = int(np.argmin(self._coding.columns(pool) @ known.mean))
+        known = self.known()
+        draws = self.coding.columns(pool) @ known.draws(DRAWS, self.rng).T
+        best = int(np.argmin(self.coding.columns(pool) @ known.mean))
         return bool(np.mean(draws[best] <= draws.min(axis=0) + NEAR) >= SURE)
 
     def _confirming(self, number: int) -> Ask | None:
         """Return the next evaluation of the pairs that confirm; which of a pair comes first is drawn."""
         asked = [one.ask for one in self.told if one.ask.pair is not None]
         pair, second = divmod(len(asked), 2)
-        if pair >= self._pairs:
+        if pair >= self.pairs:
             return None
         both = (self.space.default, self._chosen or self.space.default)
         if second:
             other = both[1] if asked[-1].config == both[0] else both[0]
             return Ask(number, other, pair=pair)
-        return Ask(number, both[int(self._rng.integers(2))], pair=pair)
+        return Ask(number, both[int(self.rng.integers(2))], pair=pair)
 
     def _confirmed(self) -> list[Pair]:
         """Return the logarithms of both of each whole pair: of the default, of the recommended."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shlex
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -11,10 +12,15 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from assay.cli.output import answer_json, say
-from assay.model.errors import AssayError, Exit
+from assay.cli.commands.factors import FORMATS
+from assay.cli.names import FACTOR, SCALE, SCENE, SETTING, TUNING, WORKLOAD
+from assay.cli.output import answer, answer_json, document, home, json_option, print_json, say
+from assay.cli.stores import open_store
+from assay.model.errors import AssayError, Exit, UnknownNameError
 
 if TYPE_CHECKING:
+    from assay.activities.tuning.tuner import TuningSpec
+    from assay.pages.tuning import Tuning
     from assay.tune.outcome import Outcome
     from assay.tune.search import Ask, Search, Wanted
     from assay.tune.space import Space
@@ -23,9 +29,281 @@ LONGEST = 1 << 20
 """Bytes of an answer."""
 
 
-@click.group("tune", epilog="Example: assay tune external space.yaml")
+class SceneOrCommand(click.Group):
+    """A group whose first word may be a scene: then it is searched."""
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """Find the command of the first argument; where it is none, the one that takes a scene."""
+        if args and args[0] not in self.commands and not args[0].startswith("-"):
+            args = ["scene", *args]
+        return super().resolve_command(ctx, args)
+
+
+@click.group("tune", cls=SceneOrCommand, epilog="Example: assay tune quick --factors disk --budget 30min")
 def command() -> None:
-    """Find the settings that pay."""
+    """Find the settings that pay, and prove it.
+
+    assay tune SCENE is short for assay tune scene SCENE.
+    """
+
+
+@command.command("scene", epilog="Example: assay tune scene quick --factors disk,cpu.mode --budget 8h")
+@click.argument("scene", required=False, type=SCENE)
+@click.option(
+    "--command", "program", metavar="COMMAND", help="Tune for this command line instead of a scene."
+)
+@click.option("--scale", metavar="NAME", type=SCALE, help="Scale of the scene.")
+@click.option(
+    "--factors",
+    metavar="NAME[,NAME…]",
+    multiple=True,
+    type=FACTOR,
+    help="Factors that may be changed, or groups of them (assay factors list --here).",
+)
+@click.option(
+    "--set",
+    "given",
+    metavar="FACTOR=LEVEL,LEVEL…",
+    multiple=True,
+    type=SETTING,
+    help="A factor with the levels to try.",
+)
+@click.option(
+    "--budget", metavar="TIME|NUMBER", default="1h", show_default=True, help="Time, like 8h, or evaluations."
+)
+@click.option(
+    "--allow",
+    metavar="HAZARD[,HAZARD…]",
+    multiple=True,
+    help="Try settings that may put this at risk: data, migration, isolation, memory, others.",
+)
+@click.option(
+    "--workload",
+    "workloads",
+    metavar="NAME",
+    multiple=True,
+    type=WORKLOAD,
+    help="Tune for these workloads of the scene; the others are checked in the end.",
+)
+@click.option("--seed", type=click.IntRange(0, 2**31 - 1), help="Of all draws, to repeat a search.")
+@click.option("--dry-run", is_flag=True, help="Say what would be searched, and stop.")
+@json_option
+def search(
+    scene: str | None,
+    program: str | None,
+    scale: str | None,
+    factors: tuple[str, ...],
+    given: tuple[str, ...],
+    budget: str,
+    allow: tuple[str, ...],
+    workloads: tuple[str, ...],
+    seed: int | None,
+    *,
+    dry_run: bool,
+    as_json: bool,
+) -> Exit:
+    """Search the settings of a scene's guest that pay, and confirm them.
+
+    The scene's guest stands for the settings as they are now. What is found is run anew beside it, and beside
+    the default, by all workloads of the scene: what is not confirmed, or costs one of them, is not
+    recommended.
+    """
+    from assay.activities.tuning.kept import keep_tuning
+    from assay.activities.tuning.tuner import lay_out
+    from assay.platforms.host.this_host import ThisHost
+    from assay.report.render.tuning import text_space
+    from assay.scenes import command_scene, find_scene
+
+    if (scene is None) == (program is None):
+        msg = "expected a SCENE or --command, and not both (ready scenes: assay scene list)"
+        raise click.UsageError(msg)
+    chosen = (
+        find_scene(scene, scale=scale)
+        if scene is not None
+        else command_scene(shlex.split(program or ""), inputs=(), folder=Path.cwd())
+    )
+    wanted = _wanted(factors, given, budget, allow, workloads, seed)
+    tuning = lay_out(chosen, wanted, command=program, home=home(), store=open_store(), host=ThisHost(home()))
+    if dry_run:
+        if as_json:
+            answer_json(_as_json(tuning))
+        else:
+            answer(text_space(tuning))
+        return Exit.DONE
+    keep_tuning(tuning, home())
+    say(f"search {tuning.id}: {len(tuning.factors)} factors, {tuning.evaluations} evaluations at most")
+    return _conduct(tuning, as_json=as_json)
+
+
+def _wanted(
+    factors: tuple[str, ...],
+    given: tuple[str, ...],
+    budget: str,
+    allow: tuple[str, ...],
+    workloads: tuple[str, ...],
+    seed: int | None,
+) -> TuningSpec:
+    """Return what is asked for; raises ``click.UsageError``."""
+    from assay.activities.tuning.tuner import FEWEST, MOST, TuningSpec
+    from assay.factors.base.factor import Hazard
+    from assay.model.units import parse_seconds
+
+    names = tuple(name for text in factors for name in text.split(",") if name)
+    hazards = tuple(word for text in allow for word in text.split(",") if word)
+    for word in hazards:
+        if word not in set(Hazard):
+            raise UnknownNameError("hazard", word, [str(one) for one in Hazard])  # noqa: EM101
+    levels = dict(map(_levels, given))
+    if not names and not levels:
+        msg = "expected --factors, or --set with the levels of one (assay factors list --here)"
+        raise click.UsageError(msg)
+    evaluations = int(budget) if budget.isdecimal() else None
+    if evaluations is not None and not FEWEST <= evaluations <= MOST:
+        msg = f"expected {FEWEST} to {MOST} evaluations, got {evaluations}"
+        raise click.UsageError(msg)
+    try:
+        seconds = parse_seconds(budget) if evaluations is None else None
+    except ValueError as error:
+        msg = f"--budget: {error}; or a number of evaluations"
+        raise click.UsageError(msg) from error
+    return TuningSpec(names, levels, hazards, workloads, evaluations, seconds, seed)
+
+
+def _levels(text: str) -> tuple[str, tuple[str, ...]]:
+    """Return a factor and its levels, each in its one spelling; raises ``click.UsageError``."""
+    from assay.factors.base.levels import LevelError
+    from assay.factors.catalogue import FACTORS, read_level
+
+    name, mark, levels = text.partition("=")
+    if not mark or not levels:
+        msg = f"expected a factor and its levels, like --set disk.cache=none,writeback, got '{text}'"
+        raise click.UsageError(msg)
+    if name not in FACTORS:
+        raise UnknownNameError("factor", name, FACTORS, hint="assay factors list")  # noqa: EM101
+    try:
+        return name, tuple(dict.fromkeys(read_level(name, level) for level in levels.split(",")))
+    except LevelError as error:
+        nearest = "" if error.nearest is None else f"; nearest: '{error.nearest}'"
+        msg = f"--set {name}: expected {error.expected}, got '{levels}'{nearest}"
+        raise click.UsageError(msg) from error
+
+
+@command.command("resume", epilog="Example: assay tune resume last")
+@click.argument("search", default="last", type=TUNING)
+@json_option
+def resume(search: str, *, as_json: bool) -> Exit:
+    """Go on with a search that was cut off; no trial is run twice."""
+    from assay.activities.tuning.kept import find_tuning
+
+    return _conduct(find_tuning(search, home()), as_json=as_json)
+
+
+def _conduct(tuning: Tuning, *, as_json: bool) -> Exit:
+    """Run what is left of a search, and show what came of it."""
+    from assay.activities.tuning.kept import find_tuning
+    from assay.activities.tuning.tuner import scene_of, tune
+    from assay.cli.progress import watcher
+    from assay.platforms.host.this_host import ThisHost
+
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # its matrices are small
+    scene = scene_of(tuning)
+    with watcher() as shown:
+        try:
+            tune(tuning, scene, home=home(), store=open_store(), host=ThisHost(home()), watcher=shown)
+        except AssayError:
+            _say_on(tuning)
+            raise
+        except KeyboardInterrupt:
+            _say_on(tuning)
+            return Exit.INTERRUPTED
+    tuning = find_tuning(tuning.id, home())
+    _show(tuning, as_json=as_json)
+    return Exit.DONE
+
+
+def _say_on(tuning: Tuning) -> None:
+    say(f"what was measured is kept; to go on: assay tune resume {tuning.id}")
+
+
+@command.command("show", epilog="Example: assay tune show last")
+@click.argument("search", default="last", type=TUNING)
+@json_option
+def show(search: str, *, as_json: bool) -> None:
+    """Show what a search found, what became of it in the confirmation, and the way there."""
+    from assay.activities.tuning.kept import find_tuning
+
+    _show(find_tuning(search, home()), as_json=as_json)
+
+
+def _show(tuning: Tuning, *, as_json: bool) -> None:
+    from assay.report.render.tuning import text_tuning
+
+    if as_json:
+        answer_json(_as_json(tuning))
+    else:
+        answer(text_tuning(tuning))
+
+
+def _as_json(tuning: Tuning) -> str:
+    from assay.pages.tuning import tuning_to_json
+
+    return tuning_to_json(tuning).decode()
+
+
+@command.command("list", epilog="Example: assay tune list")
+@json_option
+def list_(*, as_json: bool) -> None:
+    """List the searches, the oldest first."""
+    from assay.activities.tuning.kept import tunings_in
+    from assay.report.tables.tables import table
+
+    known = tunings_in(home())
+    if as_json:
+        rows = [
+            {"id": one.id, "state": one.state, "created": one.created, "scene": one.scene} for one in known
+        ]
+        print_json("tunings", tunings=rows)
+    elif not known:
+        answer("no search yet: assay tune SCENE --factors disk")
+    else:
+        cells = [(one.id, one.created, one.state, one.scene, ", ".join(one.workloads)) for one in known]
+        answer(table(("search", "created", "state", "scene", "for"), cells))
+
+
+@command.command("export", epilog="Example: assay tune export last --format virt-xml")
+@click.argument("search", default="last", type=TUNING)
+@click.option("--set", "which", type=click.Choice(["safe", "any"]), default="safe", help="Which change-set.")
+@click.option(
+    "--format", "form", required=True, type=click.Choice(FORMATS), help="The tool whose words are wanted."
+)
+@json_option
+def export(search: str, which: str, form: str, *, as_json: bool) -> Exit:
+    """Write the recommended change-set in the words of another tool."""
+    from assay.activities.tuning.kept import find_tuning
+    from assay.factors.export.words_of import export as words
+    from assay.platforms.host.this_host import ThisHost
+    from assay.report.lists.factors import export_page
+    from assay.report.render.json import to_json
+
+    tuning = find_tuning(search, home())
+    found = next((one for one in tuning.found if one.name == which), None)
+    if found is None or not found.recommended:
+        reason = "nothing was found" if found is None else found.reason or "it is not confirmed yet"
+        msg = f"cannot export the change-set of search {tuning.id}: {reason}"
+        raise AssayError(msg, hint=f"assay tune show {tuning.id}")
+    settings = {name: level for name, level in found.changes.items() if level}
+    page = export_page(form, words(settings, form, ThisHost(home())))
+    if as_json:
+        answer_json(to_json(page))
+    else:
+        document(page.text)
+        for one in page.left_out:
+            say(f"not said: {one.name}: {one.reason}")
+    for name in set(found.changes) - set(settings):
+        say(f"not said: {name}: it is taken away, so that its default holds")
+    return Exit.DONE
 
 
 @command.command("external", epilog="Example: assay tune external space.yaml --seed 1")

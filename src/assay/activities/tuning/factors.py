@@ -1,0 +1,193 @@
+"""What may be changed of a guest: factors of the catalogue, the levels that can be had here, and combinations
+that cannot.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import combinations, product
+
+from assay.activities.tuning.guests import levels_of
+from assay.factors.base.evidence import Host
+from assay.factors.base.factor import Cost, Factor, Hazard
+from assay.factors.catalogue import FACTORS, in_force, refused
+from assay.model.errors import AssayError, UnknownNameError
+from assay.pages.tuning import LeftOut, TriedFactor
+from assay.scenes.values.scene import Guest
+
+SIZES = ("cpu.vcpus", "memory.size", "memory.currentMemory", "disk.size", "disk.place")
+"""What changes the size of a guest, or where it lies, and with it the work."""
+OF_LEVEL: Mapping[str, Mapping[str, tuple[Hazard, ...]]] = {
+    "disk.cache": {
+        "none": (),
+        "directsync": (),
+        "writethrough": (Hazard.MIGRATION,),
+        "writeback": (Hazard.MIGRATION,),
+        "unsafe": (Hazard.DATA, Hazard.MIGRATION),
+    }
+}
+"""What single levels may put at risk, where that is not all that their factor may."""
+COST: Mapping[Cost, float] = {Cost.LIVE: 1.0, Cost.RESTART: 1.0, Cost.IMAGE: 2.0}
+"""What a change costs beside others: of two settings as good the one that asks for less is taken."""
+UNSET = ""
+"""The level of a factor that is not set: its default holds."""
+
+
+@dataclass(frozen=True)
+class Choice:
+    """What may be changed of a guest.
+
+    Attributes:
+        factors: Those with two levels or more, in the order of the catalogue.
+        exclude: Combinations that cannot be had: levels by factor.
+        left_out: What is not tried, and why.
+    """
+
+    factors: tuple[TriedFactor, ...]
+    exclude: tuple[Mapping[str, str], ...]
+    left_out: tuple[LeftOut, ...]
+
+
+def choice_of(
+    guest: Guest,
+    names: Sequence[str],
+    given: Mapping[str, Sequence[str]],
+    *,
+    allowed: Collection[str],
+    host: Host,
+) -> Choice:
+    """Return what may be changed of a guest on a host.
+
+    Args:
+        guest: The guest as it is.
+        names: Names of factors, or groups of them.
+        given: Levels of factors that are said by name.
+        allowed: Hazards that may be taken.
+        host: The machine that carries it.
+
+    Raises:
+        UnknownNameError: A name is none.
+        AssayError: Nothing can be changed.
+    """
+    chosen = _chosen(names, given)
+    current = levels_of(guest)
+    left: list[LeftOut] = []
+    factors = []
+    for factor in chosen:
+        reason = _whole(factor, host)
+        levels = () if reason else tuple(_levels(factor, current, given, host, allowed, left))
+        if len(levels) > 1:
+            factors.append(_tried(factor, levels))
+        else:
+            left.append(LeftOut(factor.name, reason or "no other level of it can be had"))
+    if not factors:
+        reasons = "; ".join(f"{one.name}: {one.reason}" for one in left)
+        msg = f"nothing to change: {reasons}"
+        raise AssayError(msg, hint="assay factors list --here")
+    return Choice(tuple(factors), tuple(_excluded(factors, current, host)), tuple(left))
+
+
+def _chosen(names: Sequence[str], given: Mapping[str, Sequence[str]]) -> list[Factor]:
+    groups = {factor.group for factor in FACTORS.values()}
+    for name in (*names, *given):
+        if name not in FACTORS and name not in groups:
+            kind = "factor"
+            raise UnknownNameError(kind, name, {*FACTORS, *groups}, hint="assay factors list")
+    return [one for one in FACTORS.values() if one.name in {*names, *given} or one.group in names]
+
+
+def _whole(factor: Factor, host: Host) -> str | None:
+    """Return why a factor is not tried at all; ``None`` where it is."""
+    if factor.name in SIZES:
+        return "it changes the size of the guest or its place, and with it the work"
+    if factor.of_data or factor.group in {"data", "scratch"}:
+        return "it is how the data come: compare it by a scene"
+    if factor.cost is Cost.REBOOT:
+        return "it takes a reboot of the host, or a module loaded anew: change it yourself, and tune again"
+    if factor.edit is None and factor.acts is None:
+        return "it is not set by assay"
+    return factor.needs(host, None)
+
+
+def _levels(
+    factor: Factor,
+    current: Mapping[str, str],
+    given: Mapping[str, Sequence[str]],
+    host: Host,
+    allowed: Collection[str],
+    left: list[LeftOut],
+) -> Iterator[str]:
+    """Yield the levels of a factor that are tried, the one that holds first."""
+    now = current.get(factor.name, UNSET)
+    yield now
+    wanted = list(given.get(factor.name, factor.levels.choices))
+    if now != UNSET and factor.name not in given and _default(factor) not in wanted:
+        wanted.append(UNSET)
+    for level in wanted:
+        if level == now or (now == UNSET and _holds(factor, level, host)):
+            continue
+        if reason := _cannot(factor, level, host, allowed):
+            left.append(LeftOut(f"{factor.name}={level}", reason))
+        else:
+            yield level
+
+
+def _default(factor: Factor) -> str:
+    """Return the default's level, where its clause begins with one."""
+    return factor.default.partition(",")[0].partition(";")[0]
+
+
+def _holds(factor: Factor, level: str, host: Host) -> bool:
+    """Tell whether a level holds where nothing is said."""
+    if factor.acts is not None and factor.edit is None:
+        acts = factor.acts(host, level)
+        return bool(acts) and all(in_force(act, host) for act in acts)
+    return level == _default(factor)
+
+
+def _cannot(factor: Factor, level: str, host: Host, allowed: Collection[str]) -> str | None:
+    if level == UNSET:
+        return None
+    if reason := factor.needs(host, level):
+        return reason
+    risks = [str(one) for one in hazards_of(factor, level) if one not in allowed]
+    return f"it may put at risk: {', '.join(risks)} (--allow {','.join(risks)})" if risks else None
+
+
+def hazards_of(factor: Factor, level: str) -> tuple[Hazard, ...]:
+    """Return what a level may put at risk."""
+    if level == UNSET:
+        return ()
+    return OF_LEVEL.get(factor.name, {}).get(level, factor.hazards)
+
+
+def _tried(factor: Factor, levels: tuple[str, ...]) -> TriedFactor:
+    hazards = {level: tuple(map(str, hazards_of(factor, level))) for level in levels[1:]}
+    return TriedFactor(factor.name, levels, str(factor.cost), {k: v for k, v in hazards.items() if v})
+
+
+def _excluded(
+    factors: Sequence[TriedFactor], current: Mapping[str, str], host: Host
+) -> Iterator[Mapping[str, str]]:
+    """Yield pairs of levels that rules refuse together, and levels that go with nothing else as it is."""
+    for one, other in combinations(factors, 2):
+        for pair in product(one.levels, other.levels):
+            levels = {one.name: pair[0], other.name: pair[1]}
+            if levels.items() <= _as_is(factors).items():
+                continue
+            if refused(_set(current, levels), host):
+                yield levels
+
+
+def _as_is(factors: Sequence[TriedFactor]) -> dict[str, str]:
+    return {factor.name: factor.levels[0] for factor in factors}
+
+
+def _set(current: Mapping[str, str], levels: Mapping[str, str]) -> dict[str, str]:
+    return {name: level for name, level in {**current, **levels}.items() if level != UNSET}
+
+
+def may_be(current: Mapping[str, str], levels: Mapping[str, str], host: Host) -> bool:
+    """Tell whether all levels of a configuration can be had together."""
+    return not refused(_set(current, levels), host)

@@ -1,0 +1,85 @@
+"""The scene of one step of a search: the guest as it is, and some of its configurations beside it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from assay.activities.tuning.guests import default_guest, guest_with
+from assay.model.errors import AssayError
+from assay.model.goal import Goal
+from assay.pages.tuning import Tuning, TuningRun
+from assay.scenes import Design, Scene
+from assay.scenes.changes.write import write_scene
+from assay.scenes.values.scene import Guest
+from assay.scenes.values.swept import MOST_TREATMENTS
+
+DEFAULT: tuple[int, ...] = ()
+"""In the place of a configuration: every factor that may be changed at the catalogue's default."""
+
+
+def tuned_guest(scene: Scene) -> Guest:
+    """Return the guest that a scene's settings are of.
+
+    Raises:
+        AssayError: It has several treatments, or one that is no guest on the baseline's machine.
+    """
+    if scene.more or not isinstance(scene.treatment, Guest) or scene.treatment.machine is not None:
+        what = (
+            "several treatments" if scene.more else "a treatment that is no guest on the baseline's machine"
+        )
+        msg = f"cannot tune the scene {scene.name}: it has {what}"
+        raise AssayError(msg, hint="name one guest with the settings that it has now: assay scene show quick")
+    if scene.treatment.layout.guests > 1:
+        msg = f"cannot tune the scene {scene.name}: it has several guests at once"
+        raise AssayError(msg, hint="tune one guest first")
+    return scene.treatment
+
+
+def levels_in(tuning: Tuning, config: Sequence[int]) -> dict[str, str]:
+    """Return the level of each factor of a configuration."""
+    return {factor.name: factor.levels[at] for factor, at in zip(tuning.factors, config, strict=True)}
+
+
+def run_scene(scene: Scene, tuning: Tuning, run: TuningRun) -> Scene:
+    """Return the scene of a run: the guest as it is as the baseline, each configuration a treatment.
+
+    In the search the workloads that are tuned for run alone, in a confirmation all of them.
+    """
+    guest = tuned_guest(scene)
+    guests = [_guest(tuning, guest, config) for config in run.configs]
+    if len(guests) > MOST_TREATMENTS:
+        msg = f"BUG: {len(guests)} configurations in one run"
+        raise ValueError(msg)
+    was, design = scene.design.goal, scene.design
+    goal = Goal(rerun=was.rerun, wait_quiet_s=was.wait_quiet_s, require_quiet=was.require_quiet)
+    mix = [one for one in scene.workloads if run.kind == "confirm" or one.name in tuning.workloads]
+    number = 1 + next((at for at, one in enumerate(tuning.runs) if one.activity == run.activity), 0)
+    what = "confirmation" if run.kind == "confirm" else f"search, step {number}"
+    changed = replace(
+        scene,
+        title=f"Tuning {tuning.id}: {what}",
+        baseline_guest=guest,
+        treatment=guests[0],
+        more=tuple(guests[1:]),
+        workloads=tuple(mix),
+        design=Design(run.blocks, design.confidence, design.margin, run.seed, goal),
+        published=(),
+        takes_s=None,
+        scales=(),
+        scale=None,
+    )
+    return replace(changed, source=write_scene(changed))
+
+
+def _guest(tuning: Tuning, guest: Guest, config: Sequence[int]) -> Guest:
+    """Return the guest of a configuration: what stays as it is stays unsaid."""
+    if tuple(config) == DEFAULT:
+        return default_guest(guest, (factor.name for factor in tuning.factors))
+    return guest_with(guest, changes_in(tuning, config))
+
+
+def changes_in(tuning: Tuning, config: Sequence[int]) -> dict[str, str]:
+    """Return the levels that a configuration changes."""
+    levels = levels_in(tuning, config)
+    return {one.name: levels[one.name] for one in tuning.factors if levels[one.name] != one.levels[0]}

@@ -1,0 +1,85 @@
+"""A search as its file keeps it, and as the method goes on with it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from assay.activities.tuning.factors import COST
+from assay.activities.tuning.scenes import changes_in
+from assay.factors.base.factor import Cost, Hazard
+from assay.pages.tuning import ChangeSet, Tuning, TuningEffect
+from assay.tune.batches import tell_batch
+from assay.tune.change_set import smallest
+from assay.tune.outcome import Outcome, outcome_of
+from assay.tune.search import Search, Wanted
+from assay.tune.space import Configs, Space, TunedFactor
+
+SAFE, ANY = "safe", "any"
+
+
+def search_of(tuning: Tuning) -> Search:
+    """Return the search that a tuning has come to: all that its ended steps gave is told."""
+    ended = [run for run in tuning.runs if run.kind == "search" and run.state == "ended"]
+    search = Search(space_of(tuning), Wanted(tuning.evaluations), seed=tuning.seed + len(ended))
+    for run in ended:
+        configs = (search.space.default, *run.configs)
+        tell_batch(search, [(tuple(configs[number]), value) for number, value in run.values])
+    return search
+
+
+def space_of(tuning: Tuning) -> Space:
+    """Return what may be changed, as the method takes it."""
+    factors = tuple(TunedFactor(one.name, one.levels, cost=COST[Cost(one.cost)]) for one in tuning.factors)
+    places = {one.name: at for at, one in enumerate(tuning.factors)}
+    exclude = tuple(
+        {places[name]: tuning.factors[places[name]].levels.index(level) for name, level in one.items()}
+        for one in tuning.exclude
+    )
+    return Space(factors, exclude)
+
+
+def change_sets(tuning: Tuning, search: Search) -> tuple[ChangeSet, ...]:
+    """Return what the search found, before it is confirmed: the best that keeps data safe, and the best of
+    all where that is another.
+    """
+    pool = search.pool()
+    safe = _found(tuning, search, _safe(tuning, pool), SAFE)
+    if str(Hazard.DATA) not in tuning.allowed:
+        return (safe,)
+    best = _found(tuning, search, pool, ANY)
+    return (safe,) if best.config == safe.config else (safe, best)
+
+
+def _safe(tuning: Tuning, pool: Configs) -> Configs:
+    """Return the configurations without a level that may put data at risk."""
+    import numpy as np
+
+    kept = np.ones(len(pool), dtype=np.bool_)
+    for at, factor in enumerate(tuning.factors):
+        for number, level in enumerate(factor.levels):
+            if str(Hazard.DATA) in factor.hazards.get(level, ()):
+                kept &= pool[:, at] != number
+    found: Configs = pool[kept]
+    return found
+
+
+def _found(tuning: Tuning, search: Search, pool: Configs, name: str) -> ChangeSet:
+    known = search.known()
+    config = smallest(known, pool)
+    outcome = outcome_of(known, config, None, search.wanted.confidence)
+    levels = changes_in(tuning, config)
+    hazards = (risk for one in tuning.factors for risk in one.hazards.get(levels.get(one.name, ""), ()))
+    return ChangeSet(
+        name=name,
+        changes=levels,
+        config=config,
+        hazards=tuple(dict.fromkeys(hazards)),
+        effects=tuple(_effects(tuning, outcome)),
+        reason="" if levels else "no change pays by the search",
+    )
+
+
+def _effects(tuning: Tuning, outcome: Outcome) -> Iterable[TuningEffect]:
+    for one in outcome.effects:
+        names = tuple(tuning.factors[at].name for at in one.factors)
+        yield TuningEffect(names, one.effect, one.low, one.high)

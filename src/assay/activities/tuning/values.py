@@ -1,0 +1,80 @@
+"""What the configurations of a search gave, from the records of its activity."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Collection, Iterable, Sequence
+from statistics import fmean
+
+from assay.model.activity import ActivityPlan
+from assay.model.metric import Direction
+from assay.model.trial import Arm, State, Trial
+from assay.model.work.workload import Workload
+from assay.results.losses.work import rates_of
+from assay.workloads.command import JOB, WALL
+
+
+def objective_of(workload: Workload) -> tuple[str, ...]:
+    """Return the names of the metrics that a workload is tuned by: its rates where it runs for a given time,
+    else its time.
+    """
+    rates = tuple(rate.name for rate in rates_of(workload))
+    return rates or ((JOB if JOB in workload.metrics else WALL).name,)
+
+
+def values_of(
+    plan: ActivityPlan, records: Sequence[Trial], tuned: Collection[str]
+) -> list[tuple[int, float | None]]:
+    """Return what each configuration of a plan's first block gave, in the order of time.
+
+    Args:
+        plan: The activity's plan; its baseline is the guest as it is.
+        records: Records of its trials.
+        tuned: Names of the workloads that count.
+
+    Returns:
+        Number of the configuration from 1, 0 for the guest as it is; and the geometric mean over the
+        workloads of their time for the same work, ``None`` where a trial failed or was not run.
+    """
+    workloads = [one for one in plan.workloads if one.name in tuned]
+    slots: dict[int, int] = {}
+    for planned in plan.trials:
+        if planned.block == 0 and planned.replicate == 0:
+            slots.setdefault(0 if planned.arm is Arm.BASELINE else planned.level + 1, planned.slot)
+    return [
+        (number, _value(_of(records, number), workloads)) for number in sorted(slots, key=slots.__getitem__)
+    ]
+
+
+def _of(records: Iterable[Trial], number: int) -> list[Trial]:
+    """Return the records of a configuration in the first block."""
+    return [
+        one
+        for one in records
+        if one.planned.block == 0
+        and one.planned.replicate == 0
+        and (0 if one.planned.arm is Arm.BASELINE else one.planned.level + 1) == number
+    ]
+
+
+def _value(trials: Sequence[Trial], workloads: Sequence[Workload]) -> float | None:
+    ended = {one.planned.workload: one for one in trials if one.state is State.ENDED}
+    logs: list[float] = []
+    for workload in workloads:
+        log = _log_time(ended[workload.name], objective_of(workload)) if workload.name in ended else None
+        if log is None:
+            return None
+        logs.append(log)
+    return math.exp(fmean(logs))
+
+
+def _log_time(trial: Trial, names: Sequence[str]) -> float | None:
+    """Return the logarithm of the time for the same work, the mean over metrics; ``None``: not measured."""
+    found = {m.metric.name: m for m in trial.measurements}
+    logs = []
+    for name in names:
+        one = found.get(name)
+        if one is None or not one.value or one.value <= 0:
+            return None
+        logs.append(math.log(one.value) * (-1 if one.metric.direction is Direction.HIGHER else 1))
+    return fmean(logs)

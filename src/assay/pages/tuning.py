@@ -1,0 +1,163 @@
+"""A search for the settings of a guest that pay: the content of ``tuning.json``."""
+
+# ruff: noqa: RUF009 - say() is dataclasses.field() with a help text
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from typing import Literal
+
+from assay.model.files.json_text import parse_json
+from assay.pages.decode import ContextError, decode
+from assay.pages.say import say
+
+SCHEMA, VERSION = "assay.tuning", (1, 0)
+
+RunKind = Literal["search", "confirm"]
+RunState = Literal["begun", "ended"]
+TuningState = Literal["begun", "complete"]
+
+
+@dataclass(frozen=True)
+class TriedFactor:
+    """A factor that may be changed."""
+
+    name: str = say("Its name.")
+    levels: tuple[str, ...] = say("Levels that are tried; the first is the guest's as the scene has it.")
+    cost: str = say("What a change asks for: live, restart, new image.")
+    hazards: Mapping[str, tuple[str, ...]] = say("What each level may put at risk, where it does.")
+
+
+@dataclass(frozen=True)
+class LeftOut:
+    """A factor, or a level of one, that is not tried."""
+
+    name: str = say("The factor, or factor=level.")
+    reason: str = say("Why, one clause.")
+
+
+@dataclass(frozen=True)
+class TuningRun:
+    """One activity: the guest as it is, and some configurations beside it in the same blocks."""
+
+    kind: RunKind = say(
+        "`search`: one block; `confirm`: what was found, in blocks that the search has not seen."
+    )
+    configs: tuple[tuple[int, ...], ...] = say(
+        "Configurations beside the guest as it is: for each factor the number of its level, from 0."
+    )
+    names: tuple[str, ...] = say("What each configuration of a confirmation is; empty in the search.")
+    blocks: int = say("Blocks of the activity.")
+    seed: int = say("Seed of the order of its trials.")
+    activity: str = say("Identity of its activity.")
+    state: RunState = say("`begun`, or `ended`: its values are here.")
+    values: tuple[tuple[int, float | None], ...] = say(
+        "What each configuration of a search gave, in the order of time: its number from 1, 0 for the guest "
+        "as it is, and the value, lower is better; null where a trial failed.",
+        default=(),
+    )
+    seconds: float = say("Seconds that its trials took from the first to the last.", default=0.0)
+
+
+@dataclass(frozen=True)
+class TuningEffect:
+    """What a change brings beside the others, by the search; of two factors what they do beyond that."""
+
+    factors: tuple[str, ...] = say("Names of the factors: one, or two.")
+    effect: float = say("Share of the time that is saved, a fraction; below 0 it costs.")
+    low: float = say("Lower end of its interval.")
+    high: float = say("Upper end.")
+
+
+@dataclass(frozen=True)
+class Saved:
+    """What a change-set saves over another, in the confirming blocks."""
+
+    over: str = say("What it is compared with: `current`, the guest as the scene has it, or `default`.")
+    gain: float = say("Share of the time that is saved, a fraction, over the workloads that were tuned for.")
+    low: float | None = say("Lower end of its interval; null below two blocks.")
+    high: float | None = say("Upper end.")
+    blocks: int = say("Complete blocks.")
+
+
+@dataclass(frozen=True)
+class MixRow:
+    """What a change-set does to one metric of the whole mix of workloads, over the guest as it is."""
+
+    workload: str = say("Name of the workload.")
+    metric: str = say("Name of the metric.")
+    tuned: bool = say("The search was for this workload.")
+    loss: float | None = say("Loss over the guest as it is, a fraction; below 0 it is a gain.")
+    low: float | None = say("Lower end of its interval.")
+    high: float | None = say("Upper end.")
+    worse: bool = say("It is significantly worse: the interval of its loss lies above 0.")
+
+
+@dataclass(frozen=True)
+class ChangeSet:
+    """Changes of the guest that were found, and what became of them in the confirmation."""
+
+    name: str = say("`safe`: no level that may put data at risk; `any`: all that was allowed.")
+    changes: Mapping[str, str] = say("The level of each factor that changes.")
+    config: tuple[int, ...] = say("The same as numbers of levels.")
+    hazards: tuple[str, ...] = say("What its levels may put at risk.")
+    effects: tuple[TuningEffect, ...] = say("What each change brings, by the search.")
+    saved: tuple[Saved, ...] = say("What it saves, confirmed; empty before it was.", default=())
+    mix: tuple[MixRow, ...] = say("What it does to each metric; empty before it was confirmed.", default=())
+    recommended: bool = say("It pays, and nothing of the mix is worse.", default=False)
+    reason: str = say("Why it is not recommended, one sentence; empty where it is.", default="")
+
+
+@dataclass(frozen=True)
+class Tuning:
+    """A search for the settings that pay, with all that it knows."""
+
+    id: str = say("Its identity, eight hexadecimal digits.")
+    state: TuningState = say("`begun` while something is left to run.")
+    created: str = say("When it was begun, ISO 8601 in UTC.")
+    scene: str = say("Name of the scene.")
+    title: str = say("The scene's title.")
+    scene_text: str = say("The scene's text.")
+    scene_file: str = say("Where it was read from: its relative inputs start in that folder.")
+    command: str | None = say("The user's own command line, where the scene is made from one.")
+    workloads: tuple[str, ...] = say("Workloads that it is tuned for; the others of the scene are checked.")
+    seed: int = say("Seed of all that is drawn.")
+    evaluations: int = say("Visits of the search and the confirmation together, at most.")
+    budget_s: float | None = say("Seconds that all of it may take; null where evaluations were given.")
+    allowed: tuple[str, ...] = say("Hazards that were allowed.")
+    factors: tuple[TriedFactor, ...] = say("What may be changed.")
+    exclude: tuple[Mapping[str, str], ...] = say("Combinations that cannot be had: levels by factor.")
+    left_out: tuple[LeftOut, ...] = say("What is not tried, and why.")
+    runs: tuple[TuningRun, ...] = say("The activities, in the order in which they are made.", default=())
+    found: tuple[ChangeSet, ...] = say("What was found; empty while it is searched.", default=())
+
+    @property
+    def over(self) -> bool:
+        """Tell whether nothing is left to run."""
+        return self.state == "complete"
+
+
+def tuning_to_json(tuning: Tuning) -> bytes:
+    """Return the content of ``tuning.json``."""
+    values = {"schema": SCHEMA, "version": VERSION, **asdict(tuning)}
+    return json.dumps(values, indent=1, ensure_ascii=False, allow_nan=False).encode() + b"\n"
+
+
+def tuning_from_json(data: bytes) -> Tuning:
+    """Return what ``tuning_to_json`` wrote.
+
+    Raises:
+        ContextError: Not JSON, another format, a newer major version, or a field missing or of a wrong type.
+    """
+    try:
+        values = parse_json(data)
+    except ValueError as error:
+        raise ContextError(place="tuning", expected="JSON in UTF-8", actual=str(error)) from None
+    if not isinstance(values, dict) or values.get("schema") != SCHEMA:
+        raise ContextError(place="tuning.schema", expected=f"'{SCHEMA}'", actual="something else")
+    version = values.get("version")
+    if not isinstance(version, list) or version[:1] != [VERSION[0]]:
+        raise ContextError(place="tuning.version", expected=f"{VERSION[0]}.x", actual=repr(version))
+    return decode(Tuning, values, "tuning")
