@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import fields, is_dataclass
 from enum import Enum
 from types import NoneType, UnionType
@@ -15,6 +16,7 @@ from assay.pages.explanation import Explanation
 from assay.pages.fleet import FleetPage
 from assay.pages.schema import help_of, kinds
 from assay.pages.several import SeveralPage
+from assay.pages.tuning import Tuning
 
 HEAD = """# The JSON of a report
 
@@ -28,7 +30,8 @@ those that they don't know. A newer major is refused. The same as JSON Schema:
 ([data measured elsewhere](analyse.md)), `contracts/explanation-v1.schema.json` (`assay explain --json`, whose budgets
 are those of the report: [explain](explain.md)), `contracts/advice-v1.schema.json` (`assay advise --json`:
 [advice](advise.md)) and `contracts/fleet-report-v1.schema.json` ([several machines](fleet.md)). `assay report A B …` has that of several results,
-`contracts/several-results-v1.schema.json`.
+`contracts/several-results-v1.schema.json`; `assay tune show --json` has `contracts/tuning-v1.schema.json`
+([which settings pay](tune.md)).
 
 ## Recipe
 
@@ -105,7 +108,7 @@ This page is written from the code: `REGENERATE=1 pytest tests/report`.
 
 def context_document() -> str:
     """Return the Markdown of all contexts: one heading a kind of object, one line a field."""
-    pages = (Page, ComparisonPage, AnalysisPage, Explanation, Advice, FleetPage, SeveralPage)
+    pages = (Page, ComparisonPage, AnalysisPage, Explanation, Advice, FleetPage, SeveralPage, Tuning)
     seen: dict[type[Any], None] = dict.fromkeys(kind for page in pages for kind in kinds(page))
     return "\n".join([HEAD, *(_kind(kind) for kind in seen)])
 
@@ -136,6 +139,8 @@ def type_text(hint: Any) -> str:
     origin, inner = get_origin(hint), get_args(hint)
     if origin is Literal:
         return ", ".join(f"`{item}`" for item in inner)
+    if origin is Mapping:
+        return f"object of {type_text(inner[1])}"
     if origin in (UnionType, Union):
         return " or ".join(type_text(item) for item in inner)
     return f"array of {type_text(inner[0])}" if origin is tuple else WORDS[hint]

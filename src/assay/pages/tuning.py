@@ -13,7 +13,8 @@ from assay.model.files.json_text import parse_json
 from assay.pages.decode import ContextError, decode
 from assay.pages.say import say
 
-SCHEMA, VERSION = "assay.tuning", (1, 0)
+SCHEMA: Literal["assay.tuning"] = "assay.tuning"
+VERSION = (1, 0)
 
 RunKind = Literal["search", "confirm"]
 RunState = Literal["begun", "ended"]
@@ -39,6 +40,17 @@ class LeftOut:
 
 
 @dataclass(frozen=True)
+class ConfigValue:
+    """What a configuration of a step gave."""
+
+    number: int = say("Its number in the step from 1; 0 is the guest as it is.")
+    value: float | None = say(
+        "Geometric mean of the workloads' times for the same work, of rates their inverse: lower is better; "
+        "null where a trial failed."
+    )
+
+
+@dataclass(frozen=True)
 class TuningRun:
     """One activity: the guest as it is, and some configurations beside it in the same blocks."""
 
@@ -53,10 +65,8 @@ class TuningRun:
     seed: int = say("Seed of the order of its trials.")
     activity: str = say("Identity of its activity.")
     state: RunState = say("`begun`, or `ended`: its values are here.")
-    values: tuple[tuple[int, float | None], ...] = say(
-        "What each configuration of a search gave, in the order of time: its number from 1, 0 for the guest "
-        "as it is, and the value, lower is better; null where a trial failed.",
-        default=(),
+    values: tuple[ConfigValue, ...] = say(
+        "What each configuration of a search gave, in the order of time.", default=()
     )
     seconds: float = say("Seconds that its trials took from the first to the last.", default=0.0)
 
@@ -132,6 +142,8 @@ class Tuning:
     left_out: tuple[LeftOut, ...] = say("What is not tried, and why.")
     runs: tuple[TuningRun, ...] = say("The activities, in the order in which they are made.", default=())
     found: tuple[ChangeSet, ...] = say("What was found; empty while it is searched.", default=())
+    schema: Literal["assay.tuning"] = say("Name of this format.", default=SCHEMA)
+    version: tuple[int, int] = say("Major and minor version; readers refuse a newer major.", default=VERSION)
 
     @property
     def over(self) -> bool:
@@ -141,7 +153,7 @@ class Tuning:
 
 def tuning_to_json(tuning: Tuning) -> bytes:
     """Return the content of ``tuning.json``."""
-    values = {"schema": SCHEMA, "version": VERSION, **asdict(tuning)}
+    values = {"schema": SCHEMA, "version": VERSION} | asdict(tuning)
     return json.dumps(values, indent=1, ensure_ascii=False, allow_nan=False).encode() + b"\n"
 
 

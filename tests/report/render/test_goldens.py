@@ -17,6 +17,7 @@ from assay.pages.fleet import FleetPage
 from assay.pages.schema import json_schema
 from assay.pages.several import SeveralPage
 from assay.pages.tool_page import ToolPage
+from assay.pages.tuning import Tuning
 from assay.report.charts.charts import charts
 from assay.report.render.compare import markdown_comparison, text_comparison
 from assay.report.render.explain import text_explanation
@@ -92,6 +93,7 @@ def test_the_published_schemas_are_those_of_the_dataclasses(golden: Golden) -> N
         (ToolPage, "assay.tool-output 1.2", "tool-output-v1"),
         (FleetPage, "assay.fleet-report 1.0", "fleet-report-v1"),
         (SeveralPage, "assay.several-results 1.0", "several-results-v1"),
+        (Tuning, "assay.tuning 1.0", "tuning-v1"),
     ):
         text = json.dumps(json_schema(root, title=title), indent=2, ensure_ascii=False) + "\n"
         golden(ROOT / "contracts" / f"{name}.schema.json", text)

@@ -101,6 +101,7 @@ def _judged(tuning: Tuning, one: ChangeSet, rows: Sequence[Row], saved: list[Sav
             worse=row.verdict is Verdict.LOSS,
         )
         for row in rows
+        if row.baseline_value is not None
     )
     reason = _refusal(saved, mix)
     return replace(one, saved=tuple(saved), mix=mix, recommended=not reason, reason=reason)

@@ -9,8 +9,8 @@ from assay.activities.tuning.scenes import changes_in
 from assay.factors.base.factor import Cost, Hazard
 from assay.pages.tuning import ChangeSet, Tuning, TuningEffect
 from assay.tune.batches import tell_batch
-from assay.tune.change_set import smallest
-from assay.tune.outcome import Outcome, outcome_of
+from assay.tune.change_set import NEAR, SURE, smallest
+from assay.tune.outcome import Outcome, both, outcome_of
 from assay.tune.search import Search, Wanted
 from assay.tune.space import Configs, Space, TunedFactor
 
@@ -23,7 +23,7 @@ def search_of(tuning: Tuning) -> Search:
     search = Search(space_of(tuning), Wanted(tuning.evaluations), seed=tuning.seed + len(ended))
     for run in ended:
         configs = (search.space.default, *run.configs)
-        tell_batch(search, [(tuple(configs[number]), value) for number, value in run.values])
+        tell_batch(search, [(tuple(configs[one.number]), one.value) for one in run.values])
     return search
 
 
@@ -65,7 +65,7 @@ def _safe(tuning: Tuning, pool: Configs) -> Configs:
 
 def _found(tuning: Tuning, search: Search, pool: Configs, name: str) -> ChangeSet:
     known = search.known()
-    config = smallest(known, pool)
+    config = _milder(tuning, search, smallest(known, pool), pool)
     outcome = outcome_of(known, config, None, search.wanted.confidence)
     levels = changes_in(tuning, config)
     hazards = (risk for one in tuning.factors for risk in one.hazards.get(levels.get(one.name, ""), ()))
@@ -77,6 +77,26 @@ def _found(tuning: Tuning, search: Search, pool: Configs, name: str) -> ChangeSe
         effects=tuple(_effects(tuning, outcome)),
         reason="" if levels else "no change pays by the search",
     )
+
+
+def _milder(tuning: Tuning, search: Search, config: tuple[int, ...], pool: Configs) -> tuple[int, ...]:
+    """Return a configuration with levels that put less at risk, where they are thought to be as good."""
+    known = search.known()
+    for at, factor in enumerate(tuning.factors):
+        risks = [len(factor.hazards.get(level, ())) for level in factor.levels]
+        for other in sorted(range(1, len(risks)), key=risks.__getitem__):
+            changed = (*config[:at], other, *config[at + 1 :])
+            if (
+                config[at] == 0
+                or risks[other] >= risks[config[at]]
+                or not (pool == changed).all(axis=1).any()
+            ):
+                continue
+            worse, error = known.contrast(*both(changed, config))
+            if worse <= min(NEAR, SURE * error):
+                config = changed
+                break
+    return config
 
 
 def _effects(tuning: Tuning, outcome: Outcome) -> Iterable[TuningEffect]:

@@ -10,6 +10,7 @@ from assay.model.activity import ActivityPlan
 from assay.model.metric import Direction
 from assay.model.trial import Arm, State, Trial
 from assay.model.work.workload import Workload
+from assay.pages.tuning import ConfigValue
 from assay.results.losses.work import rates_of
 from assay.workloads.command import JOB, WALL
 
@@ -22,9 +23,7 @@ def objective_of(workload: Workload) -> tuple[str, ...]:
     return rates or ((JOB if JOB in workload.metrics else WALL).name,)
 
 
-def values_of(
-    plan: ActivityPlan, records: Sequence[Trial], tuned: Collection[str]
-) -> list[tuple[int, float | None]]:
+def values_of(plan: ActivityPlan, records: Sequence[Trial], tuned: Collection[str]) -> list[ConfigValue]:
     """Return what each configuration of a plan's first block gave, in the order of time.
 
     Args:
@@ -33,8 +32,8 @@ def values_of(
         tuned: Names of the workloads that count.
 
     Returns:
-        Number of the configuration from 1, 0 for the guest as it is; and the geometric mean over the
-        workloads of their time for the same work, ``None`` where a trial failed or was not run.
+        The geometric mean over the workloads of their time for the same work; ``None`` where a trial failed
+        or was not run.
     """
     workloads = [one for one in plan.workloads if one.name in tuned]
     slots: dict[int, int] = {}
@@ -42,7 +41,8 @@ def values_of(
         if planned.block == 0 and planned.replicate == 0:
             slots.setdefault(0 if planned.arm is Arm.BASELINE else planned.level + 1, planned.slot)
     return [
-        (number, _value(_of(records, number), workloads)) for number in sorted(slots, key=slots.__getitem__)
+        ConfigValue(number, _value(_of(records, number), workloads))
+        for number in sorted(slots, key=slots.__getitem__)
     ]
 
 

@@ -137,7 +137,7 @@ def _way(tuning: Tuning) -> Iterator[str]:
 
 
 def _best(run: TuningRun) -> float | None:
-    values = dict(run.values)
+    values = {one.number: one.value for one in run.values}
     now = values.pop(0, None)
     others = [value for value in values.values() if value is not None]
     return None if now is None or not others else 1 - min(others) / now

@@ -1,0 +1,212 @@
+"""A search for the settings that pay, from its first step to the confirmation."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Mapping
+
+import pytest
+
+from assay.model.errors import AssayError, UnknownNameError
+from assay.pages.tuning import Tuning, tuning_from_json, tuning_to_json
+from assay.report.render.tuning import text_space, text_tuning
+from tests.activities.tuning.world import SCENE, World, nothing, trap, world
+from tests.contracts import fits
+
+__all__ = ["world"]
+
+
+def test_what_pays_is_found_and_confirmed_with_its_size(world: World) -> None:
+    tuning = world.tuned(world.laid_out())
+    (found,) = tuning.found
+    assert tuning.over
+    assert found.recommended
+    assert set(found.changes) == {"disk.cache", "disk.bus"}
+    assert found.changes["disk.cache"] != "directsync"
+    (current, default) = found.saved
+    assert (current.over, default.over) == ("current", "default")
+    assert current.low is not None
+    assert current.high is not None
+    assert current.low < 1 - math.exp(-0.3) < current.high
+    assert default.low is not None
+    assert default.high is not None
+    assert default.low < 0 < default.high
+    assert [(row.workload, row.worse) for row in found.mix] == [("spin", False), ("twist", False)]
+    assert {run.kind for run in tuning.runs} == {"search", "confirm"}
+    assert tuning_from_json(tuning_to_json(tuning)) == tuning
+    assert world.kept(tuning) == tuning
+    fits(json.loads(tuning_to_json(tuning)), "tuning-v1")
+
+
+def test_its_text_says_what_to_change_what_it_saves_and_what_stays(world: World) -> None:
+    text = text_tuning(world.tuned(world.laid_out()))
+    assert "The change-set that keeps data safe: recommended" in text
+    assert "disk.cache  directsync  " in text
+    assert "the guest as it is" in text
+    assert "Stays as it is: disk.discard" in text
+    assert "The way of the search" in text
+
+
+def test_where_nothing_pays_nothing_is_recommended(world: World) -> None:
+    world.truth = nothing
+    tuning = world.tuned(world.laid_out())
+    assert tuning.over
+    assert not any(one.recommended for one in tuning.found)
+    if not any(one.changes for one in tuning.found):
+        assert "Nothing pays" in text_tuning(tuning)
+        assert {run.kind for run in tuning.runs} == {"search"}
+
+
+def test_a_setting_that_costs_another_workload_of_the_mix_is_refused_with_the_reason(world: World) -> None:
+    world.truth = trap
+    tuning = world.tuned(world.laid_out(workloads=("spin",)))
+    (found,) = tuning.found
+    assert "disk.cache" in found.changes
+    assert not found.recommended
+    assert found.reason.startswith("it costs others of the mix: twist wall_time loses 1")
+    assert [(row.workload, row.tuned, row.worse) for row in found.mix] == [
+        ("spin", True, False),
+        ("twist", False, True),
+    ]
+    assert f"not recommended: {found.reason}" in text_tuning(tuning)
+
+
+def test_the_search_runs_only_what_it_is_for_and_the_confirmation_all(world: World) -> None:
+    tuning = world.tuned(world.laid_out(workloads=("spin",)))
+    ran = {(activity, name.rpartition("-")[2]) for activity, name in world.measured}
+    for run in tuning.runs:
+        wanted = {"spin"} if run.kind == "search" else {"spin", "twist"}
+        assert {workload for activity, workload in ran if activity == run.activity} == wanted
+
+
+@pytest.mark.parametrize("killed", [0, 1, 5, 15, 16, 17, 40, 70, 90, 110])
+def test_it_goes_on_where_it_was_cut_off_and_runs_no_trial_twice(world: World, killed: int) -> None:
+    tuning = world.laid_out()
+    world.stop_after = killed
+    with pytest.raises(KeyboardInterrupt):
+        world.tuned(tuning)
+    world.stop_after = None
+    ended = world.on(world.kept(tuning))
+    assert ended.over
+    assert len(world.measured) == len(set(world.measured))
+    assert len({run.activity for run in ended.runs}) == len(ended.runs)
+    (found,) = ended.found
+    assert found.recommended
+
+
+def test_the_same_seed_and_figures_give_the_same_steps(world: World) -> None:
+    one, other = (world.tuned(world.laid_out(seed=5)) for _ in range(2))
+    assert one.id != other.id
+    assert one.runs[0].configs == other.runs[0].configs
+
+
+def test_a_level_that_fails_is_not_recommended(world: World) -> None:
+    def truth(workload: str, levels: Mapping[str, str]) -> float | None:
+        del workload
+        if levels.get("disk.bus") == "scsi":
+            return None
+        return 0.2 * (levels["disk.cache"] == "directsync")
+
+    world.truth = truth
+    tuning = world.tuned(world.laid_out())
+    (found,) = tuning.found
+    assert found.recommended
+    assert found.changes.get("disk.bus") != "scsi"
+    assert any(one.value is None for run in tuning.runs for one in run.values)
+
+
+def test_a_guest_that_never_works_as_it_is_cannot_be_tuned(world: World) -> None:
+    world.truth = lambda workload, levels: None if levels["disk.cache"] == "directsync" else 0.0
+    with pytest.raises(AssayError, match="the guest as it is failed in every step"):
+        world.tuned(world.laid_out())
+
+
+def test_levels_that_may_lose_data_make_a_change_set_of_their_own(world: World) -> None:
+    def truth(workload: str, levels: Mapping[str, str]) -> float:
+        del workload
+        return {"directsync": 0.3, "unsafe": 0.0}.get(levels["disk.cache"], 0.2)
+
+    world.truth = truth
+    tuning = world.tuned(world.laid_out(allowed=("migration", "data"), evaluations=80))
+    safe, best = tuning.found
+    assert (safe.name, best.name) == ("safe", "any")
+    assert best.changes["disk.cache"] == "unsafe"
+    assert "data" in best.hazards
+    assert safe.changes["disk.cache"] != "unsafe"
+    assert [one.over for one in best.saved] == ["current", "default", "safe"]
+    more = best.saved[-1]
+    assert more.low is not None
+    assert more.low < 1 - math.exp(-0.2) < (more.high or 0)
+
+
+def test_the_evaluations_are_not_exceeded(world: World) -> None:
+    tuning = world.tuned(world.laid_out(evaluations=40))
+    searched = sum(1 + len(run.configs) for run in tuning.runs if run.kind == "search")
+    (confirm,) = [run for run in tuning.runs if run.kind == "confirm"]
+    assert searched + 2 * confirm.blocks <= 40
+
+
+def test_a_time_that_is_too_short_is_refused(world: World) -> None:
+    with pytest.raises(AssayError, match="cannot tune in 60 s"):
+        world.laid_out(evaluations=None, budget_s=60.0)
+
+
+def test_a_time_is_kept_with_the_confirmation_in_it(world: World) -> None:
+    tuning = world.tuned(world.laid_out(evaluations=None, budget_s=3000.0))
+    assert tuning.over
+    assert sum(run.seconds for run in tuning.runs) <= 3000
+
+
+def test_names_that_are_none_are_refused(world: World) -> None:
+    with pytest.raises(UnknownNameError, match="cashe"):
+        world.laid_out(names=("disk.cashe",))
+    with pytest.raises(UnknownNameError, match="spinn"):
+        world.laid_out(workloads=("spinn",))
+
+
+def test_a_scene_of_several_treatments_is_refused(world: World) -> None:
+    text = SCENE.replace("disk.cache: directsync", "disk.cache: [directsync, none]")
+    world.scene = lambda _=text: World.scene(world, text)  # type: ignore[method-assign]
+    with pytest.raises(AssayError, match="it has several treatments"):
+        world.laid_out()
+
+
+def shown(tuning: Tuning) -> str:
+    return text_space(tuning)
+
+
+def test_what_is_not_allowed_is_left_out_with_the_option_that_allows_it(world: World) -> None:
+    tuning = world.laid_out(allowed=())
+    tried = {one.name: one.levels for one in tuning.factors}
+    assert tried["disk.cache"] == ("directsync", "none")
+    reasons = {one.name: one.reason for one in tuning.left_out}
+    assert reasons["disk.cache=unsafe"] == "it may put at risk: data, migration (--allow data,migration)"
+    assert "disk.cache=writethrough, writeback: it may" in shown(tuning) or "writeback" in shown(tuning)
+
+
+def test_levels_that_are_said_are_the_ones_that_are_tried(world: World) -> None:
+    tuning = world.laid_out(names=(), given={"disk.cache": ("none", "writeback")})
+    assert [(one.name, one.levels) for one in tuning.factors] == [
+        ("disk.cache", ("directsync", "none", "writeback"))
+    ]
+
+
+def test_what_changes_the_work_or_takes_a_reboot_is_not_tried(world: World) -> None:
+    tuning = world.laid_out(names=("disk.bus", "cpu.vcpus", "host.ept", "data.access"))
+    reasons = {one.name: one.reason for one in tuning.left_out}
+    assert "changes the size of the guest" in reasons["cpu.vcpus"]
+    assert "reboot" in reasons["host.ept"]
+    assert "data" in reasons["data.access"]
+
+
+def test_combinations_that_rules_refuse_are_never_tried(world: World) -> None:
+    tuning = world.laid_out(names=("disk.cache", "disk.io"))
+    assert any(one.get("disk.io") == "native" for one in tuning.exclude)
+    ended = world.tuned(tuning)
+    places = {one.name: at for at, one in enumerate(ended.factors)}
+    for run in ended.runs:
+        for config in run.configs:
+            if config:
+                levels = {one.name: one.levels[config[places[one.name]]] for one in ended.factors}
+                assert not any(part.items() <= levels.items() for part in ended.exclude)

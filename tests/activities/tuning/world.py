@@ -1,0 +1,205 @@
+"""A home in which nothing runs: what a guest takes comes from its settings, by a truth that is known."""
+
+from __future__ import annotations
+
+import itertools
+import math
+import os
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from assay.activities import evaluate
+from assay.activities.tuning import tuner
+from assay.activities.tuning.guests import levels_of
+from assay.activities.tuning.kept import find_tuning, keep_tuning
+from assay.activities.tuning.tuner import TuningSpec, lay_out, tune
+from assay.design import plan_trials
+from assay.model.activity import ActivityPlan, ActivityState, PlannedArm, PlannedGuest, visits_of
+from assay.model.machines.machine import Limits, Machine
+from assay.model.metric import Measurement
+from assay.model.trial import Arm, State
+from assay.pages.tuning import Tuning
+from assay.scenes import Scene, read_scene
+from assay.scenes.values.scene import Guest
+from assay.store.record import write_trial
+from assay.store.store import Store
+from assay.workloads import command_workload
+from assay.workloads.command import WALL
+from tests.activities.test_prove import Nobody
+from tests.builders import plan_of, record_of
+
+SCENE = """\
+scene: badly
+title: A guest that starts badly
+baseline: {machine: local}
+treatment:
+  platform: guest
+  factors: {memory.size: 1 GiB, disk.cache: directsync, disk.bus: ide, disk.discard: unmap}
+workloads: [{name: spin, command: spin}, {name: twist, command: twist}]
+design: {seed: 11}
+"""
+Truth = Callable[[str, Mapping[str, str]], float | None]
+"""Of a workload in a guest with these settings: the logarithm of its time; ``None``: it fails."""
+
+
+def won_back(workload: str, levels: Mapping[str, str]) -> float:
+    """Two settings cost a lot, one nothing."""
+    del workload
+    return 0.2 * (levels["disk.cache"] == "directsync") + 0.1 * (levels.get("disk.bus") == "ide")
+
+
+def trap(workload: str, levels: Mapping[str, str]) -> float:
+    """What helps one workload costs the other."""
+    cached = levels["disk.cache"] != "directsync"
+    return 0.2 * (not cached) if workload == "spin" else 0.15 * cached
+
+
+def nothing(workload: str, levels: Mapping[str, str]) -> float:
+    """Nothing does anything."""
+    del workload, levels
+    return 0.0
+
+
+class AnyHost:
+    """A host on which all can be had."""
+
+    accelerator, root, of_system, cpus, nodes = "tcg", True, True, (0, 1), (0,)
+    memory_bytes, disk, libvirt, qemu = 1 << 36, "vda", (9, 0, 0), (7, 2, 22)
+
+    def read(self, path: str) -> str | None:
+        del path
+        return None
+
+    def writable(self, path: str) -> bool:
+        del path
+        return True
+
+    def has(self, program: str) -> bool:
+        del program
+        return True
+
+
+@dataclass
+class World:
+    """A home, and what is measured in it.
+
+    Attributes:
+        home: The folder.
+        store: Its store.
+        truth: What each guest takes.
+        noise: Standard deviation of the logarithm of a value.
+        stop_after: So many trials are measured, then it is as if killed; ``None`` never.
+    """
+
+    home: Path
+    store: Store
+    truth: Truth = won_back
+    noise: float = 0.01
+    stop_after: int | None = None
+    watcher: Nobody = field(default_factory=Nobody)
+    measured: list[tuple[str, str]] = field(default_factory=list)
+    ids: Iterator[int] = field(default_factory=itertools.count)
+
+    def scene(self, text: str = SCENE) -> Scene:
+        return read_scene(text.encode(), file=str(self.home / "badly.yaml"))
+
+    def laid_out(self, **wanted: Any) -> Tuning:
+        given = {"names": ("disk.cache", "disk.bus", "disk.discard"), "given": {}, "allowed": ("migration",)}
+        spec = TuningSpec(**({**given, "evaluations": 60, "seed": 3} | wanted))
+        return lay_out(
+            self.scene(),
+            spec,
+            command=None,
+            home=self.home,
+            store=self.store,
+            host=AnyHost(),  # type: ignore[arg-type]
+        )
+
+    def tuned(self, tuning: Tuning) -> Tuning:
+        """Keep a search and make what is left of it."""
+        keep_tuning(tuning, self.home)
+        return self.on(tuning)
+
+    def on(self, tuning: Tuning) -> Tuning:
+        """Make what is left of a search."""
+        return tune(
+            tuning,
+            self.scene(),
+            home=self.home,
+            store=self.store,
+            host=AnyHost(),
+            watcher=self.watcher,  # type: ignore[arg-type]
+        )
+
+    def kept(self, tuning: Tuning) -> Tuning:
+        return find_tuning(tuning.id, self.home)
+
+    def prepare(self, scene: Scene, *, home: Path, store: Store, command: str | None) -> ActivityPlan:
+        del home, store
+        guests = [scene.baseline_guest, scene.treatment, *scene.more]
+        arms = [_arm(at, guest) for at, guest in enumerate(guests) if isinstance(guest, Guest)]
+        workloads = tuple(command_workload(one.name, (one.name,)) for one in scene.workloads)  # type: ignore[union-attr]
+        visits = (1, *visits_of(arms[1:])[1:])
+        seed = scene.design.seed or 0
+        trials = plan_trials(
+            [one.name for one in workloads], blocks=scene.design.blocks, seed=seed, visits=visits_of(arms[1:])
+        )
+        del visits
+        return plan_of(
+            trials, id=f"{next(self.ids):08x}", created_ns=next(self.ids), scene=scene.name,
+            title=scene.title, scene_text=scene.source, scene_digest=scene.digest, seed=seed,
+            command=command, workloads=workloads, baseline=arms[0], treatment=arms[1],
+            more=tuple(arms[2:]), blocks=scene.design.blocks,
+        )  # fmt: skip
+
+    def follow(self, plan: ActivityPlan, folder: Path, **_: Any) -> ActivityState:
+        failed = 0
+        for planned in plan.trials:
+            place = folder / "trials" / planned.name
+            if place.exists():
+                continue
+            if self.stop_after is not None and len(self.measured) >= self.stop_after:
+                raise KeyboardInterrupt
+            self.measured.append((plan.id, planned.name))
+            arm = plan.baseline if planned.arm is Arm.BASELINE else plan.treatments[planned.level]
+            assert arm.guest is not None
+            levels = {"disk.cache": arm.guest.disk_cache, **dict(arm.guest.settings)}
+            log = self.truth(planned.workload, levels)
+            record = record_of(planned, None, activity=plan.id)
+            if log is None:
+                failed += 1
+                record = replace(record, state=State.FAILED, cause="it failed", measurements=())
+            else:
+                rng = np.random.default_rng(len(self.measured))
+                value = 10 * math.exp(log + rng.normal(0, self.noise))
+                record = replace(record, measurements=(Measurement(WALL, value),))
+            place.mkdir(parents=True)
+            write_trial(place, record)
+        return ActivityState.PARTIAL if failed else ActivityState.COMPLETE
+
+    def resume(self, row: Any, **_: Any) -> ActivityState:
+        return self.follow(evaluate.read_activity(row.folder), row.folder)
+
+
+def _arm(at: int, guest: Guest) -> PlannedArm:
+    planned = PlannedGuest(1, guest.memory_bytes, guest.disk_cache, "image", guest.settings)
+    label = "guest" if at == 0 else f"guest {at}: {levels_of(guest)}"
+    return PlannedArm(label, Machine("local"), Limits((1,)), guest=planned)
+
+
+@pytest.fixture
+def world(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> World:
+    """Return a home in which trials are made up."""
+    monkeypatch.setattr(os, "fsync", lambda descriptor: None)  # hundreds of small records
+    made = World(tmp_path, Store(tmp_path))
+    monkeypatch.setattr(tuner, "prepare", made.prepare)
+    monkeypatch.setattr(tuner, "follow", made.follow)
+    monkeypatch.setattr(tuner, "resume", made.resume)
+    monkeypatch.setattr(tuner, "ensure_image", lambda plan, **_: None)
+    monkeypatch.setattr(evaluate, "check_disk", lambda plan, home: None)
+    return made
