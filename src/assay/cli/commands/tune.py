@@ -7,6 +7,7 @@ import os
 import shlex
 import sys
 from collections.abc import Iterator
+from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -272,14 +273,34 @@ def list_(*, as_json: bool) -> None:
         answer(table(("search", "created", "state", "scene", "for"), cells))
 
 
+WHICH = click.option(
+    "--set", "which", type=click.Choice(["safe", "any"]), default="safe", help="Which change-set."
+)
+DOMAIN = click.option("--domain", metavar="NAME", help="The libvirt domain to change; else the host alone.")
+
+
+def _settings_of(tuning: Tuning, which: str) -> dict[str, str]:
+    """Return the changes of a recommended change-set.
+
+    Raises:
+        AssayError: It is not recommended.
+    """
+    found = next((one for one in tuning.found if one.name == which), None)
+    if found is None or not found.recommended:
+        reason = "nothing was found" if found is None else found.reason or "it is not confirmed yet"
+        msg = f"cannot use the change-set '{which}' of search {tuning.id}: {reason}"
+        raise AssayError(msg, hint=f"assay tune show {tuning.id}")
+    return dict(found.changes)
+
+
 @command.command("export", epilog="Example: assay tune export last --format virt-xml")
 @click.argument("search", default="last", type=TUNING)
-@click.option("--set", "which", type=click.Choice(["safe", "any"]), default="safe", help="Which change-set.")
+@WHICH
 @click.option(
     "--format", "form", required=True, type=click.Choice(FORMATS), help="The tool whose words are wanted."
 )
 @json_option
-def export(search: str, which: str, form: str, *, as_json: bool) -> Exit:
+def export(search: str, which: str, form: str, *, as_json: bool) -> None:
     """Write the recommended change-set in the words of another tool."""
     from assay.activities.tuning.kept import find_tuning
     from assay.factors.export.words_of import export as words
@@ -287,23 +308,82 @@ def export(search: str, which: str, form: str, *, as_json: bool) -> Exit:
     from assay.report.lists.factors import export_page
     from assay.report.render.json import to_json
 
-    tuning = find_tuning(search, home())
-    found = next((one for one in tuning.found if one.name == which), None)
-    if found is None or not found.recommended:
-        reason = "nothing was found" if found is None else found.reason or "it is not confirmed yet"
-        msg = f"cannot export the change-set of search {tuning.id}: {reason}"
-        raise AssayError(msg, hint=f"assay tune show {tuning.id}")
-    settings = {name: level for name, level in found.changes.items() if level}
+    changes = _settings_of(find_tuning(search, home()), which)
+    settings = {name: level for name, level in changes.items() if level}
     page = export_page(form, words(settings, form, ThisHost(home())))
     if as_json:
         answer_json(to_json(page))
-    else:
-        document(page.text)
-        for one in page.left_out:
-            say(f"not said: {one.name}: {one.reason}")
-    for name in set(found.changes) - set(settings):
+        return
+    document(page.text)
+    for one in page.left_out:
+        say(f"not said: {one.name}: {one.reason}")
+    for name in changes.keys() - settings.keys():
         say(f"not said: {name}: it is taken away, so that its default holds")
-    return Exit.DONE
+
+
+@command.command("apply", epilog="Example: assay tune apply last --domain worker1")
+@click.argument("search", default="last", type=TUNING)
+@WHICH
+@DOMAIN
+@json_option
+def apply(search: str, which: str, domain: str | None, *, as_json: bool) -> None:
+    """Put the recommended change-set into a domain's definition, and into this host's settings.
+
+    What is replaced is remembered first: assay tune rollback takes it back. The domain has its new settings
+    once it is started anew, which is left to you.
+    """
+    from assay.activities.tuning.applied import applied_to
+    from assay.activities.tuning.kept import find_tuning
+
+    tuning = find_tuning(search, home())
+    applied = applied_to(tuning, _settings_of(tuning, which), domain, home=home())
+    if as_json:
+        print_json("applied", search=tuning.id, **applied.told)
+        return
+    for name, level in applied.settings.items():
+        reason = applied.left.get(name)
+        answer(f"{name}={level}: not put in: {reason}" if reason else f"{name}={level}: put in")
+    say(f"to look at it: assay tune verify {tuning.id}; to take it back: assay tune rollback {tuning.id}")
+
+
+@command.command("verify", epilog="Example: assay tune verify last")
+@click.argument("search", default="last", type=TUNING)
+@json_option
+def verify(search: str, *, as_json: bool) -> Exit:
+    """Say whether what was applied is still so: in the definition, in the running guest, on the host.
+
+    Exit code 4 where something is not.
+    """
+    from assay.activities.tuning.applied import looked_at
+    from assay.activities.tuning.kept import find_tuning
+    from assay.report.tables.tables import table
+
+    tuning = find_tuning(search, home())
+    looked = looked_at(tuning, home=home())
+    if as_json:
+        print_json("verified", search=tuning.id, settings=[asdict(one) for one in looked])
+    else:
+        cells = [(one.name, one.level, one.where, "yes" if one.ok else "no", one.detail) for one in looked]
+        answer(table(("factor", "level", "where", "in force", ""), cells))
+    return Exit.DONE if all(one.ok for one in looked) else Exit.MISSING
+
+
+@command.command("rollback", epilog="Example: assay tune rollback last")
+@click.argument("search", default="last", type=TUNING)
+@json_option
+def rollback(search: str, *, as_json: bool) -> None:
+    """Take back what was applied; what somebody else has changed since is left, and named."""
+    from assay.activities.tuning.applied import taken_back
+    from assay.activities.tuning.kept import find_tuning
+
+    tuning = find_tuning(search, home())
+    left = taken_back(tuning, home=home())
+    if as_json:
+        print_json("rolled-back", search=tuning.id, left=left)
+        return
+    answer("taken back")
+    for sentence in left:
+        say(sentence)
 
 
 @command.command("external", epilog="Example: assay tune external space.yaml --seed 1")
