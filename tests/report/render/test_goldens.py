@@ -14,6 +14,7 @@ from assay.pages.document import context_document
 from assay.pages.explanation import Explanation, explanation_of
 from assay.pages.factor_page import ExportPage, FactorsPage, TryPage
 from assay.pages.fleet import FleetPage
+from assay.pages.forecast import ForecastPage
 from assay.pages.schema import json_schema
 from assay.pages.several import SeveralPage
 from assay.pages.tool_page import ToolPage
@@ -93,6 +94,7 @@ def test_the_published_schemas_are_those_of_the_dataclasses(golden: Golden) -> N
         (ToolPage, "assay.tool-output 1.2", "tool-output-v1"),
         (FleetPage, "assay.fleet-report 1.0", "fleet-report-v1"),
         (SeveralPage, "assay.several-results 1.0", "several-results-v1"),
+        (ForecastPage, "assay.forecast 1.0", "forecast-v1"),
         (Tuning, "assay.tuning 1.0", "tuning-v1"),
     ):
         text = json.dumps(json_schema(root, title=title), indent=2, ensure_ascii=False) + "\n"

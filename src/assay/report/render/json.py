@@ -15,6 +15,7 @@ from assay.pages.decode import ContextError, decode, decode_text, defaults
 from assay.pages.explanation import Explanation
 from assay.pages.factor_page import ExportPage, FactorsPage, TryPage
 from assay.pages.fleet import FleetPage
+from assay.pages.forecast import ForecastPage
 from assay.pages.several import SeveralPage
 from assay.pages.tool_page import ToolPage
 
@@ -32,6 +33,7 @@ Written = (
     | SeveralPage
     | TryPage
     | ExportPage
+    | ForecastPage
     | ToolPage
 )
 
