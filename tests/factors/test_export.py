@@ -81,7 +81,7 @@ def test_nova_gets_flavor_image_and_configuration() -> None:
         "openstack image set IMAGE --property hw_vif_model=virtio --property hw_vif_multiqueue_enabled=true",
         "# nova.conf",
         "[libvirt]",
-        "disk_cachemodes = file=none",
+        "disk_cachemodes = file=none,block=none,network=none",
     ]
     assert said.left_out == {"net.backend": "Nova has no word for it"}
 
@@ -101,7 +101,8 @@ def test_proxmox_gets_one_command() -> None:
 def test_kubevirt_gets_a_domain() -> None:
     assert export(GUEST, "kubevirt", HOST).text == (
         "domain:\n  cpu:\n    cores: 4\n  memory:\n    guest: 2048Mi\n"
-        "  devices:\n    disks:\n      - cache: none\n    interfaces:\n      - model: virtio\n"
+        "  devices:\n    disks:\n      - name: DISK\n        cache: none\n"
+        "    interfaces:\n      - name: NETWORK\n        model: virtio\n"
         "    networkInterfaceMultiqueue: true\n"
     )
 
@@ -109,3 +110,35 @@ def test_kubevirt_gets_a_domain() -> None:
 def test_a_number_that_a_tool_cannot_say_exactly_is_not_said() -> None:
     said = export({"cpu.vcpus": "4", "net.queues": "2"}, "kubevirt", HOST)
     assert said.left_out == {"net.queues": "KubeVirt has no exact word for this level"}
+
+
+def test_huge_pages_of_proxmox_come_with_numa() -> None:
+    assert export({"memory.hugepages": "2 MiB"}, "proxmox", HOST).text == "qm set ID --numa 1 --hugepages 2\n"
+
+
+def test_kernels_get_their_words_each_its_own() -> None:
+    said = export({"guest.mitigations": "off", "host.isolcpus": "2-7", "disk.cache": "none"}, "kernel", HOST)
+    assert said.text == "# in the guest\nmitigations=off\n# on the host\nisolcpus=2-7\n"
+    assert said.left_out == {"disk.cache": "it is on no kernel's command line"}
+
+
+def test_ansible_gets_tasks_that_are_yaml() -> None:
+    from ruamel.yaml import YAML
+
+    settings = {
+        "host.thp": "never",
+        "host.swappiness": "1",
+        "host.isolcpus": "2-7",
+        "disk.cache": "writeback",
+    }
+    said = export(settings, "ansible", HOST)
+    tasks = YAML(typ="safe").load(said.text)
+    assert [task["name"].split(" ")[0] for task in tasks] == list(settings)
+    thp, swap, isolated, disk = tasks
+    assert thp["ansible.builtin.shell"] == "echo never > /sys/kernel/mm/transparent_hugepage/enabled"
+    assert swap["ansible.posix.sysctl"] == {"name": "vm.swappiness", "value": "1", "sysctl_set": True}
+    assert isolated["ansible.builtin.command"]["argv"][-1] == "--args=isolcpus=2-7"
+    assert disk["ansible.builtin.command"]["argv"] == [
+        "virt-xml", "{{ domain }}", "--edit", "--xml", "./devices/disk/driver/@cache=writeback",
+    ]  # fmt: skip
+    assert said.left_out == {}

@@ -13,7 +13,7 @@ from assay.pages.say import say
 
 VERSION = (1, 1)
 TRY_VERSION = (1, 1)
-EXPORT_VERSION = (1, 0)
+EXPORT_VERSION = (1, 1)
 _VERSION = "Major and minor version; readers refuse a newer major."
 
 
@@ -102,8 +102,9 @@ class TryPage:
 class ExportPage:
     """Levels in the words of another tool."""
 
-    format: str = say("libvirt, virt-xml, tuned, nova, proxmox or kubevirt.")
+    format: str = say("libvirt, virt-xml, tuned, nova, proxmox, kubevirt, kernel or ansible.")
     text: str = say("What the tool is given; empty where it can say none of the levels.")
     left_out: tuple[RefusedShown, ...] = say("Levels that it has no words for, or no exact ones.")
+    tried: bool = say("Words of this format were given to the tool by assay's tests; else to none.")
     schema: Literal["assay.export"] = say("Name of this format.", default="assay.export")
     version: tuple[int, int] = say(_VERSION, default=EXPORT_VERSION)

@@ -90,7 +90,7 @@ def test_the_published_schemas_are_those_of_the_dataclasses(golden: Golden) -> N
         (Advice, "assay.advice 1.0", "advice-v1"),
         (FactorsPage, "assay.factors 1.0", "factors-v1"),
         (TryPage, "assay.try 1.1", "try-v1"),
-        (ExportPage, "assay.export 1.0", "export-v1"),
+        (ExportPage, "assay.export 1.1", "export-v1"),
         (ToolPage, "assay.tool-output 1.2", "tool-output-v1"),
         (FleetPage, "assay.fleet-report 1.0", "fleet-report-v1"),
         (SeveralPage, "assay.several-results 1.0", "several-results-v1"),

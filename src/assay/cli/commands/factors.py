@@ -17,11 +17,11 @@ from assay.model.files.native import PROBE
 if TYPE_CHECKING:
     from assay.factors.base.factor import Factor
     from assay.factors.catalogue import LevelCheck
-    from assay.pages.factor_page import TryPage
+    from assay.pages.factor_page import ExportPage, TryPage
 
 WIDTH = 100
 """Columns where there is no terminal."""
-FORMATS = ("libvirt", "virt-xml", "tuned", "nova", "proxmox", "kubevirt")
+FORMATS = ("libvirt", "virt-xml", "tuned", "nova", "proxmox", "kubevirt", "kernel", "ansible")
 """Those of ``factors.export``, which is not imported to show a help text."""
 
 
@@ -161,8 +161,17 @@ def export(settings: tuple[str, ...], form: str, *, as_json: bool) -> None:
         answer_json(to_json(page))
         return
     document(page.text)
+    say_beside(page)
+
+
+def say_beside(page: ExportPage) -> None:
+    """Say what a tool was not told, and whether it was ever given such words."""
     for one in page.left_out:
         say(f"not said: {one.name}: {one.reason}")
+    if page.text and not page.tried:
+        say(
+            f"by the documents of {page.format} alone, never run there by assay: look at it before you use it"
+        )
 
 
 command.add_command(attempt)

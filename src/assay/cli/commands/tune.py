@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from assay.cli.commands.factors import FORMATS
+from assay.cli.commands.factors import FORMATS, say_beside
 from assay.cli.names import FACTOR, SCALE, SCENE, SETTING, TUNING, WORKLOAD
 from assay.cli.output import answer, answer_json, document, home, json_option, print_json, say
 from assay.cli.stores import open_store
@@ -315,8 +315,7 @@ def export(search: str, which: str, form: str, *, as_json: bool) -> None:
         answer_json(to_json(page))
         return
     document(page.text)
-    for one in page.left_out:
-        say(f"not said: {one.name}: {one.reason}")
+    say_beside(page)
     for name in changes.keys() - settings.keys():
         say(f"not said: {name}: it is taken away, so that its default holds")
 

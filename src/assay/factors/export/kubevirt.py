@@ -74,9 +74,10 @@ _WORDS: dict[str, Say] = {
 
 
 def to_kubevirt(settings: Settings, _on: Host) -> Exported:
-    """Return YAML to put into a VirtualMachine's ``spec.template.spec``."""
+    """Return YAML to merge into a VirtualMachine's ``spec.template.spec``; DISK and NETWORK are its names."""
     words, left = words_for(settings, _WORDS, "KubeVirt")
     tree: dict[str, Any] = {}
+    words = [*_names(words), *words]
     for word in words:
         inner = tree
         for step in filter(None, word.place.split(".")):
@@ -84,6 +85,13 @@ def to_kubevirt(settings: Settings, _on: Host) -> Exported:
         inner[word.key] = word.value
     lines = ["domain:", *_yaml(tree, 1)] if tree else []
     return Exported("".join(f"{line}\n" for line in lines), left)
+
+
+def _names(words: list[Word]) -> list[Word]:
+    """Return the names that KubeVirt wants of each disk and interface: those of yours stand there."""
+    places = {_DISK: "DISK", _NET: "NETWORK"}
+    named = (place for place in places if any(word.place.startswith(place) for word in words))
+    return [Word(place, "name", places[place]) for place in named]
 
 
 def _yaml(tree: dict[str, Any], depth: int) -> list[str]:

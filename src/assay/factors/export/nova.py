@@ -40,6 +40,12 @@ def _bus(level: str, _all: Settings) -> tuple[Word, ...]:
     return (bus,) if level != "nvme" else ()
 
 
+def _cache(level: str, _all: Settings) -> tuple[Word, ...]:
+    """Say a cache mode for each kind of back end: files, volumes of LVM or iSCSI, those of Ceph."""
+    kinds = ",".join(f"{kind}={level}" for kind in ("file", "block", "network"))
+    return (Word(_LIBVIRT, "disk_cachemodes", kinds),)
+
+
 def _queues(level: str, settings: Settings) -> tuple[Word, ...]:
     """Say as many queues as vCPUs: Nova knows no other number."""
     return (Word(_IMAGE, "hw_vif_multiqueue_enabled", "true"),) if level == settings.get("cpu.vcpus") else ()
@@ -62,7 +68,7 @@ _WORDS: dict[str, Say] = {
     ),
     "memory.locked": one_of(_FLAVOR, "hw:locked_memory", _YES),
     "numa.cell": one_of(_FLAVOR, "hw:numa_nodes", {str(count): str(count) for count in range(1, 65)}),
-    "disk.cache": lambda level, _all: (Word(_LIBVIRT, "disk_cachemodes", f"file={level}"),),
+    "disk.cache": _cache,
     "disk.bus": _bus,
     "disk.discard": as_it_is(_LIBVIRT, "hw_disk_discard"),
     "disk.format": as_it_is(_LIBVIRT, "images_type"),

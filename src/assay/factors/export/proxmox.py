@@ -50,6 +50,12 @@ def _bus(level: str, _all: Settings) -> tuple[Word, ...]:
     return (Word(_DISK, "bus", level),) if level in _BUSES else ()
 
 
+def _hugepages(level: str, _all: Settings) -> tuple[Word, ...]:
+    """Say huge pages, which Proxmox takes with NUMA alone."""
+    size = {"2 MiB": "2", "1 GiB": "1024"}.get(level)
+    return () if size is None else (Word("", "--numa", "1"), Word("", "--hugepages", size))
+
+
 def _queues(level: str, settings: Settings) -> tuple[Word, ...]:
     return (Word(_DISK, "queues", level),) if settings.get("disk.bus") == "scsi" else ()
 
@@ -64,7 +70,7 @@ _WORDS: dict[str, Say] = {
     "cpu.shares": as_it_is("", "--cpuunits"),
     "cpu.global_quota": _limit,
     "memory.size": lambda level, _all: (Word("", "--memory", str(parse_bytes(level) // 1024**2)),),
-    "memory.hugepages": one_of("", "--hugepages", {"2 MiB": "2", "1 GiB": "1024"}),
+    "memory.hugepages": _hugepages,
     "memory.memballoon": one_of("", "--balloon", {"none": "0"}),
     "memory.nosharepages": one_of("", "--allow-ksm", {"on": "0", "off": "1"}),
     "disk.bus": _bus,

@@ -16,7 +16,8 @@ _MODULES = {
     "host.ple_window": ("kvm_intel", "ple_window"),
     "host.pause_filter_count": ("kvm_amd", "pause_filter_count"),
 }
-_KERNEL = {"host.isolcpus": "isolcpus", "host.nohz_full": "nohz_full", "host.mitigations": "mitigations"}
+KERNEL = {"host.isolcpus": "isolcpus", "host.nohz_full": "nohz_full", "host.mitigations": "mitigations"}
+"""Factors that are words of the host kernel's command line."""
 
 
 def _module(module: str, parameter: str) -> Say:
@@ -34,7 +35,7 @@ _WORDS: dict[str, Say] = {
     "host.governor": as_it_is("[cpu]", "governor"),
     "host.tuned": lambda level, _all: () if level == "none" else (Word("[main]", "include", level),),
     **{name: _module(*place) for name, place in _MODULES.items()},
-    **{name: _kernel(word) for name, word in _KERNEL.items()},
+    **{name: _kernel(word) for name, word in KERNEL.items()},
 }
 
 

@@ -2,7 +2,7 @@
 
 Source: libvirt ``formatdomain``, ``man virt-xml`` (4.1: ``--xml`` takes XPath), ``tuned.conf(5)``, Nova's
     extra specs,
-image properties and ``[libvirt]`` options, Proxmox ``qm.conf(5)``, KubeVirt's API.
+image properties and ``[libvirt]`` options, Proxmox ``qm.conf(5)``, KubeVirt's API, Ansible's modules.
 Limits: tried are libvirt and virt-xml alone. Nova and KubeVirt choose the host's processors themselves.
 """
 
@@ -13,6 +13,8 @@ from types import MappingProxyType
 
 from assay.factors.base.evidence import Host
 from assay.factors.base.factor import Settings
+from assay.factors.export import ansible as export_ansible
+from assay.factors.export import kernel as export_kernel
 from assay.factors.export import kubevirt as export_kubevirt
 from assay.factors.export import nova as export_nova
 from assay.factors.export import proxmox as export_proxmox
@@ -28,10 +30,14 @@ EXPORTS: Mapping[str, Export] = MappingProxyType(
         "nova": export_nova.to_nova,
         "proxmox": export_proxmox.to_proxmox,
         "kubevirt": export_kubevirt.to_kubevirt,
+        "kernel": export_kernel.to_kernel,
+        "ansible": export_ansible.to_ansible,
     }
 )
 
 FORMATS = tuple(EXPORTS)
+TRIED = frozenset({"libvirt", "virt-xml", "kernel"})
+"""Formats whose words were given to what they are for; the others are right by its documents alone."""
 
 
 def export(settings: Settings, form: str, on: Host) -> Exported:

@@ -10,6 +10,7 @@ from assay.factors.base.evidence import Host
 from assay.factors.base.factor import Factor
 from assay.factors.catalogue import LevelCheck, Refusal
 from assay.factors.export.words import Exported
+from assay.factors.export.words_of import TRIED
 from assay.pages.factor_page import (
     Choice,
     EffectShown,
@@ -37,7 +38,7 @@ def try_page(checks: Sequence[LevelCheck], refused: Sequence[Refusal], *, accele
 def export_page(form: str, exported: Exported) -> ExportPage:
     """Return levels in the words of a tool."""
     left = tuple(RefusedShown(name, reason) for name, reason in exported.left_out.items())
-    return ExportPage(form, exported.text, left)
+    return ExportPage(form, exported.text, left, tried=form in TRIED)
 
 
 def factor_table(page: FactorsPage) -> str:
