@@ -13,6 +13,7 @@ from assay.pages.context import Page
 from assay.pages.document import context_document
 from assay.pages.explanation import Explanation, explanation_of
 from assay.pages.factor_page import ExportPage, FactorsPage, TryPage
+from assay.pages.files import FilesPage
 from assay.pages.fleet import FleetPage
 from assay.pages.forecast import ForecastPage
 from assay.pages.schema import json_schema
@@ -94,6 +95,7 @@ def test_the_published_schemas_are_those_of_the_dataclasses(golden: Golden) -> N
         (ToolPage, "assay.tool-output 1.2", "tool-output-v1"),
         (FleetPage, "assay.fleet-report 1.0", "fleet-report-v1"),
         (SeveralPage, "assay.several-results 1.0", "several-results-v1"),
+        (FilesPage, "assay.files 1.0", "files-v1"),
         (ForecastPage, "assay.forecast 1.0", "forecast-v1"),
         (Tuning, "assay.tuning 1.0", "tuning-v1"),
     ):

@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
 from assay.cli.names import ABLATION, RESULT
-from assay.cli.output import answer, answer_json, home, json_option
+from assay.cli.output import answer, answer_json, home, json_option, say
 from assay.cli.stores import open_store
 from assay.model.errors import Exit
+
+if TYPE_CHECKING:
+    from assay.store.rows import ActivityRow
+    from assay.store.store import Store
 
 
 @click.command("explain", epilog="Example: assay explain last")
@@ -24,6 +29,9 @@ from assay.model.errors import Exit
 )
 @click.option("--toggle", "former", type=ABLATION, multiple=True, hidden=True)
 @click.option("--blocks", type=click.IntRange(3, 1000), help="Blocks of each run, instead of the result's.")
+@click.option(
+    "--files", is_flag=True, help="Say what the job asks of its files: traced in one more trial on each arm."
+)
 @click.option("--dry-run", is_flag=True, help="Say what would be run to prove, how long, and stop.")
 @json_option
 def command(
@@ -33,6 +41,7 @@ def command(
     blocks: int | None,
     *,
     prove: bool,
+    files: bool,
     dry_run: bool,
     as_json: bool,
 ) -> int:
@@ -47,9 +56,14 @@ def command(
     if not prove and (ablations or blocks or dry_run):
         msg = "--ablate, --blocks and --dry-run go with --prove"
         raise click.UsageError(msg)
+    if files and prove:
+        msg = "--files and --prove are two commands"
+        raise click.UsageError(msg)
     store = open_store()
-    row = store.activity(result, own=prove)
+    row = store.activity(result, own=prove or files)
     folder, code = row.folder, Exit.DONE
+    if files:
+        return _files(row, store, as_json=as_json)
     if prove:
         from assay.activities.proof_plan import ProofSpec, proof_cost
         from assay.activities.prove import find_or_lay_out
@@ -78,3 +92,26 @@ def _show(folder: Path, *, as_json: bool) -> None:
         answer_json(to_json(explanation))
     else:
         answer(text_explanation(explanation))
+
+
+def _files(row: ActivityRow, store: Store, *, as_json: bool) -> int:
+    """Trace a result's workloads where they were not, and say what they ask of their files."""
+    from assay.activities.files_trace import traced_files
+    from assay.activities.rows import refuse_imported
+    from assay.cli.progress import watcher
+    from assay.report.render.files import text_files
+    from assay.report.render.json import to_json
+
+    refuse_imported(row, "trace")
+    with watcher() as shown:
+        try:
+            page = traced_files(row.folder, home=home(), store=store, watcher=shown)
+        except KeyboardInterrupt:
+            say(f"to go on: assay explain {row.id} --files")
+            return Exit.INTERRUPTED
+    if as_json:
+        answer_json(to_json(page))
+    else:
+        answer(text_files(page))
+    told = [one.reason is None for one in page.workloads]
+    return Exit.DONE if all(told) else Exit.PARTIAL if any(told) else Exit.NOTHING

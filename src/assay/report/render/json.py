@@ -14,6 +14,7 @@ from assay.pages.context import Page
 from assay.pages.decode import ContextError, decode, decode_text, defaults
 from assay.pages.explanation import Explanation
 from assay.pages.factor_page import ExportPage, FactorsPage, TryPage
+from assay.pages.files import FilesPage
 from assay.pages.fleet import FleetPage
 from assay.pages.forecast import ForecastPage
 from assay.pages.several import SeveralPage
@@ -29,6 +30,7 @@ Written = (
     | AnalysisPage
     | Explanation
     | FactorsPage
+    | FilesPage
     | FleetPage
     | SeveralPage
     | TryPage
