@@ -14,7 +14,7 @@ from pathlib import Path
 
 import pytest
 
-from assay.cli.commands.report import _write
+from assay.cli.whole_file import write_whole
 from assay.model.errors import MissingError
 from tests.command import as_home, run
 from tests.results.test_outcome import PLAN
@@ -136,12 +136,12 @@ def test_a_file_comes_whole_or_not_at_all(tmp_path: Path) -> None:
         raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
-        _write(output, cut_off())
+        write_whole(output, cut_off())
     assert [path.name for path in tmp_path.iterdir()] == ["report.md"]
     assert output.read_text() == "former\n"
     named = tmp_path / "link.md"
     named.symlink_to(output)
-    _write(named, iter(["one\n", "two\n"]))
+    write_whole(named, iter(["one\n", "two\n"]))
     assert (output.read_text(), output.stat().st_mode & 0o777) == ("one\ntwo\n", 0o640)
     assert named.is_symlink()
 
@@ -154,11 +154,11 @@ def test_a_link_in_the_place_of_the_part_is_not_followed(
     monkeypatch.setattr(secrets, "token_hex", lambda _: "known")
     (tmp_path / ".assay-known.part").symlink_to(victim)
     with pytest.raises(MissingError, match="file exists"):
-        _write(tmp_path / "report.md", ["text"])
+        write_whole(tmp_path / "report.md", ["text"])
     assert victim.read_text() == "kept"
 
 
 def test_a_device_is_written_to_as_it_is() -> None:
-    _write(Path("/dev/null"), ["text"])
+    write_whole(Path("/dev/null"), ["text"])
     with pytest.raises(MissingError, match="no space left on device"):
-        _write(Path("/dev/full"), ["text"])
+        write_whole(Path("/dev/full"), ["text"])

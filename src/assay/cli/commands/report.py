@@ -2,11 +2,7 @@
 
 from __future__ import annotations
 
-import os
-import secrets
-import shutil
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -16,7 +12,8 @@ import click
 from assay.cli.names import CHART, FORMAT, RESULT, TABLE
 from assay.cli.output import document, document_bytes, home
 from assay.cli.stores import open_store
-from assay.model.errors import AssayError, MissingError, UnknownNameError
+from assay.cli.whole_file import write_whole
+from assay.model.errors import AssayError, UnknownNameError
 
 if TYPE_CHECKING:
     from assay.pages.context import Page
@@ -113,7 +110,7 @@ def _put(pieces: Pieces, form: str, output: Path | None) -> None:
     if output is None:
         _print(pieces, form)
     else:
-        _write(output, pieces)
+        write_whole(output, pieces)
 
 
 def _by_ending(output: Path | None) -> str | None:
@@ -247,39 +244,3 @@ def _print(pieces: Pieces, form: str) -> None:
         return
     for piece in pieces:
         document(piece)
-
-
-def _write(output: Path, pieces: Pieces) -> None:
-    if output.is_fifo():
-        msg = f"cannot write {output}: it is a pipe"
-        raise MissingError(msg, hint="leave --output out, and the report is printed")
-    try:
-        with _whole_or_not(output) as place:
-            if isinstance(pieces, bytes):
-                place.write_bytes(pieces)
-                return
-            with place.open("w", encoding="utf-8", newline="") as file:
-                file.writelines(pieces)
-    except OSError as error:
-        msg = f"cannot write {output}: {(error.strerror or 'it cannot be written').lower()}"
-        raise MissingError(msg, hint="name a file in a folder that is there, with free space") from error
-
-
-@contextmanager
-def _whole_or_not(output: Path) -> Iterator[Path]:
-    """Give the place to write a file to that comes by its name once it is whole; of a device itself."""
-    named = output.resolve()
-    if named.exists() and not (named.is_file() and os.access(named.parent, os.W_OK)):
-        yield named
-        return
-    # nobody else can have put a link in its place: the name is drawn, and the file made here
-    part = named.with_name(f".assay-{secrets.token_hex(8)}.part")
-    os.close(os.open(part, os.O_CREAT | os.O_EXCL | os.O_WRONLY | os.O_CLOEXEC, 0o666))
-    try:
-        yield part
-        if named.exists():
-            shutil.copymode(named, part)
-        part.replace(named)
-    except BaseException:
-        part.unlink(missing_ok=True)
-        raise

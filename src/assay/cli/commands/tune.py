@@ -228,14 +228,24 @@ def _say_on(tuning: Tuning) -> None:
     say(f"what was measured is kept; to go on: assay tune resume {tuning.id}")
 
 
-@command.command("show", epilog="Example: assay tune show last")
+@command.command("show", epilog="Example: assay tune show last --output tuning.html")
 @click.argument("search", default="last", type=TUNING)
+@click.option(
+    "--output", type=click.Path(path_type=Path), help="Write a page with pictures to this HTML file."
+)
 @json_option
-def show(search: str, *, as_json: bool) -> None:
+def show(search: str, output: Path | None, *, as_json: bool) -> None:
     """Show what a search found, what became of it in the confirmation, and the way there."""
     from assay.activities.tuning.kept import find_tuning
 
-    _show(find_tuning(search, home()), as_json=as_json)
+    tuning = find_tuning(search, home())
+    if output is None:
+        _show(tuning, as_json=as_json)
+        return
+    from assay.cli.whole_file import write_whole
+    from assay.report.render.tuning_html import html_tuning
+
+    write_whole(output, [html_tuning(tuning)])
 
 
 def _show(tuning: Tuning, *, as_json: bool) -> None:

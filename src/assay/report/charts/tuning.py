@@ -1,0 +1,121 @@
+"""A search in pictures: what each change saves, and the way of the search."""
+
+from __future__ import annotations
+
+from assay.model.figures.estimate import Verdict
+from assay.pages.numbers import interval_text
+from assay.pages.tuning import ChangeSet, Tuning
+from assay.report.charts.chart_style import BASELINE, NEUTRAL, TREATMENT, VERDICTS, Spec, frame
+from assay.report.tables.tables import plain
+from assay.report.tables.tuning import config_text, found_sets, saved_in, searched
+
+ROW = 30
+"""Pixels a bar."""
+PERCENT = "format(datum.value * 100, '.3~g') + ' %'"
+WAY_HEIGHT = 220
+LOOKS = {
+    "saves": VERDICTS[Verdict.GAIN][0],
+    "costs": VERDICTS[Verdict.LOSS][0],
+    "not known": VERDICTS[Verdict.INCONCLUSIVE][0],
+}
+"""Colour by where the interval lies; the table says the same in numbers."""
+
+
+def tuning_charts(tuning: Tuning) -> list[Spec]:
+    """Return a chart for each change-set that was found, and then the way of the search."""
+    found = [effects_chart(one) for one in found_sets(tuning)]
+    return [*found, *([way_chart(tuning)] if searched(tuning) else [])]
+
+
+def effects_chart(one: ChangeSet) -> Spec:
+    """Return what each change saves by the search, and what all of them save as it was confirmed."""
+    bars = [_bar(" and ".join(e.factors), e.effect, e.low, e.high) for e in one.effects]
+    bars += [
+        _bar(f"all, confirmed over {saved.over}", saved.gain, saved.low, saved.high) for saved in one.saved
+    ]
+    axis = {"labelExpr": PERCENT, "tickCount": 5, "title": "time saved"}
+    y_axis = {"title": None, "grid": False, "labelLimit": 220}
+    scale = {"domain": list(LOOKS), "range": list(LOOKS.values())}
+    return frame(f"change-set {one.name}: what each change saves, with intervals") | {
+        "height": ROW * max(1, len(bars)),
+        "data": {"name": "effects", "values": bars},
+        "encoding": {"y": {"field": "name", "type": "nominal", "sort": None, "axis": y_axis}},
+        "layer": [
+            {
+                "name": "effect",
+                "mark": {"type": "bar", "opacity": 0.7, "height": {"band": 0.6}},
+                "encoding": {
+                    "x": {"field": "effect", "type": "quantitative", "axis": axis},
+                    "color": {"field": "look", "type": "nominal", "scale": scale, "legend": None},
+                    "tooltip": [
+                        {"field": "name", "title": "change"},
+                        {"field": "figures", "title": "time saved"},
+                    ],
+                },
+            },
+            {
+                "name": "effect_interval",
+                "transform": [{"filter": "isValid(datum.low) && isValid(datum.high)"}],
+                "mark": {"type": "rule", "strokeWidth": 1.6, "color": "#1b2330"},
+                "encoding": {"x": {"field": "low", "type": "quantitative"}, "x2": {"field": "high"}},
+            },
+        ],
+    }  # fmt: skip
+
+
+def _bar(name: str, effect: float, low: float | None, high: float | None) -> Spec:
+    look = "saves" if (low or 0) > 0 else "costs" if high is not None and high < 0 else "not known"
+    figures = interval_text(effect, low, high)
+    return {"name": plain(name), "effect": effect, "low": low, "high": high, "look": look, "figures": figures}
+
+
+def way_chart(tuning: Tuning) -> Spec:
+    """Return what each evaluated configuration saved beside the guest as it is, step by step, and the best so
+    far.
+    """
+    points, best, line = [], 0.0, []
+    for step, run in enumerate(searched(tuning), 1):
+        saved = saved_in(run)
+        points += [
+            {
+                "step": step,
+                "saved": share,
+                "figures": f"{100 * share:.1f} %",
+                "config": plain(config_text(tuning, run.configs[number - 1])),
+            }
+            for number, share in saved.items()
+        ]
+        best = max([best, *saved.values()])
+        line.append({"step": step, "best": best})
+    x = {"field": "step", "type": "quantitative", "axis": {"tickMinStep": 1, "format": "d", "title": "step"}}
+    axis = {"labelExpr": PERCENT, "tickCount": 5, "title": "time saved, single runs"}
+    return frame("time saved by each evaluated configuration, step by step, and the best so far") | {
+        "height": WAY_HEIGHT,
+        "layer": [
+            {
+                "name": "nothing",
+                "data": {"values": [{"zero": 0}]},
+                "mark": {"type": "rule", "color": NEUTRAL, "strokeDash": [4, 3]},
+                "encoding": {"y": {"field": "zero", "type": "quantitative"}},
+            },
+            {
+                "name": "best",
+                "data": {"name": "best", "values": line},
+                "mark": {"type": "line", "interpolate": "step-after", "color": BASELINE[0]},
+                "encoding": {"x": x, "y": {"field": "best", "type": "quantitative"}},
+            },
+            {
+                "name": "configuration",
+                "data": {"name": "configurations", "values": points},
+                "mark": {"type": "point", "filled": True, "opacity": 0.75, "color": TREATMENT[0], "size": 45},
+                "encoding": {
+                    "x": x,
+                    "y": {"field": "saved", "type": "quantitative", "axis": axis},
+                    "tooltip": [
+                        {"field": "config", "title": "configuration"},
+                        {"field": "figures", "title": "time saved"},
+                    ],
+                },
+            },
+        ],
+    }  # fmt: skip

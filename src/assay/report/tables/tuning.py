@@ -1,0 +1,175 @@
+"""A search for the settings that pay in words and cells: text and HTML say the same."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+from assay.model.units import format_seconds
+from assay.pages.numbers import interval_text
+from assay.pages.tuning import ChangeSet, Tuning, TuningRun
+
+OVER = {"current": "the guest as it is", "default": "the default of these factors", "safe": "the safe one"}
+NAMES = {"safe": "The change-set that keeps data safe", "any": "The best change-set of all that was allowed"}
+AS_FOUND = "as found"
+NOTHING = "Nothing pays: the guest is best as it is, as far as the search can tell."
+CHANGES = ("factor", "from", "to", "saves, by the search", "a change asks for", "may put at risk")
+SAVED = ("confirmed over", "time saved", "blocks")
+MIX = ("workload", "metric", "loss over the guest as it is", "", "")
+WAY = ("step", "guests", "best of the step", "time saved")
+WAY_HEAD = "The way of the search: the best of each step, single runs beside the guest as it is"
+SPACE = ("factor", "as it is", "tried", "a change asks for", "may put at risk")
+
+
+def state_text(tuning: Tuning) -> str:
+    """Return how far a search is."""
+    done = sum(run.blocks * (1 + len(run.configs)) for run in tuning.runs if run.state == "ended")
+    seconds = sum(run.seconds for run in tuning.runs)
+    state = "complete" if tuning.over else "not complete"
+    return f"{state}: {done} visits in {format_seconds(seconds)}, seed {tuning.seed}"
+
+
+def budget_text(tuning: Tuning) -> str:
+    """Return what a search may take."""
+    budget = f"{tuning.evaluations} evaluations at most"
+    return budget if tuning.budget_s is None else f"{budget}, in {format_seconds(tuning.budget_s)}"
+
+
+def level_text(level: str) -> str:
+    """Return a level; one that is not set is as it was found."""
+    return level or AS_FOUND
+
+
+def verdict_text(one: ChangeSet) -> str:
+    """Return what became of a change-set, and what it may put at risk."""
+    risks = f" (may put at risk: {', '.join(one.hazards)})" if one.hazards else ""
+    if one.recommended:
+        return f"recommended{risks}"
+    return f"not recommended: {one.reason}{risks}" if one.reason else f"not confirmed yet{risks}"
+
+
+def change_cells(tuning: Tuning, one: ChangeSet) -> list[tuple[str, ...]]:
+    """Return a row for each change."""
+    return [_change(tuning, one, name, level) for name, level in one.changes.items()]
+
+
+def _change(tuning: Tuning, one: ChangeSet, name: str, level: str) -> tuple[str, ...]:
+    factor = next(factor for factor in tuning.factors if factor.name == name)
+    effect = next((effect for effect in one.effects if effect.factors == (name,)), None)
+    saves = "-" if effect is None else interval_text(effect.effect, effect.low, effect.high)
+    risks = ", ".join(factor.hazards.get(level, ())) or "-"
+    return (name, level_text(factor.levels[0]), level_text(level), saves, factor.cost, risks)
+
+
+def together_lines(one: ChangeSet) -> list[str]:
+    """Return what changes do together beyond what each does, a line a pair."""
+    return [
+        f"together {' and '.join(effect.factors)} save "
+        f"{interval_text(effect.effect, effect.low, effect.high)} beyond what each does"
+        for effect in one.effects
+        if len(effect.factors) > 1
+    ]
+
+
+def saved_cells(one: ChangeSet) -> list[tuple[str, ...]]:
+    """Return a row for each that a change-set is confirmed over."""
+    return [
+        (OVER[saved.over], interval_text(saved.gain, saved.low, saved.high), str(saved.blocks))
+        for saved in one.saved
+    ]
+
+
+def mix_cells(one: ChangeSet) -> list[tuple[str, ...]]:
+    """Return a row for each metric of the mix."""
+    return [
+        (
+            row.workload,
+            row.metric,
+            interval_text(row.loss, row.low, row.high),
+            "worse" if row.worse else "",
+            "" if row.tuned else "not tuned for",
+        )
+        for row in one.mix
+    ]
+
+
+def way_cells(tuning: Tuning) -> list[tuple[str, ...]]:
+    """Return a row for each step of the search."""
+    return [
+        (str(number), str(1 + len(run.configs)), *_best_cells(tuning, run))
+        for number, run in enumerate(searched(tuning), 1)
+    ]
+
+
+def searched(tuning: Tuning) -> list[TuningRun]:
+    """Return the steps of the search that have ended."""
+    return [run for run in tuning.runs if run.kind == "search" and run.state == "ended"]
+
+
+def saved_in(run: TuningRun) -> dict[int, float]:
+    """Return the share of the time that each configuration of a step saves over the guest as it is beside it;
+    empty where that failed.
+    """
+    values = {one.number: one.value for one in run.values}
+    now = values.pop(0, None)
+    if not now:
+        return {}
+    return {number: 1 - value / now for number, value in values.items() if value is not None}
+
+
+def _best_cells(tuning: Tuning, run: TuningRun) -> tuple[str, str]:
+    saved = saved_in(run)
+    if not saved:
+        return ("-", "-")
+    best = max(saved, key=saved.__getitem__)
+    return (config_text(tuning, run.configs[best - 1]), f"{100 * saved[best]:.1f} %")
+
+
+def config_text(tuning: Tuning, config: tuple[int, ...]) -> str:
+    """Return what a configuration changes, ``disk.cache=none disk.bus=scsi``."""
+    pairs = zip(tuning.factors, config, strict=True)
+    changed = [f"{one.name}={level_text(one.levels[at])}" for one, at in pairs if at]
+    return " ".join(changed) or "as it is"
+
+
+def kept_text(tuning: Tuning) -> str:
+    """Return which factors stay as they are; empty where none does, or it is not known yet."""
+    changed = {name for one in tuning.found for name in one.changes}
+    kept = [one.name for one in tuning.factors if one.name not in changed] if tuning.over else []
+    return f"Stays as it is: {', '.join(kept)}" if kept else ""
+
+
+def left_out_lines(tuning: Tuning) -> list[str]:
+    """Return what is not tried; levels of a factor that have the same reason stand together."""
+    lines: dict[tuple[str, str], list[str]] = {}
+    for one in tuning.left_out:
+        name, _, level = one.name.partition("=")
+        lines.setdefault((name, one.reason), []).append(level)
+    several = {name for name, _ in lines if sum(other == name for other, _ in lines) > 1}
+    return [
+        f"{name}{'=' if levels[0] else ''}{', '.join(levels)}: {reason}"
+        for (name, reason), levels in lines.items()
+        if levels[0] or name not in several
+    ]
+
+
+def space_cells(tuning: Tuning) -> list[tuple[str, ...]]:
+    """Return a row for each factor that may be changed."""
+    return [
+        (
+            one.name,
+            level_text(one.levels[0]),
+            ", ".join(map(level_text, one.levels[1:])),
+            one.cost,
+            _risks(one.hazards),
+        )
+        for one in tuning.factors
+    ]
+
+
+def _risks(hazards: Mapping[str, tuple[str, ...]]) -> str:
+    return "; ".join(f"{level}: {', '.join(risks)}" for level, risks in hazards.items()) or "-"
+
+
+def found_sets(tuning: Tuning) -> Iterator[ChangeSet]:
+    """Yield the change-sets that change something."""
+    return (one for one in tuning.found if one.changes)

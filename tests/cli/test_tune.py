@@ -1,0 +1,103 @@
+"""Searches by the command line: what is asked for, what is kept, what is refused."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from assay.activities.tuning.kept import keep_tuning
+from assay.store.store import Store
+from tests.command import run
+from tests.contracts import fits
+from tests.report.tunings import tuning
+
+
+@pytest.fixture
+def home(tmp_path: Path) -> Path:
+    folder = tmp_path / "home"
+    Store(folder).close()
+    keep_tuning(tuning(), folder)
+    return folder
+
+
+def test_a_search_is_listed_and_shown_by_its_name_its_beginning_and_as_the_last(home: Path) -> None:
+    assert "89abcdef" in run("tune", "list", home=home).out
+    for name in ("89abcdef", "89a", "last"):
+        done = run("tune", "show", name, home=home)
+        assert (done.code, done.out.splitlines()[0]) == (0, "Tuning 89abcdef: A guest that starts <badly>")
+    fits(run("tune", "show", "--json", home=home).page, "tuning-v1")
+    (listed,) = run("tune", "list", "--json", home=home).page["tunings"]
+    assert listed["state"] == "complete"
+
+
+def test_its_page_is_written_to_a_file(home: Path, tmp_path: Path) -> None:
+    output = tmp_path / "tuning.html"
+    assert run("tune", "show", "--output", str(output), home=home).code == 0
+    assert output.read_text().startswith("<!DOCTYPE html>")
+
+
+def test_a_search_that_is_not_there_is_named_with_those_that_are(home: Path) -> None:
+    done = run("tune", "show", "1234", home=home)
+    assert done.code == 3
+    assert "unknown search '1234' (known: 89abcdef)" in done.err
+
+
+def test_what_is_recommended_is_exported_and_what_is_not_is_refused_with_the_reason(home: Path) -> None:
+    done = run("tune", "export", "--format", "virt-xml", home=home)
+    assert done.out == "virt-xml DOMAIN --edit --xml ./devices/disk/driver/@cache=none\n"
+    refused = run("tune", "export", "--set", "any", "--format", "virt-xml", home=home)
+    assert refused.code == 3
+    assert "it costs others of the mix: <job> wall_time loses 6.0 %" in refused.err
+    assert run("tune", "apply", "--set", "any", "--domain", "worker1", home=home).code == 3
+
+
+def test_nothing_that_was_not_applied_is_looked_at_or_taken_back(home: Path) -> None:
+    for act in ("verify", "rollback"):
+        done = run("tune", act, home=home)
+        assert done.code == 3
+        assert "is applied" in done.err
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (("quick",), "expected --factors"),
+        (("quick", "--factors", "disk", "--budget", "12"), "expected 24 to 10000 evaluations, got 12"),
+        (("quick", "--factors", "disk", "--budget", "soon"), "--budget: "),
+        (("quick", "--set", "disk.cache"), "expected a factor and its levels"),
+        (("quick", "--set", "disk.cache=none,wrong"), "--set disk.cache: expected one of"),
+        (("--factors", "disk"), "No such option"),
+    ],
+)
+def test_words_that_mean_nothing_are_refused(home: Path, words: tuple[str, ...], said: str) -> None:
+    done = run("tune", *words, home=home)
+    assert done.code == 2
+    assert said in done.err
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (("quick", "--factors", "dsk"), "dsk"),
+        (("quick", "--factors", "disk", "--allow", "everything"), "unknown hazard 'everything'"),
+        (("quik", "--factors", "disk"), "quik"),
+    ],
+)
+def test_names_that_are_none_are_refused_with_the_nearest(
+    home: Path, words: tuple[str, ...], said: str
+) -> None:
+    done = run("tune", *words, home=home)
+    assert done.code == 3
+    assert said in done.err
+
+
+def test_a_search_whose_file_is_damaged_says_so(home: Path) -> None:
+    file = home / "tunings" / "89abcdef" / "tuning.json"
+    kept = json.loads(file.read_text())
+    file.write_text(json.dumps({**kept, "seed": "three"}))
+    done = run("tune", "show", "89abcdef", home=home)
+    assert done.code == 3
+    assert "tuning.seed: expected" in done.err
+    assert "no search yet" in run("tune", "list", home=home).out

@@ -1,0 +1,78 @@
+"""A search for the settings that pay in every rendering: what to change, what it saves, and the way there."""
+
+from __future__ import annotations
+
+import json
+import re
+from dataclasses import replace
+
+from assay.pages.tuning import Tuning
+from assay.report.charts.tuning import effects_chart, tuning_charts, way_chart
+from assay.report.render.tuning import text_space, text_tuning
+from assay.report.render.tuning_html import html_tuning
+from tests.report.conftest import GOLDEN, Golden
+from tests.report.tunings import ANY, tuning
+
+
+def test_the_text_is_as_seen(golden: Golden) -> None:
+    golden(GOLDEN / "tuning.txt", text_tuning(tuning()))
+    golden(GOLDEN / "tuning-space.txt", text_space(tuning()))
+
+
+def test_a_search_that_has_begun_shows_its_way_and_recommends_nothing() -> None:
+    text = text_tuning(tuning(state="begun"))
+    assert "not complete" in text
+    assert "The way of the search" in text
+    assert "recommended" not in text
+    assert "Stays as it is" not in text
+
+
+def test_where_nothing_pays_that_is_said_everywhere() -> None:
+    nothing = replace(tuning(), found=())
+    for page in (text_tuning(nothing), html_tuning(nothing)):
+        assert "Nothing pays: the guest is best as it is" in page
+
+
+def test_the_page_escapes_what_it_shows_and_has_a_chart_for_each_set_and_one_for_the_way() -> None:
+    html = html_tuning(tuning())
+    assert "<badly>" not in html
+    assert "<job>" not in html
+    assert "starts &lt;badly&gt;" in html
+    assert re.findall(r'data-chart="(\d+)"', html) == ["0", "1", "2"]
+    assert "not tried: cpu.mode=maximum, default: it may put at risk" in html
+    assert len(charts_of(html)) == 3
+    begun = html_tuning(tuning(state="begun"))
+    assert re.findall(r'data-chart="(\d+)"', begun) == ["0"]
+
+
+def charts_of(html: str) -> list[object]:
+    found = re.search(r'<script type="application/json" id="charts">(.*?)</script>', html, re.DOTALL)
+    assert found is not None
+    charts: list[object] = json.loads(found[1])
+    return charts
+
+
+def test_effects_are_drawn_unrounded_with_what_their_intervals_say() -> None:
+    bars = effects_chart(ANY)["data"]["values"]
+    assert [(bar["name"], bar["effect"], bar["look"]) for bar in bars] == [
+        ("disk.cache", 0.42, "saves"),
+        ("disk.bus", 0.02, "not known"),
+        ("disk.cache and disk.bus", 0.04, "saves"),
+        ("all, confirmed over current", 0.41, "saves"),
+        ("all, confirmed over safe", 0.27, "saves"),
+    ]
+
+
+def test_the_way_has_each_configuration_that_worked_and_the_best_so_far() -> None:
+    layers = {layer["name"]: layer["data"]["values"] for layer in way_chart(tuning())["layer"]}
+    assert [round(point["saved"], 3) for point in layers["configuration"]] == [0.4, 0.2, 0.455]
+    assert [round(one["best"], 3) for one in layers["best"]] == [0.4, 0.455]
+    assert layers["configuration"][0]["config"] == "disk.cache=unsafe disk.bus=scsi"
+
+
+def test_a_step_whose_guest_as_it_is_failed_tells_nothing() -> None:
+    page = tuning()
+    values = tuple(replace(one, value=None if one.number == 0 else one.value) for one in page.runs[0].values)
+    failed: Tuning = replace(page, runs=(replace(page.runs[0], values=values), *page.runs[1:]))
+    assert len(tuning_charts(failed)) == 3
+    assert "1       3           -" in text_tuning(failed)
