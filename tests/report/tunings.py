@@ -60,7 +60,8 @@ def tuning(*, state: str = "complete") -> Tuning:
     return Tuning(
         id="89abcdef", state="complete" if over else "begun", created="2026-11-28T12:00:00Z", scene="badly",
         title="A guest that starts <badly>", scene_text="scene: badly\n", scene_file="/home/me/badly.yaml",
-        command=None, workloads=("fio",), seed=3, evaluations=40, budget_s=2400.0, allowed=("data", "migration"),
+        command=None, workloads=("fio",), seed=3, evaluations=40, budget_s=2400.0,
+        allowed=("data", "migration"),
         factors=FACTORS, exclude=({"disk.cache": "none", "disk.bus": "scsi"},),
         left_out=(
             LeftOut("disk.size", "it changes the size of the guest or its place, and with it the work"),

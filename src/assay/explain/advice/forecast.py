@@ -12,7 +12,7 @@ Seconds = Mapping[str, float]
 """Seconds of wall time by what they are spent on: user, system, io, queue, idle."""
 FEWEST = 4
 """Workloads without which nothing is forecast: what one says is checked by the others."""
-RIDGE = 0.1
+RIDGE = 0.03
 """How little it takes to move a slowdown from that of all: what no workload tells of has that one."""
 BEYOND = 0.2
 """Share of a job's time by which it may do more of something than any workload did."""

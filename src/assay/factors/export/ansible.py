@@ -21,11 +21,14 @@ DOMAIN = "{{ domain }}"
 def to_ansible(settings: Settings, on: Host) -> Exported:
     """Return a list of tasks; ``domain`` is a variable of the playbook."""
     lines: list[str] = []
-    guests = {}
+    guests, left = {}, {}
     for name, level in settings.items():
         acts = FACTORS[name].acts
         if acts is not None:
-            for act in acts(on, level):
+            files = acts(on, level)
+            if not files:
+                left[name] = "no file of this machine sets it"
+            for act in files:
                 lines += [f"- name: {_text(f'{name} is {level}')}", *_written(act)]
         elif name in KERNEL and level != "none":
             words = f"--args={KERNEL[name]}={level}"
@@ -36,9 +39,11 @@ def to_ansible(settings: Settings, on: Host) -> Exported:
     said = to_virt_xml(guests, on)
     if said.text:
         words_of = [DOMAIN if word == "DOMAIN" else word for word in shlex.split(said.text)]
-        done = ", ".join(f"{name} is {level}" for name, level in guests.items() if name not in said.left_out)
+        done = ", ".join(
+            f"{name} is {level}" for name, level in guests.items() if name not in {**left, **said.left_out}
+        )
         lines += [f"- name: {_text(f'{done}, at the next start of the guest')}", *_command(words_of)]
-    return Exported("".join(f"{line}\n" for line in lines), said.left_out)
+    return Exported("".join(f"{line}\n" for line in lines), {**left, **said.left_out})
 
 
 def _written(act: Act) -> Iterator[str]:

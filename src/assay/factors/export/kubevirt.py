@@ -77,7 +77,7 @@ def to_kubevirt(settings: Settings, _on: Host) -> Exported:
     """Return YAML to merge into a VirtualMachine's ``spec.template.spec``; DISK and NETWORK are its names."""
     words, left = words_for(settings, _WORDS, "KubeVirt")
     tree: dict[str, Any] = {}
-    words = [*_names(words), *words]
+    words = _named(words)
     for word in words:
         inner = tree
         for step in filter(None, word.place.split(".")):
@@ -87,11 +87,16 @@ def to_kubevirt(settings: Settings, _on: Host) -> Exported:
     return Exported("".join(f"{line}\n" for line in lines), left)
 
 
-def _names(words: list[Word]) -> list[Word]:
-    """Return the names that KubeVirt wants of each disk and interface: those of yours stand there."""
-    places = {_DISK: "DISK", _NET: "NETWORK"}
-    named = (place for place in places if any(word.place.startswith(place) for word in words))
-    return [Word(place, "name", places[place]) for place in named]
+def _named(words: list[Word]) -> list[Word]:
+    """Return the words with the names that KubeVirt wants of each disk and interface: yours stand there."""
+    found: list[Word] = []
+    left = {_DISK: "DISK", _NET: "NETWORK"}
+    for word in words:
+        place = next((place for place in left if word.place.startswith(place)), None)
+        if place is not None:
+            found.append(Word(place, "name", left.pop(place)))
+        found.append(word)
+    return found
 
 
 def _yaml(tree: dict[str, Any], depth: int) -> list[str]:
