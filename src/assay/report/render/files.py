@@ -81,7 +81,7 @@ def _looks(looks: Looks) -> str:
 
 
 def _waited(rows: Sequence[FileRow], arm: str) -> float:
-    uses = (getattr(row, arm) for row in rows)
+    uses = (row.baseline if arm == "baseline" else row.treatment for row in rows)
     return sum(use.seconds for use in uses if use is not None)
 
 
