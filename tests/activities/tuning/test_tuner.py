@@ -210,3 +210,12 @@ def test_combinations_that_rules_refuse_are_never_tried(world: World) -> None:
             if config:
                 levels = {one.name: one.levels[config[places[one.name]]] for one in ended.factors}
                 assert not any(part.items() <= levels.items() for part in ended.exclude)
+
+
+def test_levels_that_do_not_go_with_what_the_guest_has_are_left_out_with_the_reason(world: World) -> None:
+    text = SCENE.replace("disk.cache: directsync", "disk.cache: writeback")
+    world.scene = lambda _=text: World.scene(world, text)  # type: ignore[method-assign]
+    tuning = world.laid_out(names=("disk.io", "disk.discard"))
+    tried = {one.name: one.levels for one in tuning.factors}
+    assert "native" not in tried.get("disk.io", ())
+    assert any(one.name == "disk.io=native" for one in tuning.left_out)

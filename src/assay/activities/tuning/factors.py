@@ -74,9 +74,11 @@ def choice_of(
     current = levels_of(guest)
     left: list[LeftOut] = []
     factors = []
+    fixed = {name: level for name, level in current.items() if name not in {one.name for one in chosen}}
     for factor in chosen:
         reason = _whole(factor, host)
         levels = () if reason else tuple(_levels(factor, current, given, host, allowed, left))
+        levels = levels[:1] + tuple(_fitting(factor, levels[1:], fixed, host, left))
         if len(levels) > 1:
             factors.append(_tried(factor, levels))
         else:
@@ -129,6 +131,18 @@ def _levels(
             continue
         if reason := _cannot(factor, level, host, allowed):
             left.append(LeftOut(f"{factor.name}={level}", reason))
+        else:
+            yield level
+
+
+def _fitting(
+    factor: Factor, levels: Sequence[str], fixed: Mapping[str, str], host: Host, left: list[LeftOut]
+) -> Iterator[str]:
+    """Yield the levels that go with what the guest has beside the factors that may be changed."""
+    for level in levels:
+        wrong = [one for one in refused(_set(fixed, {factor.name: level}), host) if level != UNSET]
+        if wrong:
+            left.append(LeftOut(f"{factor.name}={level}", wrong[0].reason))
         else:
             yield level
 

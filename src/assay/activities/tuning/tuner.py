@@ -31,6 +31,7 @@ from assay.model.trial import Arm, Trial
 from assay.pages.tuning import Tuning, TuningRun
 from assay.platforms.claims import refuse_second
 from assay.scenes import Scene, read_scene
+from assay.scenes.changes.write import write_scene
 from assay.store.record import read_activity, read_trials
 from assay.store.rows import ActivityRow
 from assay.store.store import Store
@@ -89,7 +90,7 @@ def lay_out(
         created=datetime.now(UTC).isoformat(timespec="seconds").replace("+00:00", "Z"),
         scene=scene.name,
         title=scene.title,
-        scene_text=scene.source,
+        scene_text=scene.source if scene.scale is None else write_scene(scene),
         scene_file=str(Path(scene.file).resolve()),
         command=command,
         workloads=wanted.workloads or tuple(known),
@@ -103,7 +104,7 @@ def lay_out(
     )
     if wanted.budget_s is None:
         return tuning
-    visit_s = expected_visit_s(tuning, scene, home=home, store=store)
+    visit_s = expected_visit_s(tuning, scene, home=home, store=store, host=host)
     evaluations = min(MOST, int(wanted.budget_s / visit_s))
     if evaluations < FEWEST:
         msg = (
@@ -113,18 +114,26 @@ def lay_out(
     return replace(tuning, evaluations=evaluations)
 
 
-def expected_visit_s(tuning: Tuning, scene: Scene, *, home: Path, store: Store) -> float:
+def expected_visit_s(tuning: Tuning, scene: Scene, *, home: Path, store: Store, host: Host) -> float:
     """Return about how long a visit of the search takes, before any was seen."""
-    run = TuningRun("search", (tuple(_first_other(tuning)),), (), 1, 0, "", "begun")
+    run = TuningRun("search", (_one_change(tuning, scene, host),), (), 1, 0, "", "begun")
     plan = prepare(run_scene(scene, tuning, run), home=home, store=store, command=tuning.command)
     seconds = {workload.name: workload.seconds for workload in plan.workloads}
     cost = expected_cost(plan.trials, seconds, visit_s=BOOT_S, booted=(Arm.BASELINE, Arm.TREATMENT))
     return cost.seconds / len({(one.block, one.slot) for one in plan.trials})
 
 
-def _first_other(tuning: Tuning) -> list[int]:
-    """Return the configuration that differs in the first factor alone."""
-    return [1, *(0 for _ in tuning.factors[1:])]
+def _one_change(tuning: Tuning, scene: Scene, host: Host) -> tuple[int, ...]:
+    """Return a configuration that differs in one factor, and can be had."""
+    current = levels_of(tuned_guest(scene))
+    now = [0] * len(tuning.factors)
+    for at, factor in enumerate(tuning.factors):
+        for level in range(1, len(factor.levels)):
+            config = (*now[:at], level, *now[at + 1 :])
+            if may_be(current, levels_in(tuning, config), host):
+                return config
+    msg = "cannot tune: no factor can be changed alone"
+    raise AssayError(msg, hint="name the factors that go together in the scene")
 
 
 def tune(tuning: Tuning, scene: Scene, *, home: Path, store: Store, host: Host, watcher: Watcher) -> Tuning:
