@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+import zlib
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from statistics import fmean
@@ -50,7 +51,7 @@ def _workload(name: str, records: Sequence[Trial], folder: Path, untraced: Seque
             continue
         try:
             phases[arm] = _asked(trial, folder)
-        except (OSError, EOFError) as error:
+        except (OSError, EOFError, zlib.error) as error:
             reasons.append(f"the trace of the {arm} cannot be read: {error}")
     if reasons:
         return WorkloadFiles(name, (), costs[0], costs[1], "; ".join(reasons))
@@ -74,6 +75,9 @@ def _cost(traced: Trial | None, untraced: Sequence[Trial]) -> TraceCost:
 def _asked(trial: Trial, folder: Path) -> list[PhaseAsked]:
     """Return what the first copy of a trial asks of its files."""
     file = folder / "trials" / trial.planned.name / "files" / "copy-0" / TRACE
+    if not file.stat().st_size:
+        msg = "it is empty"
+        raise EOFError(msg)
     with gzip.open(file, "rt", errors="replace") as lines:
         began = working_folder(lines)
     with gzip.open(file, "rt", errors="replace") as lines:
