@@ -50,7 +50,12 @@ def text_explanation(explanation: Explanation) -> str:
         if any(row.treatment for row in explanation.estimates)
         else f"To prove causes: assay explain {result.id} --prove"
     ]
-    return "\n\n".join([*parts, level, *proved, "\n".join(["Doubts", *doubts])]) + "\n"
+    advice = [f"What may win it back: assay advise {result.id}"] if _has_causes(explanation) else []
+    return "\n\n".join([*parts, level, *proved, *advice, "\n".join(["Doubts", *doubts])]) + "\n"
+
+
+def _has_causes(explanation: Explanation) -> bool:
+    return any(budget.causes for budget in explanation.budgets)
 
 
 PROVE_ONE = "To prove causes: evaluate the scene with one level of each factor, and prove that result"
