@@ -31,9 +31,8 @@ def test_every_command_of_the_pages_can_be_typed(page: str, line: str) -> None:
     command: click.Command = assay
     context = click.Context(assay)
     while isinstance(command, click.Group):
-        name = arguments.pop(0)
-        found = command.get_command(context, name)
-        assert found is not None, f"{page}: {line}"
+        name, found, arguments = command.resolve_command(context, arguments)
+        assert found is not None, f"{page}: {line}: {name}"
         command = found
     command.make_context("assay", arguments, resilient_parsing=False)
 

@@ -121,7 +121,7 @@ def test_seconds_of_a_budget_have_four_figures(value: float, text: str) -> None:
     ],
 )
 def test_what_was_counted_beside_has_three_figures(unit: str, value: float | None, text: str) -> None:
-    assert budget_rows._amount(CountedFigure("it", unit, value, value), value) == text
+    assert budget_rows.counted_text(CountedFigure("it", unit, value, value), value) == text
 
 
 @pytest.mark.parametrize(("low", "beyond"), [(-1.0, False), (-1.001, True)])
