@@ -28,6 +28,7 @@ from assay.factors.base.evidence import Host
 from assay.model.activity import ActivityState
 from assay.model.errors import AssayError, UnknownNameError
 from assay.model.trial import Arm, Trial
+from assay.model.units import format_seconds
 from assay.pages.tuning import Tuning, TuningRun
 from assay.platforms.claims import refuse_second
 from assay.scenes import Scene, read_scene
@@ -205,6 +206,12 @@ class _Tuner:
         one = spent / visits
         after = one * 2 * self._blocks(tuning) * len(self._scene.workloads) / len(tuning.workloads)
         return spent + (1 + TOGETHER) * one + after <= tuning.budget_s
+
+    def _left_s(self, tuning: Tuning, done: int) -> float:
+        """Return about how long the rest takes: by what was taken so far, and no longer than the budget."""
+        spent = sum(run.seconds for run in tuning.runs)
+        left = spent / done * (tuning.evaluations - done)
+        return left if tuning.budget_s is None else min(left, max(0.0, tuning.budget_s - spent))
 
     def _blocks(self, tuning: Tuning) -> int:
         return search_of(replace(tuning, runs=())).pairs
