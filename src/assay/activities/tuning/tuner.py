@@ -28,7 +28,6 @@ from assay.factors.base.evidence import Host
 from assay.model.activity import ActivityState
 from assay.model.errors import AssayError, UnknownNameError
 from assay.model.trial import Arm, Trial
-from assay.model.units import format_seconds
 from assay.pages.tuning import Tuning, TuningRun
 from assay.platforms.claims import refuse_second
 from assay.scenes import Scene, read_scene
