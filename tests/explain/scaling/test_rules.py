@@ -38,8 +38,8 @@ HELD: Figures = {**DISK, "disk_busy_share": 0.5, "io_wait_share": 0.2}
 @pytest.mark.parametrize(
     ("rule", "few", "many", "holds"),
     [
-        (made.limit, {}, {"read_limit_share": 0.89, "read_limit_bytes_per_s": 1e6}, False),
-        (made.limit, {}, {"read_limit_share": 0.90, "read_limit_bytes_per_s": 1e6}, True),
+        (made.limit, {}, {"read_limit_share": 0.84, "read_limit_bytes_per_s": 1e6}, False),
+        (made.limit, {}, {"read_limit_share": 0.85, "read_limit_bytes_per_s": 1e6}, True),
         (made.limit, {}, {"read_limit_share": 0.95}, False),
         (made.limit, {}, {"read_limit_bytes_per_s": 1e6}, False),
         (made.locks, {"system_share": 0.10}, {"system_share": 0.19}, False),

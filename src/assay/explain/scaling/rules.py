@@ -26,7 +26,7 @@ SLOWER = 1.25
 """Ratio of CPI, or of CPU time for the same work, from which workers slow each other down."""
 WAITS = 2.0
 """Ratio of a disk's latency from which requests queue."""
-AT_LIMIT = 0.90
+AT_LIMIT = 0.85
 """Share of what a control group lets through from which reading is at that limit: the rest is start, end and
 gaps.
 """
