@@ -41,6 +41,8 @@ TOGETHER = 7
 """Configurations of a step, beside the guest as it is."""
 FEWEST, MOST = 24, 10_000
 """Evaluations of a search and its confirmation."""
+SHORTEST_S = 5.0
+"""A visit with the start of a guest takes so long at least."""
 ENDED = (ActivityState.COMPLETE, ActivityState.PARTIAL, ActivityState.FAILED)
 """How the activity of a step ends; in every other state trials are left."""
 
@@ -104,14 +106,16 @@ def lay_out(
     )
     if wanted.budget_s is None:
         return tuning
+    if wanted.budget_s < FEWEST * SHORTEST_S:
+        msg = f"cannot tune in {wanted.budget_s:.0f} s: {FEWEST} visits of {SHORTEST_S:.0f} s are the least"
+        raise AssayError(msg, hint="give it more time: a guest is started for each visit")
     visit_s = expected_visit_s(tuning, scene, home=home, store=store, host=host)
-    evaluations = min(MOST, int(wanted.budget_s / visit_s))
-    if evaluations < FEWEST:
-        msg = (
-            f"cannot tune in {wanted.budget_s:.0f} s: {FEWEST} visits of about {visit_s:.0f} s are the least"
-        )
-        raise AssayError(msg, hint="give it more time, or tune for fewer or shorter workloads")
-    return replace(tuning, evaluations=evaluations)
+    return replace(tuning, evaluations=_within(wanted.budget_s, visit_s))
+
+
+def _within(budget_s: float, visit_s: float) -> int:
+    """Return how many visits a time allows; never fewer than a search takes."""
+    return min(MOST, max(FEWEST, int(budget_s / visit_s)))
 
 
 def expected_visit_s(tuning: Tuning, scene: Scene, *, home: Path, store: Store, host: Host) -> float:
