@@ -46,6 +46,7 @@ MEASURES = {
     "machine",
     ("activity", "resume"),
     ("activity", "extend"),
+    ("tune", "resume"),
     ("platform", "image"),
     ("workload", "pack"),
 }

@@ -59,6 +59,17 @@ def test_they_add_up_file_by_file_and_phase_by_phase() -> None:
     assert out.seconds == pytest.approx(0.37507)
 
 
+def test_a_copy_is_read_from_one_file_and_written_to_the_other() -> None:
+    line = (
+        "7 1.5 copy_file_range(3</job/out>, NULL, 1</job/copy>, NULL, 9223372035781033984, 0) = 4096 <0.25>"
+    )
+    found = asked(calls([line]), [], "/job")[0].files
+    assert (found["./out"].read_bytes, found["./copy"].write_bytes) == (4096, 4096)
+    assert (found["./out"].seconds, found["./copy"].seconds) == (0.0, 0.25)
+    failed = "7 1.5 sendfile(1</job/copy>, 3</job/out>, NULL, 10) = -1 EINVAL (Invalid argument) <0.25>"
+    assert asked(calls([failed]), []) == []
+
+
 def test_without_phases_all_is_one_and_what_lies_beside_them_is_the_rest() -> None:
     assert [one.phase for one in asked(calls(TRACE), [])] == ["total"]
     only_loop = asked(calls(TRACE), [("loop", 1795868176.0, 1795868177.0)])

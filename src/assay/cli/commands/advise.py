@@ -11,7 +11,7 @@ import click
 from assay.cli.names import RESULT
 from assay.cli.output import answer, answer_json, home, json_option
 from assay.cli.stores import open_store
-from assay.model.errors import Exit
+from assay.model.errors import AssayError, Exit
 
 if TYPE_CHECKING:
     from assay.store.store import Store
@@ -58,14 +58,20 @@ def command(result: str, program: str | None, *, as_json: bool) -> int:
 def _forecast(program: str, folder: Path, store: Store, *, as_json: bool) -> int:
     """Profile a command here, and say what it would lose; exit code 6 where that cannot be said."""
     from assay.activities.pages import explained_page
+    from assay.explain.advice.forecast import FEWEST
     from assay.report.render.forecast import text_forecast
     from assay.report.render.json import to_json
     from assay.results.advice.forecast import forecast_of
 
+    losses = explained_page(folder)
+    if len(losses.budgets) < FEWEST:
+        count = len(losses.budgets)
+        msg = f"cannot forecast from result {losses.result.id}: it has the losses of {count} workloads"
+        raise AssayError(msg, hint=f"name one with {FEWEST} or more: assay evaluate quick")
     profiled = _profiled(program, store)
     if profiled is None:
         return Exit.INTERRUPTED
-    page = forecast_of(explained_page(profiled), program, explained_page(folder))
+    page = forecast_of(explained_page(profiled), program, losses)
     if as_json:
         answer_json(to_json(page))
     else:

@@ -1,7 +1,6 @@
 """The output of ``strace -f -y -ttt -T -s 0`` as calls.
 
-Source: strace(1) 6.1. Limits: what is mapped into memory (mmap) is read by page faults, which are no calls;
-``copy_file_range`` and ``sendfile`` move bytes that are counted for no file.
+Source: strace(1) 6.1. Limits: what is mapped into memory (mmap) is read by page faults, which are no calls.
 """
 
 from __future__ import annotations
@@ -55,6 +54,8 @@ KINDS = {
     ),
 }
 """Calls by name; others are passed over."""
+COPIES = {"copy_file_range": (0, 1), "sendfile": (1, 0)}
+"""Calls that move bytes from one file to another: which of their descriptors is read, and which written."""
 AT = ("pread64", "pwrite64", "preadv", "pwritev", "preadv2", "pwritev2")
 """Calls that say where in the file."""
 
@@ -116,6 +117,8 @@ def calls(lines: Iterable[str]) -> Iterator[Call]:
 
 
 def _call(at_s: float, name: str, arguments: str, returned: str) -> Iterator[Call]:
+    if name in COPIES:
+        yield from _copied(at_s, name, arguments, returned)
     kind = KINDS.get(name)
     if kind is None:
         return
@@ -130,6 +133,18 @@ def _call(at_s: float, name: str, arguments: str, returned: str) -> Iterator[Cal
         path = ""
     took = float(seconds[1]) if seconds else 0.0
     yield Call(at_s, kind, path, descriptor, value, took, _offset(name, arguments))
+
+
+def _copied(at_s: float, name: str, arguments: str, returned: str) -> Iterator[Call]:
+    """Yield a copy from one file to another as a call that reads, and one that writes and took the time."""
+    seconds, result = _SECONDS.search(returned), _RESULT.match(returned)
+    named = _DESCRIPTOR.findall(arguments)
+    if result is None or len(named) < 2:
+        return
+    took = float(seconds[1]) if seconds else 0.0
+    for kind, at, spent in ((Kind.READ, COPIES[name][0], 0.0), (Kind.WRITE, COPIES[name][1], took)):
+        number, path = named[at]
+        yield Call(at_s, kind, path if path.startswith("/") else "", int(number), int(result[1]), spent)
 
 
 def _place(arguments: str, first: re.Match[str] | None) -> tuple[str, int]:

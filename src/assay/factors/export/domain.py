@@ -69,7 +69,7 @@ def _put(domain: Element, name: str, level: str, on: Host) -> str | None:
     made = _making(tried)
     factor.edit(tried, level)
     reason = _beside(tried, made, _words(domain))
-    if reason is None:
+    if reason is None and ElementTree.tostring(tried.domain) != ElementTree.tostring(domain):
         if name == "disk.bus":
             _without_address(tried.domain)
         _once(tried.domain)
