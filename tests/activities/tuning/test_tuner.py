@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+import re
 from collections.abc import Mapping
 
 import pytest
@@ -219,3 +220,21 @@ def test_levels_that_do_not_go_with_what_the_guest_has_are_left_out_with_the_rea
     tried = {one.name: one.levels for one in tuning.factors}
     assert "native" not in tried.get("disk.io", ())
     assert any(one.name == "disk.io=native" for one in tuning.left_out)
+
+
+def test_a_time_allows_as_many_evaluations_as_visits_took(world: World) -> None:
+    """A made-up trial of each workload takes 4 s, one after the other 10 s."""
+    tuning = world.laid_out(evaluations=None, budget_s=3000.0)
+    ended = world.tuned(tuning)
+    assert ended.evaluations != tuning.evaluations
+    visits = sum(1 + len(run.configs) for run in ended.runs if run.kind == "search")
+    spent = sum(run.seconds for run in ended.runs if run.kind == "search")
+    assert ended.evaluations == pytest.approx(3000 / (spent / visits), abs=1)
+
+
+def test_each_step_says_how_far_it_is_and_how_long_the_rest_takes(world: World) -> None:
+    world.tuned(world.laid_out(evaluations=60))
+    steps = [text for text in world.watcher.said if text.startswith("search, step")]
+    assert steps[0] == "search, step 1: 8 guests; 0 of 60 evaluations"
+    assert re.fullmatch(r"search, step 2: 8 guests; 8 of 60 evaluations; about .* left", steps[1])
+    assert world.watcher.said[-1].startswith("confirmation of safe: ")

@@ -28,6 +28,7 @@ from assay.factors.base.evidence import Host
 from assay.model.activity import ActivityState
 from assay.model.errors import AssayError, UnknownNameError
 from assay.model.trial import Arm, Trial
+from assay.model.units import format_seconds
 from assay.pages.tuning import Tuning, TuningRun
 from assay.platforms.claims import refuse_second
 from assay.scenes import Scene, read_scene
@@ -223,8 +224,9 @@ class _Tuner:
         number = 1 + len(tuning.runs)
         size = 1 + len(configs)
         done = sum(1 + len(run.configs) for run in tuning.runs)
+        left = f"; about {format_seconds(self._left_s(tuning, done))} left" if done else ""
         self._watcher.step(
-            f"search, step {number}: {size} guests; {done} of {tuning.evaluations} evaluations"
+            f"search, step {number}: {size} guests; {done} of {tuning.evaluations} evaluations{left}"
         )
         run = TuningRun("search", tuple(configs), (), 1, _seed(tuning), secrets.token_hex(4), "begun")
         return self._ended(tuning, self._conducted(tuning, run))
@@ -285,6 +287,8 @@ class _Tuner:
         if run.kind == "search":
             run = replace(run, values=tuple(values_of(plan, records, tuning.workloads)))
         tuning = replace(tuning, runs=(*tuning.runs[:-1], run))
+        if run.kind == "search":
+            tuning = _by_what_visits_took(tuning)
         if run.kind == "confirm":
             tuning = replace(
                 tuning, found=confirmed(tuning, run, plan, page_of(row.folder)), state="complete"
@@ -298,6 +302,15 @@ class _Tuner:
     def _kept(self, tuning: Tuning) -> Tuning:
         keep_tuning(tuning, self._home)
         return tuning
+
+
+def _by_what_visits_took(tuning: Tuning) -> Tuning:
+    """Return a search of a given time with as many evaluations as its visits so far allow."""
+    spent = sum(run.seconds for run in tuning.runs)
+    if tuning.budget_s is None or not spent:
+        return tuning
+    visits = sum(1 + len(run.configs) for run in tuning.runs)
+    return replace(tuning, evaluations=_within(tuning.budget_s, spent / visits))
 
 
 def _over(row: ActivityRow, state: ActivityState) -> ActivityRow:
