@@ -142,10 +142,11 @@ def test_levels_that_may_lose_data_make_a_change_set_of_their_own(world: World) 
 
 
 def test_the_evaluations_are_not_exceeded(world: World) -> None:
-    tuning = world.tuned(world.laid_out(evaluations=40))
-    searched = sum(1 + len(run.configs) for run in tuning.runs if run.kind == "search")
-    (confirm,) = [run for run in tuning.runs if run.kind == "confirm"]
-    assert searched + 2 * confirm.blocks <= 40
+    for evaluations, allowed in ((24, ("migration",)), (40, ("migration",)), (60, ("migration", "data"))):
+        tuning = world.tuned(world.laid_out(evaluations=evaluations, allowed=allowed))
+        visits = sum(run.blocks * (1 + len(run.configs)) for run in tuning.runs)
+        assert visits <= evaluations
+        assert {run.kind for run in tuning.runs} == {"search", "confirm"}
 
 
 def test_a_time_that_is_too_short_is_refused(world: World) -> None:

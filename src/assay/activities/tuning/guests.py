@@ -11,6 +11,9 @@ from assay.scenes.values.scene import Guest
 CACHE = "disk.cache"
 """The factor that every guest has a level of, beside its sizes."""
 
+PLAIN_CACHE = Guest().disk_cache
+"""Its level where nothing is said."""
+
 
 def levels_of(guest: Guest) -> dict[str, str]:
     """Return the levels that a guest has, without those of its sizes."""
@@ -27,4 +30,4 @@ def guest_with(guest: Guest, levels: Mapping[str, str]) -> Guest:
 
 def default_guest(guest: Guest, names: Iterable[str]) -> Guest:
     """Return a guest with some factors at the catalogue's default."""
-    return guest_with(guest, {name: Guest().disk_cache if name == CACHE else "" for name in names})
+    return guest_with(guest, {name: PLAIN_CACHE if name == CACHE else "" for name in names})

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from assay.activities.tuning.factors import COST
+from assay.activities.tuning.guests import CACHE, PLAIN_CACHE
 from assay.activities.tuning.scenes import changes_in
 from assay.factors.base.factor import Cost, Hazard
 from assay.pages.tuning import ChangeSet, Tuning, TuningEffect
@@ -20,11 +21,23 @@ SAFE, ANY = "safe", "any"
 def search_of(tuning: Tuning) -> Search:
     """Return the search that a tuning has come to: all that its ended steps gave is told."""
     ended = [run for run in tuning.runs if run.kind == "search" and run.state == "ended"]
-    search = Search(space_of(tuning), Wanted(tuning.evaluations), seed=tuning.seed + len(ended))
+    search = Search(space_of(tuning), Wanted(_budget(tuning)), seed=tuning.seed + len(ended))
     for run in ended:
         configs = (search.space.default, *run.configs)
         tell_batch(search, [(tuple(configs[one.number]), one.value) for one in run.values])
     return search
+
+
+def _budget(tuning: Tuning) -> int:
+    """Return the evaluations of the search and its pairs: a confirmation may have more arms than two."""
+    more = str(Hazard.DATA) in tuning.allowed, not at_default(tuning)
+    pairs = Search(space_of(tuning), Wanted(tuning.evaluations)).pairs
+    return tuning.evaluations - sum(more) * pairs
+
+
+def at_default(tuning: Tuning) -> bool:
+    """Tell whether all factors are at the catalogue's default as the guest is."""
+    return all(one.levels[0] == (PLAIN_CACHE if one.name == CACHE else "") for one in tuning.factors)
 
 
 def space_of(tuning: Tuning) -> Space:

@@ -18,10 +18,10 @@ from assay.activities.pages import page_of
 from assay.activities.plan.prepare import BOOT_S
 from assay.activities.tuning.confirmed import confirmed
 from assay.activities.tuning.factors import choice_of, may_be
-from assay.activities.tuning.guests import default_guest, levels_of
+from assay.activities.tuning.guests import levels_of
 from assay.activities.tuning.kept import find_tuning, keep_tuning
 from assay.activities.tuning.scenes import DEFAULT, levels_in, run_scene, tuned_guest
-from assay.activities.tuning.searched import change_sets, search_of
+from assay.activities.tuning.searched import at_default, change_sets, search_of
 from assay.activities.tuning.values import values_of
 from assay.design import expected_cost
 from assay.factors.base.evidence import Host
@@ -244,8 +244,7 @@ class _Tuner:
         sets = {one.name: one.config for one in found if one.changes}
         if not sets:
             return self._kept(replace(tuning, state="complete"))
-        guest = tuned_guest(self._scene)
-        others = {"default": DEFAULT} if default_guest(guest, self._names(tuning)) != guest else {}
+        others = {} if at_default(tuning) else {"default": DEFAULT}
         blocks = self._blocks(tuning)
         self._watcher.step(f"confirmation of {' and '.join(sets)}: {blocks} blocks, all workloads")
         run = TuningRun(
@@ -258,9 +257,6 @@ class _Tuner:
             "begun",
         )
         return self._ended(tuning, self._conducted(tuning, run))
-
-    def _names(self, tuning: Tuning) -> list[str]:
-        return [factor.name for factor in tuning.factors]
 
     def _conducted(self, tuning: Tuning, run: TuningRun) -> ActivityRow:
         """Run the activity of a step, or what is left of it; return its row."""
