@@ -296,8 +296,12 @@ def test_hold_ends_with_the_process_that_it_is_for() -> None:
 
 
 def test_an_overflow_of_the_stack_is_explained() -> None:
-    done = subprocess.run(
-        ["prlimit", "--stack=13312:13312", str(PROBE), "facts"], capture_output=True, check=False
-    )
+    """Where the stack begins is drawn at each start: in 16 KiB most overflow, and some have room enough."""
+    for _ in range(40):
+        done = subprocess.run(
+            ["prlimit", "--stack=16384:16384", str(PROBE), "facts"], capture_output=True, check=False
+        )
+        if done.returncode != 0:
+            break
     assert done.returncode == -signal.SIGABRT
     assert b"has overflowed its stack" in done.stderr
