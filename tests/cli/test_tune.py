@@ -101,3 +101,17 @@ def test_a_search_whose_file_is_damaged_says_so(home: Path) -> None:
     assert done.code == 3
     assert "tuning.seed: expected" in done.err
     assert "no search yet" in run("tune", "list", home=home).out
+
+
+def test_changes_of_a_guest_are_not_applied_to_no_domain(home: Path) -> None:
+    done = run("tune", "apply", home=home)
+    assert done.code == 3
+    assert "no domain is named" in done.err
+    assert not (home / "tunings" / "89abcdef" / "applied.json").exists()
+
+
+def test_a_command_line_that_is_none_is_refused(home: Path) -> None:
+    for words in (("tune", "scene", "--command", "'", "--factors", "disk"),):
+        done = run(*words, home=home)
+        assert done.code == 2
+        assert "cannot be split into words" in done.err

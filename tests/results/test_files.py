@@ -15,6 +15,7 @@ from assay.model.work.phase import PhaseTime
 from assay.pages.files import FilesPage
 from assay.report.render.files import text_files
 from assay.report.render.json import to_json
+from assay.results import files
 from assay.results.files import TRACE, files_page
 from tests.contracts import fits
 from tests.explain.files.test_asked import TRACE as LINES
@@ -93,3 +94,15 @@ def test_a_traced_trial_that_failed_is_no_figure(tmp_path: Path) -> None:
     assert only.phases == ()
     assert only.reason is not None
     assert only.reason.endswith("failed: it was killed")
+
+
+def test_a_trace_that_unpacks_to_more_than_is_read_of_one_is_no_figure(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(files, "MOST_BYTES", 1 << 20)
+    found = traced(tmp_path)
+    place = tmp_path / "trials" / found[0].planned.name / "files" / "copy-0" / TRACE
+    place.write_bytes(gzip.compress(bytes(1 << 22)))
+    (only,) = page_of(found, tmp_path).workloads
+    assert only.reason is not None
+    assert "holds more than 1 MiB" in only.reason

@@ -12,11 +12,13 @@ from assay.explain.files.asked import FileAsked, PhaseAsked, Span, asked
 from assay.explain.files.trace import calls, working_folder
 from assay.model.activity import ActivityPlan
 from assay.model.trial import Arm, State, Trial
+from assay.model.units import format_bytes
 from assay.pages.files import FileRow, FilesPage, FileUse, Looks, PhaseFiles, TraceCost, WorkloadFiles
 
 TRACE = "assay-files.gz"
 """The trace, in a copy's folder."""
-NONE = Looks(0, 0, 0.0)
+MOST_BYTES, LONGEST = 1 << 30, 1 << 16
+"""What is read of a trace, unpacked, and of one line of it."""
 
 
 def files_page(
@@ -78,10 +80,24 @@ def _asked(trial: Trial, folder: Path) -> list[PhaseAsked]:
     if not file.stat().st_size:
         msg = "it is empty"
         raise EOFError(msg)
-    with gzip.open(file, "rt", errors="replace") as lines:
-        began = working_folder(lines)
-    with gzip.open(file, "rt", errors="replace") as lines:
-        return asked(calls(lines), list(_spans(trial)), began)
+    began = working_folder(_lines(file))
+    return asked(calls(_lines(file)), list(_spans(trial)), began)
+
+
+def _lines(file: Path) -> Iterator[str]:
+    """Yield the lines of a trace, of which a guest may have made anything: longer ones are cut.
+
+    Raises:
+        EOFError: It ends in the middle, or holds more than is read of one.
+    """
+    left = MOST_BYTES
+    with gzip.open(file) as stream:
+        while line := stream.readline(LONGEST):
+            left -= len(line)
+            if left < 0:
+                msg = f"it holds more than {format_bytes(MOST_BYTES)}"
+                raise EOFError(msg)
+            yield line.decode(errors="replace")
 
 
 def _spans(trial: Trial) -> Iterator[Span]:

@@ -38,7 +38,7 @@ from assay.store.record import sync_folder
 from assay.store.store import Store
 
 HEAD, SCHEMA, VERSION = "assay-backup.json", "assay.backup", (1, 0)
-KEPT = (OWN, FOREIGN, "machines", "floor.json")
+KEPT = (OWN, FOREIGN, "machines", "tunings", "floor.json")
 ROWS = (t.machine, t.health)
 LARGEST_HEAD = 1 << 30
 _NO_BACKUP = (

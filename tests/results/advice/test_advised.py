@@ -11,7 +11,10 @@ import pytest
 
 from assay.design import plan_trials
 from assay.explain.advice.rules import REMEDIES
+from assay.explain.advice.situation import Situation
+from assay.factors.catalogue import read_level
 from assay.model.activity import ActivityPlan, visits_of
+from assay.model.platforms.existing import DomainSpec
 from assay.model.trial import Trial
 from assay.model.work.observation import Count
 from assay.pages.advice import Advice
@@ -25,6 +28,7 @@ from assay.results.budgets.explanation import budgets
 from assay.results.outcome import build_page
 from tests.builders import FACTS
 from tests.contracts import fits
+from tests.platforms.test_existing import DESKTOP
 from tests.results.advice.guests import plan_with, records_of, usage_with, write_host
 
 NONE: dict[str, str] = {}
@@ -295,3 +299,32 @@ def test_the_page_goes_through_json_and_fits_its_text(tmp_path: Path) -> None:
     assert "at most 19.9" in text or "at most 20.0" in text
     assert "1. disk.cache=writeback: The host's page cache" in text
     assert "others saw: 10 % between writeback and writethrough, I/O (JUNO thesis 2.4)" in text
+
+
+def test_of_a_domain_of_others_only_what_its_definition_says_is_known(tmp_path: Path) -> None:
+    plan = plan_with()
+    arm = replace(plan.treatment, guest=None, domain=DomainSpec("worker1"))
+    found = records_of(plan, *usage_with("disk-throughput"))
+    with_domain = [
+        replace(one, platform=one.platform and replace(one.platform, domain_xml=DESKTOP)) for one in found
+    ]
+    advice = advice_on(replace(plan, treatment=arm), with_domain, tmp_path)
+    factors = {row.factor for row in advice.rows}
+    assert "disk.cache" in factors
+    assert not {"disk.guest-filesystem", "disk.format", "disk.preallocation"} & factors
+    already = DESKTOP.replace("cache='none'", "cache='writeback'")
+    cached = [
+        replace(one, platform=one.platform and replace(one.platform, domain_xml=already)) for one in found
+    ]
+    advice = advice_on(replace(plan, treatment=arm), cached, tmp_path)
+    assert "disk.cache" not in {row.factor for row in advice.rows}
+    assert all(row.command is None for row in advice.rows)
+
+
+def test_levels_are_ones_of_the_catalogue_for_guests_of_any_size() -> None:
+    for memory in (500_000_000, 3 << 30, (5 << 30) + 1):
+        for vcpus in (1, 256, 1024):
+            situation = Situation("kvm", {"disk.queues": "1"}, vcpus=vcpus, memory_bytes=memory, cpus=vcpus)
+            for remedy in REMEDIES:
+                if remedy.factor in {"memory.size", "net.queues", "disk.queues", "cpu.vcpus"}:
+                    read_level(remedy.factor, remedy.level_for(situation))

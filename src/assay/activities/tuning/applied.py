@@ -11,7 +11,7 @@ from assay.activities.tuning.kept import FOLDER
 from assay.model.errors import AssayError
 from assay.model.files.native import PROBE
 from assay.pages.tuning import Tuning
-from assay.platforms.applied.apply import Looked, apply, look, roll_back
+from assay.platforms.applied.apply import Looked, apply, look, refuse_held_files, roll_back
 from assay.platforms.applied.journal import BACK, Applied, read_applied
 from assay.platforms.daemon.daemon import libvirt_connection
 from assay.platforms.host.this_host import ThisHost
@@ -32,10 +32,10 @@ def applied_to(tuning: Tuning, settings: Mapping[str, str], domain: str | None, 
     Raises:
         AssayError: Something is applied already, there is no such domain, or a change is refused.
     """
+    host = ThisHost(home)
+    refuse_held_files(settings, home, host)
     with _hypervisor(domain, home) as connection:
-        return apply(
-            _folder(tuning, home), settings, domain=domain, connection=connection, host=ThisHost(home)
-        )
+        return apply(_folder(tuning, home), settings, domain=domain, connection=connection, host=host)
 
 
 def looked_at(tuning: Tuning, *, home: Path) -> list[Looked]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shlex
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -47,7 +46,8 @@ def command(result: str, program: str | None, *, as_json: bool) -> int:
     if program is not None:
         return _forecast(program, row.folder, store, as_json=as_json)
     plan, records = read_activity(row.folder), tuple(read_trials(row.folder, damaged=[]))
-    advice = advice_of(plan, records, explained_page(row.folder), ThisHost(home()), row.folder)
+    host = ThisHost(home()) if row.is_own else None  # what another site's machine can have is not known here
+    advice = advice_of(plan, records, explained_page(row.folder), host, row.folder)
     if as_json:
         answer_json(to_json(advice))
     else:
@@ -82,10 +82,11 @@ def _forecast(program: str, folder: Path, store: Store, *, as_json: bool) -> int
 def _profiled(program: str, store: Store) -> Path | None:
     """Run a command on this machine, beside itself, and return its result; ``None``: interrupted."""
     from assay.activities import evaluate
+    from assay.cli.commands.evaluate import words_of
     from assay.cli.progress import watcher
     from assay.scenes import Wanted, alter_scene, command_scene
 
-    scene = command_scene(shlex.split(program), inputs=(), folder=Path.cwd())
+    scene = command_scene(words_of(program, "--forecast"), inputs=(), folder=Path.cwd())
     scene = alter_scene(scene, Wanted("local", None))
     plan = evaluate.prepare(scene, home=home(), store=store, command=program)
     with watcher() as shown:

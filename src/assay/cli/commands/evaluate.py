@@ -170,7 +170,7 @@ def command(
     chosen = (
         find_scene(scene, scale=scale)
         if scene is not None
-        else command_scene(_words(program or ""), inputs=inputs, folder=Path.cwd())
+        else command_scene(words_of(program or ""), inputs=inputs, folder=Path.cwd())
     )
     chosen = asked_scene(chosen, Asked(_settings(settings, memory), baseline, workloads))
     where = None if controller is None else Controller(controller)
@@ -377,13 +377,14 @@ def say_resume(activity: str) -> None:
     say(f"what was measured is kept; to go on: assay activity resume {activity}")
 
 
-def _words(program: str) -> list[str]:
+def words_of(program: str, option: str = "--command") -> list[str]:
+    """Return the words of a command line; raises ``click.UsageError``."""
     try:
         words = shlex.split(program)
     except ValueError as error:
-        msg = f"--command cannot be split into words: {str(error).lower()}"
+        msg = f"{option} cannot be split into words: {str(error).lower()}"
         raise click.UsageError(msg) from error
     if not words:
-        msg = "--command is empty"
+        msg = f"{option} is empty"
         raise click.UsageError(msg)
     return words

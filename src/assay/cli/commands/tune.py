@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import shlex
 import sys
 from collections.abc import Iterator
 from dataclasses import asdict
@@ -13,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from assay.cli.commands.evaluate import words_of
 from assay.cli.commands.factors import FORMATS, say_beside
 from assay.cli.names import FACTOR, SCALE, SCENE, SETTING, TUNING, WORKLOAD
 from assay.cli.output import answer, answer_json, document, home, json_option, print_json, say
@@ -123,7 +123,7 @@ def search(
     chosen = (
         find_scene(scene, scale=scale)
         if scene is not None
-        else command_scene(shlex.split(program or ""), inputs=(), folder=Path.cwd())
+        else command_scene(words_of(program or ""), inputs=(), folder=Path.cwd())
     )
     wanted = _wanted(factors, given, budget, allow, workloads, seed)
     tuning = lay_out(chosen, wanted, command=program, home=home(), store=open_store(), host=ThisHost(home()))

@@ -6,8 +6,10 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from assay.explain.advice.situation import Situation
-from assay.model.units import format_bytes
 
+MIB = 2**20
+MOST_QUEUES = 256
+"""Of a network card; a disk may have more, and gains nothing from them."""
 When = Callable[[Situation], bool]
 Level = Callable[[Situation], str]
 
@@ -46,11 +48,12 @@ class Remedy:
 
 
 def _twice(s: Situation) -> str:
-    return format_bytes(2 * s.memory_bytes)
+    mib = -(-2 * s.memory_bytes // MIB)
+    return f"{mib // 1024} GiB" if mib % 1024 == 0 else f"{mib} MiB"
 
 
 def _one_each(s: Situation) -> str:
-    return str(s.vcpus)
+    return str(min(s.vcpus, MOST_QUEUES))
 
 
 CPU = ("slower-cpu",)

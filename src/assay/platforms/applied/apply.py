@@ -24,6 +24,7 @@ from assay.platforms.applied.journal import (
 )
 from assay.platforms.errors import ClaimedError, PlatformError, asking_libvirt
 from assay.platforms.guests.domains import define_domain, find_domain, read_mark
+from assay.platforms.host.journal import place_of, read_changes
 from assay.platforms.host.undo import say, write_file
 
 if TYPE_CHECKING:
@@ -75,6 +76,9 @@ def apply(
         for one in planned_acts(host_part(settings), host)
         if not one.in_force
     )
+    if domain is None and not host_part(settings):
+        msg = "cannot apply: all changes are the guest's, and no domain is named"
+        raise AssayError(msg, hint="name it with --domain: virsh list --all")
     text, new, left = "", "", dict.fromkeys(settings, "it is the guest's: name its domain")
     if domain is not None and connection is not None:
         text = _definition(_found(connection, domain))
@@ -95,6 +99,19 @@ def apply(
     applied = applied.at(APPLIED)
     write_applied(folder, applied)
     return applied
+
+
+def refuse_held_files(settings: Settings, home: Path, host: Host) -> None:
+    """Refuse to change files of the host that an activity holds changed: they do not say what is the host's.
+
+    Raises:
+        ClaimedError: One is held.
+    """
+    held = {place_of(change.path): change for change in read_changes(home)}
+    for one in planned_acts(host_part(settings), host):
+        if (other := held.get(place_of(one.act.path))) is not None:
+            msg = f"cannot apply: {one.act.path} is held at {other.ours} by activity {other.activity}"
+            raise ClaimedError(msg, hint="assay machine restore --dry-run")
 
 
 def look(applied: Applied, *, connection: virConnect | None, host: Host) -> list[Looked]:

@@ -6,11 +6,14 @@ import shlex
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict
 from pathlib import Path
+from xml.etree.ElementTree import canonicalize
 
 from assay.explain.advice.advise import Advised, Held, advised, unanswered
 from assay.explain.advice.situation import Situation
 from assay.factors.base.evidence import Host
+from assay.factors.base.plain_host import PlainHost
 from assay.factors.catalogue import FACTORS
+from assay.factors.export.domain import into_domain
 from assay.model.activity import ActivityPlan
 from assay.model.machines.machine import Reach
 from assay.model.trial import Trial
@@ -21,19 +24,23 @@ from assay.pages.factor_page import EffectShown
 from assay.results.advice.measured import won_back
 from assay.results.advice.situation import arm_of, situation_of
 from assay.scenes.find import ready_names
+from assay.store.objects import domain_of
 
 DIVIDED = "slower-cpu"
 """The cause whose time is that of the program itself, which counters divide."""
 
 
-def advice_of(plan: ActivityPlan, records: Sequence[Trial], page: Page, host: Host, folder: Path) -> Advice:
+def advice_of(
+    plan: ActivityPlan, records: Sequence[Trial], page: Page, host: Host | None, folder: Path
+) -> Advice:
     """Return what may win the losses of a result back.
 
     Args:
         plan: The activity's plan.
         records: Records of its trials.
         page: Its page, with budgets and their causes.
-        host: This machine; what cannot be had on it is said of guests that it carries.
+        host: This machine; what cannot be had on it is said of guests that it carries. ``None``: the result
+            is of another site.
         folder: The activity's folder.
     """
     rows: list[AdviceRow] = []
@@ -42,6 +49,7 @@ def advice_of(plan: ActivityPlan, records: Sequence[Trial], page: Page, host: Ho
         situation = situation_of(plan, records, budget, folder)
         causes = list(_held(budget))
         found = [] if situation is None else advised(situation, causes)
+        found = [one for one in found if not _is_so(plan, records, budget, one, folder)]
         made = _Making(plan, page, budget, situation, _carrier(plan, budget, host))
         rows += [made.row(one) for one in found]
         unknown += _next(budget, {cause.code for cause in unanswered(found, causes)})
@@ -54,7 +62,24 @@ def advice_of(plan: ActivityPlan, records: Sequence[Trial], page: Page, host: Ho
     )
 
 
-def _carrier(plan: ActivityPlan, budget: BudgetShown, host: Host) -> Host | None:
+def _is_so(
+    plan: ActivityPlan, records: Sequence[Trial], budget: BudgetShown, one: Advised, folder: Path
+) -> bool:
+    """Tell whether a domain that others made has a level already, or may have it: what is not of its
+    definition is not known of it. A guest of ours has what was asked for, and else the default.
+    """
+    arm = arm_of(plan, budget)
+    if arm is None or arm.domain is None or one.remedy.factor.startswith("host."):
+        return False
+    ran = next((trial for trial in reversed(records) if trial.platform is not None), None)
+    text = None if ran is None else domain_of(folder, ran)
+    if not text:
+        return True
+    new, left = into_domain(text, {one.remedy.factor: one.level}, PlainHost())
+    return bool(left) or canonicalize(new, strip_text=True) == canonicalize(text, strip_text=True)
+
+
+def _carrier(plan: ActivityPlan, budget: BudgetShown, host: Host | None) -> Host | None:
     """Return this machine where it carries a budget's guest, and else nothing."""
     arm = arm_of(plan, budget)
     return host if arm is not None and arm.machine.reach is Reach.LOCAL else None
