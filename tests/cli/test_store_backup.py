@@ -11,7 +11,10 @@ from pathlib import Path
 
 import pytest
 
+from assay.activities.tuning.kept import keep_tuning
+from assay.store.store import Store
 from tests.command import run
+from tests.report.tunings import tuning
 from tests.results.test_outcome import PLAN
 
 LISTS = (("result", "list"), ("activity", "list"), ("machine", "list", "--json"), ("result", "show", "last"))
@@ -148,3 +151,12 @@ def test_rows_that_no_backup_has_leave_a_home_as_it_was(tmp_path: Path, rows: ob
         done.err
     )
     assert not list(new.glob("act*"))
+
+
+def test_a_search_of_settings_comes_back_too(tmp_path: Path) -> None:
+    home, new, file = tmp_path / "home", tmp_path / "new", tmp_path / "assay.tar.gz"
+    Store(home).close()
+    keep_tuning(tuning(), home)
+    assert run("store", "backup", str(file), home=home).code == 0
+    assert run("store", "restore", str(file), home=new).code == 0
+    assert run("tune", "show", "89abcdef", "--json", home=new).page["state"] == "complete"

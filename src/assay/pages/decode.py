@@ -8,6 +8,7 @@ from dataclasses import MISSING, fields
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from assay.model.errors import AssayError
+from assay.model.files.json_text import parse_json
 
 if TYPE_CHECKING:
     from pydantic_core import ErrorDetails
@@ -43,6 +44,31 @@ def decode(kind: type[T], value: object, place: str) -> T:
         ContextError: the value does not fit; the error says where.
     """
     return decode_text(kind, json.dumps(value), place)
+
+
+def decode_file(kind: type[T], data: bytes, name: str, schema: str, major: int) -> T:
+    """Return the content of a file of ours as a dataclass.
+
+    Args:
+        kind: The dataclass.
+        data: The content.
+        name: What it is called in messages.
+        schema: Its ``schema``.
+        major: The major version that is read.
+
+    Raises:
+        ContextError: Not JSON, another format or major version, or a field missing or of a wrong type.
+    """
+    try:
+        values = parse_json(data)
+    except ValueError as error:
+        raise ContextError(place=name, expected="JSON in UTF-8", actual=str(error)) from None
+    if not isinstance(values, dict) or values.get("schema") != schema:
+        raise ContextError(place=f"{name}.schema", expected=f"'{schema}'", actual="something else")
+    version = values.get("version")
+    if not isinstance(version, list) or version[:1] != [major]:
+        raise ContextError(place=f"{name}.version", expected=f"{major}.x", actual=repr(version))
+    return decode(kind, values, name)
 
 
 def decode_text(kind: type[T], text: bytes | str, place: str) -> T:

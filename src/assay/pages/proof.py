@@ -11,8 +11,7 @@ from dataclasses import asdict, dataclass
 from typing import Literal
 
 from assay.model.figures.proof import Proved
-from assay.model.files.json_text import parse_json
-from assay.pages.decode import ContextError, decode
+from assay.pages.decode import decode_file
 from assay.pages.say import say
 
 SCHEMA, VERSION = "assay.proof", (1, 1)
@@ -122,13 +121,4 @@ def proof_from_json(data: bytes) -> Proof:
     Raises:
         ContextError: Not JSON, another format, a newer major version, or a field missing or of a wrong type.
     """
-    try:
-        values = parse_json(data)
-    except ValueError as error:
-        raise ContextError(place="proof", expected="JSON in UTF-8", actual=str(error)) from None
-    if not isinstance(values, dict) or values.get("schema") != SCHEMA:
-        raise ContextError(place="proof.schema", expected=f"'{SCHEMA}'", actual="something else")
-    version = values.get("version")
-    if not isinstance(version, list) or version[:1] != [VERSION[0]]:
-        raise ContextError(place="proof.version", expected=f"{VERSION[0]}.x", actual=repr(version))
-    return decode(Proof, values, "proof")
+    return decode_file(Proof, data, "proof", SCHEMA, VERSION[0])

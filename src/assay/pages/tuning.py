@@ -9,8 +9,7 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from typing import Literal
 
-from assay.model.files.json_text import parse_json
-from assay.pages.decode import ContextError, decode
+from assay.pages.decode import decode_file
 from assay.pages.say import say
 
 SCHEMA: Literal["assay.tuning"] = "assay.tuning"
@@ -163,13 +162,4 @@ def tuning_from_json(data: bytes) -> Tuning:
     Raises:
         ContextError: Not JSON, another format, a newer major version, or a field missing or of a wrong type.
     """
-    try:
-        values = parse_json(data)
-    except ValueError as error:
-        raise ContextError(place="tuning", expected="JSON in UTF-8", actual=str(error)) from None
-    if not isinstance(values, dict) or values.get("schema") != SCHEMA:
-        raise ContextError(place="tuning.schema", expected=f"'{SCHEMA}'", actual="something else")
-    version = values.get("version")
-    if not isinstance(version, list) or version[:1] != [VERSION[0]]:
-        raise ContextError(place="tuning.version", expected=f"{VERSION[0]}.x", actual=repr(version))
-    return decode(Tuning, values, "tuning")
+    return decode_file(Tuning, data, "tuning", SCHEMA, VERSION[0])
