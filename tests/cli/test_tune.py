@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -58,6 +59,22 @@ def test_nothing_that_was_not_applied_is_looked_at_or_taken_back(home: Path) -> 
         done = run("tune", act, home=home)
         assert done.code == 3
         assert "is applied" in done.err
+
+
+def test_a_second_machine_is_one_of_the_inventory_and_not_the_first(home: Path) -> None:
+    words = ("tune", "quick", "--set", "disk.cache=none,writethrough", "--allow", "migration", "--dry-run")
+    for name, said in (("node7", "unknown machine 'node7'"), ("local", "it is where the search runs")):
+        done = run(*words, "--also", name, home=home)
+        assert done.code == 3
+        assert said in done.err
+
+
+def test_what_is_not_found_yet_is_not_measured_again(home: Path) -> None:
+    keep_tuning(replace(tuning(state="begun"), id="00000007"), home)
+    done = run("tune", "verify", "00000007", "--measure", home=home)
+    assert done.code == 3
+    assert "search 00000007 has not ended" in done.err
+    assert "assay tune resume 00000007" in done.err
 
 
 @pytest.mark.parametrize(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from assay.pages.tuning import (
     ChangeSet,
+    Check,
     ConfigValue,
     LeftOut,
     MixRow,
@@ -40,6 +41,17 @@ SAFE = ChangeSet(
         MixRow("flops", "flops", tuned=False, loss=0.001, low=-0.01, high=0.012, worse=False),
     ),
     recommended=True,
+    checks=(
+        Check(
+            "node<7>", "2026-11-28T13:00:00Z", "0000000d", (Saved("current", 0.12, 0.08, 0.16, 5),),
+            (MixRow("fio", "seq_write", tuned=True, loss=-0.14, low=-0.19, high=-0.09, worse=False),),
+            holds=True, reason="",
+        ),
+        Check(
+            "", "2026-12-28T13:00:00Z", "0000000e", (Saved("current", 0.02, -0.02, 0.06, 5),), (),
+            holds=True, reason="its gain was not confirmed: the interval holds 0",
+        ),
+    ),
 )  # fmt: skip
 ANY = ChangeSet(
     "any", {"disk.cache": "unsafe", "disk.bus": "scsi"}, (2, 1, 0), ("data", "migration"),

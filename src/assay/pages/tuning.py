@@ -13,9 +13,9 @@ from assay.pages.decode import decode_file
 from assay.pages.say import say
 
 SCHEMA: Literal["assay.tuning"] = "assay.tuning"
-VERSION = (1, 0)
+VERSION = (1, 1)
 
-RunKind = Literal["search", "confirm"]
+RunKind = Literal["search", "confirm", "check"]
 RunState = Literal["begun", "ended"]
 TuningState = Literal["begun", "complete"]
 
@@ -28,6 +28,11 @@ class TriedFactor:
     levels: tuple[str, ...] = say("Levels that are tried; the first is the guest's as the scene has it.")
     cost: str = say("What a change asks for: live, restart, new image.")
     hazards: Mapping[str, tuple[str, ...]] = say("What each level may put at risk, where it does.")
+    held: str = say(
+        "Of a setting of the host: the level that was in force when the search was laid out; empty where "
+        "none of its levels was.",
+        default="",
+    )
 
 
 @dataclass(frozen=True)
@@ -54,12 +59,13 @@ class TuningRun:
     """One activity: the guest as it is, and some configurations beside it in the same blocks."""
 
     kind: RunKind = say(
-        "`search`: one block; `confirm`: what was found, in blocks that the search has not seen."
+        "`search`: one block; `confirm`: what was found, in blocks that the search has not seen; `check`: "
+        "what is recommended, on a second machine or at a later time."
     )
     configs: tuple[tuple[int, ...], ...] = say(
         "Configurations beside the guest as it is: for each factor the number of its level, from 0."
     )
-    names: tuple[str, ...] = say("What each configuration of a confirmation is; empty in the search.")
+    names: tuple[str, ...] = say("What each configuration is; empty in the search.")
     blocks: int = say("Blocks of the activity.")
     seed: int = say("Seed of the order of its trials.")
     activity: str = say("Identity of its activity.")
@@ -68,6 +74,7 @@ class TuningRun:
         "What each configuration of a search gave, in the order of time.", default=()
     )
     seconds: float = say("Seconds that its trials took from the first to the last.", default=0.0)
+    machine: str = say("The machine that it ran on, where that is not the scene's; else empty.", default="")
 
 
 @dataclass(frozen=True)
@@ -105,6 +112,19 @@ class MixRow:
 
 
 @dataclass(frozen=True)
+class Check:
+    """What became of a recommended change-set on a second machine, or at a later time."""
+
+    machine: str = say("The machine; empty for the scene's own.")
+    checked: str = say("When it had ended, ISO 8601 in UTC.")
+    activity: str = say("Identity of its activity; empty where it could not be run.")
+    saved: tuple[Saved, ...] = say("What it saves there.")
+    mix: tuple[MixRow, ...] = say("What it does there to each metric.")
+    holds: bool = say("Nothing of the mix is significantly worse there, and all of it was measured.")
+    reason: str = say("What speaks against it, or why its gain is not confirmed there; empty for nothing.")
+
+
+@dataclass(frozen=True)
 class ChangeSet:
     """Changes of the guest that were found, and what became of them in the confirmation."""
 
@@ -117,6 +137,9 @@ class ChangeSet:
     mix: tuple[MixRow, ...] = say("What it does to each metric; empty before it was confirmed.", default=())
     recommended: bool = say("It pays, and nothing of the mix is worse.", default=False)
     reason: str = say("Why it is not recommended, one sentence; empty where it is.", default="")
+    checks: tuple[Check, ...] = say(
+        "What became of it on a second machine, or at a later time, in this order.", default=()
+    )
 
 
 @dataclass(frozen=True)
@@ -141,13 +164,16 @@ class Tuning:
     left_out: tuple[LeftOut, ...] = say("What is not tried, and why.")
     runs: tuple[TuningRun, ...] = say("The activities, in the order in which they are made.", default=())
     found: tuple[ChangeSet, ...] = say("What was found; empty while it is searched.", default=())
+    also: str | None = say(
+        "A second machine on which what is recommended is checked; null for none.", default=None
+    )
     schema: Literal["assay.tuning"] = say("Name of this format.", default=SCHEMA)
     version: tuple[int, int] = say("Major and minor version; readers refuse a newer major.", default=VERSION)
 
     @property
     def over(self) -> bool:
         """Tell whether nothing is left to run."""
-        return self.state == "complete"
+        return self.state == "complete" and all(run.state == "ended" for run in self.runs)
 
 
 def tuning_to_json(tuning: Tuning) -> bytes:

@@ -6,13 +6,15 @@ import json
 import math
 import re
 from collections.abc import Mapping
+from dataclasses import replace
 
 import pytest
 
+from assay.activities.tuning.scenes import run_scene
 from assay.model.errors import AssayError, UnknownNameError
-from assay.pages.tuning import Tuning, tuning_from_json, tuning_to_json
+from assay.pages.tuning import Tuning, TuningRun, tuning_from_json, tuning_to_json
 from assay.report.render.tuning import text_space, text_tuning
-from tests.activities.tuning.world import SCENE, World, nothing, trap, world
+from tests.activities.tuning.world import SCENE, AnyHost, World, nothing, trap, world
 from tests.contracts import fits
 
 __all__ = ["world"]
@@ -239,3 +241,154 @@ def test_each_step_says_how_far_it_is_and_how_long_the_rest_takes(world: World) 
     assert steps[0] == "search, step 1: 8 guests; 0 of 60 evaluations"
     assert re.fullmatch(r"search, step 2: 8 guests; 8 of 60 evaluations; about .* left", steps[1])
     assert world.watcher.said[-1].startswith("confirmation of safe: ")
+
+
+def test_what_is_recommended_is_checked_on_a_second_machine(world: World) -> None:
+    tuning = world.tuned(world.laid_out(also="node7", evaluations=80))
+    (found,) = tuning.found
+    (check,) = found.checks
+    assert found.recommended
+    assert (check.machine, check.holds, check.reason) == ("node7", True, "")
+    assert check.saved[0].low is not None
+    assert check.saved[0].low > 0
+    assert {row.workload for row in check.mix} == {"spin", "twist"}
+    assert [run.kind for run in tuning.runs][-2:] == ["confirm", "check"]
+    assert [run.machine for run in tuning.runs][-2:] == ["", "node7"]
+    assert sum(run.blocks * (1 + len(run.configs)) for run in tuning.runs) <= 80
+    assert "Checked on node7, " in text_tuning(tuning)
+    assert tuning_from_json(tuning_to_json(tuning)) == tuning
+    fits(json.loads(tuning_to_json(tuning)), "tuning-v1")
+
+
+def test_what_costs_something_on_a_second_machine_is_recommended_no_more(world: World) -> None:
+    world.elsewhere["node7"] = trap
+    tuning = world.tuned(world.laid_out(also="node7", evaluations=80))
+    (found,) = tuning.found
+    assert not found.recommended
+    assert found.reason.startswith("on node7 it costs others of the mix: twist wall_time loses 1")
+    assert not found.checks[0].holds
+
+
+def test_a_gain_that_a_second_machine_has_not_is_said_and_refuses_nothing(world: World) -> None:
+    world.elsewhere["node7"] = nothing
+    tuning = world.tuned(world.laid_out(also="node7", evaluations=80, seed=4))
+    (found,) = tuning.found
+    assert found.recommended is found.checks[0].holds
+    assert found.checks[0].reason
+
+
+def test_a_second_machine_that_cannot_have_it_is_the_reason_against_it(world: World) -> None:
+    world.lacking.add("node7")
+    tuning = world.tuned(world.laid_out(also="node7", evaluations=80))
+    (found,) = tuning.found
+    assert tuning.over
+    assert not found.recommended
+    assert found.reason == "on node7 it cannot be had: node7 has no libvirt"
+
+
+def test_nothing_is_checked_elsewhere_that_is_not_recommended(world: World) -> None:
+    world.truth = trap
+    tuning = world.tuned(world.laid_out(also="node7", workloads=("spin",), evaluations=80))
+    assert tuning.over
+    assert [run.kind for run in tuning.runs][-1] == "confirm"
+
+
+def test_levels_that_the_second_machine_cannot_have_are_left_out_with_its_name(world: World) -> None:
+    class Older(AnyHost):
+        qemu = (4, 0, 0)
+
+    world.hosts["node7"] = Older()
+    names = ("disk.cache", "disk.extended_l2")
+    assert "disk.extended_l2" in {one.name for one in world.laid_out(names=names).factors}
+    tuning = world.laid_out(names=names, also="node7", evaluations=80)
+    assert "disk.extended_l2" not in {one.name for one in tuning.factors}
+    (reason,) = {one.reason for one in tuning.left_out if one.name == "disk.extended_l2"}
+    assert reason.startswith("on node7: ")
+
+
+def test_the_machine_of_the_search_is_no_second_one(world: World) -> None:
+    with pytest.raises(AssayError, match="cannot check the change-set on local"):
+        world.laid_out(also="local")
+
+
+def test_more_arms_take_more_evaluations(world: World) -> None:
+    with pytest.raises(AssayError, match="cannot tune by 24 evaluations: 36 are the least") as caught:
+        world.laid_out(also="node7", evaluations=24, allowed=("migration", "data"))
+    assert caught.value.hint is not None
+    assert caught.value.hint.startswith("--budget 36")
+    tuning = world.tuned(world.laid_out(also="node7", evaluations=36, allowed=("migration", "data")))
+    assert sum(run.blocks * (1 + len(run.configs)) for run in tuning.runs) <= 36
+
+
+@pytest.mark.parametrize("killed", [0, 2, 7])
+def test_a_check_is_gone_on_with_where_it_was_cut_off(world: World, killed: int) -> None:
+    tuning = world.laid_out(also="node7", evaluations=80)
+    whole = world.tuned(tuning)
+    before = [name for activity, name in world.measured if activity != whole.runs[-1].activity]
+    world.measured.clear()
+    world.stop_after = len(before) + killed
+    tuning = world.laid_out(also="node7", evaluations=80)
+    with pytest.raises(KeyboardInterrupt):
+        world.tuned(tuning)
+    world.stop_after = None
+    ended = world.on(world.kept(tuning))
+    assert ended.over
+    assert len(ended.found[0].checks) == 1
+    assert len(world.measured) == len(set(world.measured))
+
+
+def test_it_is_measured_again_at_a_later_time(world: World) -> None:
+    tuning = world.tuned(world.laid_out())
+    world.truth = nothing
+    again = world.checked(tuning)
+    (found,) = again.found
+    (check,) = found.checks
+    assert again.over
+    assert found.recommended
+    assert check.machine == ""
+    assert check.reason
+    assert check.activity == again.runs[-1].activity
+    assert again.runs[-1].kind == "check"
+    assert "Checked measured again" not in text_tuning(again)
+    assert "Measured again, " in text_tuning(again)
+    assert world.kept(tuning) == again
+
+
+def test_a_later_measurement_is_gone_on_with_where_it_was_cut_off(world: World) -> None:
+    tuning = world.tuned(world.laid_out())
+    world.stop_after = len(world.measured) + 3
+    with pytest.raises(KeyboardInterrupt):
+        world.checked(tuning)
+    world.stop_after = None
+    left = world.kept(tuning)
+    assert not left.over
+    ended = world.checked(left)
+    assert ended.over
+    assert len(ended.runs) == len(tuning.runs) + 1
+    assert len(world.measured) == len(set(world.measured))
+
+
+def test_nothing_is_measured_again_where_nothing_is_recommended(world: World) -> None:
+    world.truth = trap
+    tuning = world.tuned(world.laid_out(workloads=("spin",)))
+    with pytest.raises(AssayError, match="nothing to measure again"):
+        world.checked(tuning)
+
+
+def test_a_setting_of_the_host_is_measured_beside_what_it_was_before(world: World) -> None:
+    class Held(AnyHost):
+        def read(self, path: str) -> str | None:
+            return "[always] madvise never" if path.endswith("transparent_hugepage/enabled") else None
+
+    world.hosts["local"] = Held()
+    tuning = world.laid_out(names=("host.thp",))
+    (factor,) = tuning.factors
+    assert factor.held == "always"
+    run = TuningRun("check", ((1,),), ("safe",), 4, 1, "0000000a", "begun")
+    scene = run_scene(world.scene(), tuning, run)
+    assert scene.baseline_guest is not None
+    assert dict(scene.baseline_guest.settings)["host.thp"] == "always"
+    assert dict(scene.treatment.settings)["host.thp"] == factor.levels[1]  # type: ignore[union-attr]
+    elsewhere = run_scene(world.scene(), tuning, replace(run, machine="node7"))
+    assert elsewhere.baseline == "node7"
+    assert "host.thp" not in dict(elsewhere.baseline_guest.settings)  # type: ignore[union-attr]

@@ -6,6 +6,7 @@ import itertools
 import math
 import os
 from collections.abc import Callable, Iterator, Mapping
+from contextlib import nullcontext
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -17,9 +18,10 @@ from assay.activities import evaluate
 from assay.activities.tuning import tuner
 from assay.activities.tuning.guests import levels_of
 from assay.activities.tuning.kept import find_tuning, keep_tuning
-from assay.activities.tuning.tuner import TuningSpec, lay_out, tune
+from assay.activities.tuning.tuner import TuningSpec, check_again, lay_out, tune
 from assay.design import plan_trials
 from assay.model.activity import ActivityPlan, ActivityState, PlannedArm, PlannedGuest, visits_of
+from assay.model.errors import MissingError
 from assay.model.machines.machine import Limits, Machine
 from assay.model.metric import Measurement
 from assay.model.trial import Arm, State
@@ -104,6 +106,12 @@ class World:
     watcher: Nobody = field(default_factory=Nobody)
     measured: list[tuple[str, str]] = field(default_factory=list)
     ids: Iterator[int] = field(default_factory=itertools.count)
+    hosts: dict[str, Any] = field(default_factory=dict)
+    """Machines that are not like any other, by name."""
+    elsewhere: dict[str, Truth] = field(default_factory=dict)
+    """What guests take on other machines, by name."""
+    lacking: set[str] = field(default_factory=set)
+    """Machines on which no guest can be made."""
 
     def scene(self, text: str = SCENE) -> Scene:
         return read_scene(text.encode(), file=str(self.home / "badly.yaml"))
@@ -117,7 +125,7 @@ class World:
             command=None,
             home=self.home,
             store=self.store,
-            host=AnyHost(),  # type: ignore[arg-type]
+            carriers=lambda name: nullcontext(self.hosts.get(name, AnyHost())),  # type: ignore[arg-type]
         )
 
     def tuned(self, tuning: Tuning) -> Tuning:
@@ -132,7 +140,17 @@ class World:
             self.scene(),
             home=self.home,
             store=self.store,
-            host=AnyHost(),
+            carriers=lambda name: nullcontext(self.hosts.get(name, AnyHost())),  # type: ignore[arg-type]
+            watcher=self.watcher,  # type: ignore[arg-type]
+        )
+
+    def checked(self, tuning: Tuning) -> Tuning:
+        """Measure again what is recommended."""
+        return check_again(
+            tuning,
+            self.scene(),
+            home=self.home,
+            store=self.store,
             watcher=self.watcher,  # type: ignore[arg-type]
         )
 
@@ -142,7 +160,11 @@ class World:
     def prepare(self, scene: Scene, *, home: Path, store: Store, command: str | None) -> ActivityPlan:
         del home, store
         guests = [scene.baseline_guest, scene.treatment, *scene.more]
-        arms = [_arm(at, guest) for at, guest in enumerate(guests) if isinstance(guest, Guest)]
+        if scene.baseline in self.lacking:
+            msg = f"{scene.baseline} has no libvirt"
+            raise MissingError(msg)
+        machine = Machine(scene.baseline)
+        arms = [_arm(at, guest, machine) for at, guest in enumerate(guests) if isinstance(guest, Guest)]
         workloads = tuple(command_workload(one.name, (one.name,)) for one in scene.workloads)  # type: ignore[union-attr]
         visits = (1, *visits_of(arms[1:])[1:])
         seed = scene.design.seed or 0
@@ -169,7 +191,8 @@ class World:
             arm = plan.baseline if planned.arm is Arm.BASELINE else plan.treatments[planned.level]
             assert arm.guest is not None
             levels = {"disk.cache": arm.guest.disk_cache, **dict(arm.guest.settings)}
-            log = self.truth(planned.workload, levels)
+            truth = self.elsewhere.get(plan.baseline.machine.name, self.truth)
+            log = truth(planned.workload, levels)
             record = record_of(planned, None, activity=plan.id)
             if log is None:
                 failed += 1
@@ -186,10 +209,10 @@ class World:
         return self.follow(evaluate.read_activity(row.folder), row.folder)
 
 
-def _arm(at: int, guest: Guest) -> PlannedArm:
+def _arm(at: int, guest: Guest, machine: Machine) -> PlannedArm:
     planned = PlannedGuest(1, guest.memory_bytes, guest.disk_cache, "image", guest.settings)
     label = "guest" if at == 0 else f"guest {at}: {levels_of(guest)}"
-    return PlannedArm(label, Machine("local"), Limits((1,)), guest=planned)
+    return PlannedArm(label, machine, Limits((1,)), guest=planned)
 
 
 @pytest.fixture

@@ -37,6 +37,9 @@ def test_the_page_escapes_what_it_shows_and_has_a_chart_for_each_set_and_one_for
     html = html_tuning(tuning())
     assert "<badly>" not in html
     assert "<job>" not in html
+    assert "node<7>" not in html
+    assert "Checked on node&lt;7&gt;, 2026-11-28T13:00:00Z: it saves time, and nothing" in html
+    assert "Measured again, 2026-12-28T13:00:00Z: its gain was not confirmed" in html
     assert "starts &lt;badly&gt;" in html
     assert re.findall(r'data-chart="(\d+)"', html) == ["0", "1", "2"]
     assert "not tried: cpu.mode=maximum, default: it may put at risk" in html

@@ -1,10 +1,10 @@
-"""What became of the change-sets in blocks that the search has not seen."""
+"""What became of the change-sets in blocks that the search has not seen, there and on other machines."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from statistics import fmean, geometric_mean
 
 from assay.activities.tuning.values import objective_of
@@ -12,7 +12,7 @@ from assay.model.activity import ActivityPlan
 from assay.model.figures.estimate import Verdict
 from assay.model.metric import Direction
 from assay.pages.context import Page, Row
-from assay.pages.tuning import ChangeSet, MixRow, Saved, Tuning, TuningRun
+from assay.pages.tuning import ChangeSet, Check, MixRow, Saved, Tuning, TuningRun
 from assay.stats.mean import student
 
 CURRENT, DEFAULT = "current", "default"
@@ -31,6 +31,53 @@ def confirmed(tuning: Tuning, run: TuningRun, plan: ActivityPlan, page: Page) ->
         plan: Its activity's plan.
         page: Its page: what a treatment loses over the guest as it is.
     """
+    seen = _seen(tuning, run, plan, page)
+    return tuple(_judged(one, seen[one.name]) if one.name in seen else one for one in tuning.found)
+
+
+def checked(
+    tuning: Tuning, run: TuningRun, plan: ActivityPlan, page: Page, *, now: str
+) -> tuple[ChangeSet, ...]:
+    """Return the change-sets of a tuning with what a check of them says.
+
+    One that costs something on a second machine is recommended no more; what a later time says of the same
+    machine stands beside what was confirmed then.
+
+    Args:
+        tuning: The tuning, with what was confirmed.
+        run: The check.
+        plan: Its activity's plan.
+        page: Its page.
+        now: The time, ISO 8601 in UTC.
+    """
+    seen = _seen(tuning, run, plan, page)
+    return tuple(
+        with_check(one, _check(run, now, seen[one.name])) if one.name in seen else one for one in tuning.found
+    )
+
+
+def with_check(one: ChangeSet, check: Check) -> ChangeSet:
+    """Return a change-set with one more check."""
+    one = replace(one, checks=(*one.checks, check))
+    if check.holds or not check.machine:
+        return one
+    return replace(one, recommended=False, reason=f"on {check.machine} {check.reason}")
+
+
+@dataclass(frozen=True)
+class _Seen:
+    """What was seen of a change-set in one activity.
+
+    Attributes:
+        saved: What it saves.
+        mix: What it does to each metric.
+    """
+
+    saved: tuple[Saved, ...]
+    mix: tuple[MixRow, ...]
+
+
+def _seen(tuning: Tuning, run: TuningRun, plan: ActivityPlan, page: Page) -> dict[str, _Seen]:
     labels = {name: arm.label for name, arm in zip(run.names, plan.treatments, strict=True)}
     alone = len(labels) == 1
     rows = {
@@ -39,12 +86,10 @@ def confirmed(tuning: Tuning, run: TuningRun, plan: ActivityPlan, page: Page) ->
     }
     logs = {name: _logs(tuning, plan, found, baseline=False) for name, found in rows.items()}
     logs[CURRENT] = _logs(tuning, plan, next(iter(rows.values())), baseline=True)
-    return tuple(
-        _judged(tuning, one, rows[one.name], list(_saved(one.name, logs, page.result.confidence)))
-        if one.name in rows
-        else one
-        for one in tuning.found
-    )
+    return {
+        name: _Seen(tuple(_saved(name, logs, page.result.confidence)), tuple(_mix(tuning, found)))
+        for name, found in rows.items()
+    }
 
 
 def _logs(tuning: Tuning, plan: ActivityPlan, rows: Sequence[Row], *, baseline: bool) -> Logs:
@@ -89,32 +134,45 @@ def _saved(name: str, logs: Mapping[str, Logs], confidence: float) -> Iterator[S
             yield Saved(over, -math.expm1(-won[0]), None, None, 1)
 
 
-def _judged(tuning: Tuning, one: ChangeSet, rows: Sequence[Row], saved: list[Saved]) -> ChangeSet:
-    mix = tuple(
-        MixRow(
-            row.workload,
-            row.metric,
-            row.workload in tuning.workloads,
-            row.loss,
-            row.low,
-            row.high,
-            worse=row.verdict is Verdict.LOSS,
-        )
-        for row in rows
-        if row.baseline_value is not None
-    )
-    reason = _refusal(saved, mix)
-    return replace(one, saved=tuple(saved), mix=mix, recommended=not reason, reason=reason)
+def _mix(tuning: Tuning, rows: Sequence[Row]) -> Iterator[MixRow]:
+    for row in rows:
+        if row.baseline_value is not None:
+            yield MixRow(
+                row.workload,
+                row.metric,
+                row.workload in tuning.workloads,
+                row.loss,
+                row.low,
+                row.high,
+                worse=row.verdict is Verdict.LOSS,
+            )
 
 
-def _refusal(saved: Sequence[Saved], mix: Sequence[MixRow]) -> str:
-    """Return why a change-set is not recommended; empty where it is."""
+def _judged(one: ChangeSet, seen: _Seen) -> ChangeSet:
+    reason = _unconfirmed(seen.saved) or _cost(seen.mix)
+    return replace(one, saved=seen.saved, mix=seen.mix, recommended=not reason, reason=reason)
+
+
+def _check(run: TuningRun, now: str, seen: _Seen) -> Check:
+    cost = _cost(seen.mix) if seen.mix else "it was not measured"
+    reason = cost or _unconfirmed(seen.saved)
+    return Check(run.machine, now, run.activity, seen.saved, seen.mix, holds=not cost, reason=reason)
+
+
+def _unconfirmed(saved: Sequence[Saved]) -> str:
+    """Return why the gain of a change-set over the guest as it is is not confirmed; empty where it is."""
     over = next((one for one in saved if one.over == CURRENT), None)
     if over is None or over.low is None or over.blocks < FEWEST:
         count = 0 if over is None else over.blocks
         return f"it was not confirmed: {count} complete blocks, {FEWEST} are needed"
-    if over.low <= 0:
-        return "its gain was not confirmed: the interval holds 0"
+    if over.low > 0:
+        return ""
+    where = "holds 0" if over.high is None or over.high >= 0 else "lies below 0"
+    return f"its gain was not confirmed: the interval {where}"
+
+
+def _cost(mix: Sequence[MixRow]) -> str:
+    """Return what a change-set costs, or what was not measured of it; empty for nothing."""
     worse = [f"{row.workload} {row.metric} loses {_percent(row)}" for row in mix if row.worse]
     missing = [f"{row.workload} {row.metric} was not measured" for row in mix if row.loss is None]
     return f"it costs others of the mix: {'; '.join(worse)}" if worse else "; ".join(missing)

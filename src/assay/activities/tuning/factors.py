@@ -5,7 +5,7 @@ that cannot.
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import combinations, product
 
 from assay.activities.tuning.guests import levels_of
@@ -35,6 +35,40 @@ UNSET = ""
 
 
 @dataclass(frozen=True)
+class Allowed:
+    """What may be had.
+
+    Attributes:
+        host: The machine that carries the guest.
+        hazards: Hazards that may be taken.
+        also: Other machines that must have it too, by name.
+    """
+
+    host: Host
+    hazards: Collection[str] = ()
+    also: Mapping[str, Host] = field(default_factory=dict)
+
+    def whole(self, factor: Factor) -> str | None:
+        """Return why a factor cannot be had at all; ``None`` where it can."""
+        return factor.needs(self.host, None) or self._elsewhere(factor, None)
+
+    def cannot(self, factor: Factor, level: str) -> str | None:
+        """Return why a level cannot be had; ``None`` where it can."""
+        if level == UNSET:
+            return None
+        if reason := factor.needs(self.host, level) or self._elsewhere(factor, level):
+            return reason
+        risks = [str(one) for one in hazards_of(factor, level) if one not in self.hazards]
+        return f"it may put at risk: {', '.join(risks)} (--allow {','.join(risks)})" if risks else None
+
+    def _elsewhere(self, factor: Factor, level: str | None) -> str | None:
+        for name, host in self.also.items():
+            if reason := factor.needs(host, level):
+                return f"on {name}: {reason}"
+        return None
+
+
+@dataclass(frozen=True)
 class Choice:
     """What may be changed of a guest.
 
@@ -53,9 +87,7 @@ def choice_of(
     guest: Guest,
     names: Sequence[str],
     given: Mapping[str, Sequence[str]],
-    *,
-    allowed: Collection[str],
-    host: Host,
+    allowed: Allowed,
 ) -> Choice:
     """Return what may be changed of a guest on a host.
 
@@ -63,24 +95,23 @@ def choice_of(
         guest: The guest as it is.
         names: Names of factors, or groups of them.
         given: Levels of factors that are said by name.
-        allowed: Hazards that may be taken.
-        host: The machine that carries it.
+        allowed: What may be had.
 
     Raises:
         UnknownNameError: A name is none.
         AssayError: Nothing can be changed.
     """
-    chosen = _chosen(names, given)
+    chosen, host = _chosen(names, given), allowed.host
     current = levels_of(guest)
     left: list[LeftOut] = []
     factors = []
     fixed = {name: level for name, level in current.items() if name not in {one.name for one in chosen}}
     for factor in chosen:
-        reason = _whole(factor, host)
-        levels = () if reason else tuple(_levels(factor, current, given, host, allowed, left))
+        reason = _whole(factor, allowed)
+        levels = () if reason else tuple(_levels(factor, current, given, allowed, left))
         levels = levels[:1] + tuple(_fitting(factor, levels[1:], fixed, host, left))
         if len(levels) > 1:
-            factors.append(_tried(factor, levels))
+            factors.append(_tried(factor, levels, host))
         else:
             left.append(LeftOut(factor.name, reason or "no other level of it can be had"))
     if not factors:
@@ -99,7 +130,7 @@ def _chosen(names: Sequence[str], given: Mapping[str, Sequence[str]]) -> list[Fa
     return [one for one in FACTORS.values() if one.name in {*names, *given} or one.group in names]
 
 
-def _whole(factor: Factor, host: Host) -> str | None:
+def _whole(factor: Factor, allowed: Allowed) -> str | None:
     """Return why a factor is not tried at all; ``None`` where it is."""
     if factor.name in SIZES:
         return "it changes the size of the guest or its place, and with it the work"
@@ -109,15 +140,14 @@ def _whole(factor: Factor, host: Host) -> str | None:
         return "it takes a reboot of the host, or a module loaded anew: change it yourself, and tune again"
     if factor.edit is None and factor.acts is None:
         return "it is not set by assay"
-    return factor.needs(host, None)
+    return allowed.whole(factor)
 
 
 def _levels(
     factor: Factor,
     current: Mapping[str, str],
     given: Mapping[str, Sequence[str]],
-    host: Host,
-    allowed: Collection[str],
+    allowed: Allowed,
     left: list[LeftOut],
 ) -> Iterator[str]:
     """Yield the levels of a factor that are tried, the one that holds first."""
@@ -127,9 +157,9 @@ def _levels(
     if now != UNSET and factor.name not in given and _default(factor) not in wanted:
         wanted.append(UNSET)
     for level in wanted:
-        if level == now or (now == UNSET and _holds(factor, level, host)):
+        if level == now or (now == UNSET and _holds(factor, level, allowed.host)):
             continue
-        if reason := _cannot(factor, level, host, allowed):
+        if reason := allowed.cannot(factor, level):
             left.append(LeftOut(f"{factor.name}={level}", reason))
         else:
             yield level
@@ -160,15 +190,6 @@ def _holds(factor: Factor, level: str, host: Host) -> bool:
     return level == _default(factor)
 
 
-def _cannot(factor: Factor, level: str, host: Host, allowed: Collection[str]) -> str | None:
-    if level == UNSET:
-        return None
-    if reason := factor.needs(host, level):
-        return reason
-    risks = [str(one) for one in hazards_of(factor, level) if one not in allowed]
-    return f"it may put at risk: {', '.join(risks)} (--allow {','.join(risks)})" if risks else None
-
-
 def hazards_of(factor: Factor, level: str) -> tuple[Hazard, ...]:
     """Return what a level may put at risk."""
     if level == UNSET:
@@ -176,9 +197,11 @@ def hazards_of(factor: Factor, level: str) -> tuple[Hazard, ...]:
     return OF_LEVEL.get(factor.name, {}).get(level, factor.hazards)
 
 
-def _tried(factor: Factor, levels: tuple[str, ...]) -> TriedFactor:
+def _tried(factor: Factor, levels: tuple[str, ...], host: Host) -> TriedFactor:
     hazards = {level: tuple(map(str, hazards_of(factor, level))) for level in levels[1:]}
-    return TriedFactor(factor.name, levels, str(factor.cost), {k: v for k, v in hazards.items() if v})
+    known = factor.levels.choices if factor.of_host else ()
+    held = next((level for level in known if _holds(factor, level, host)), UNSET)
+    return TriedFactor(factor.name, levels, str(factor.cost), {k: v for k, v in hazards.items() if v}, held)
 
 
 def _excluded(

@@ -44,21 +44,26 @@ def levels_in(tuning: Tuning, config: Sequence[int]) -> dict[str, str]:
 def run_scene(scene: Scene, tuning: Tuning, run: TuningRun) -> Scene:
     """Return the scene of a run: the guest as it is as the baseline, each configuration a treatment.
 
-    In the search the workloads that are tuned for run alone, in a confirmation all of them.
+    In the search the workloads that are tuned for run alone, otherwise all of them. In a check of the same
+    machine the host is as it was when the search was laid out, whatever was applied to it since.
     """
     guest = tuned_guest(scene)
+    if run.kind == "check" and not run.machine:
+        guest = guest_with(guest, {one.name: one.held for one in tuning.factors if one.held})
     guests = [_guest(tuning, guest, config) for config in run.configs]
     if len(guests) > MOST_TREATMENTS:
         msg = f"BUG: {len(guests)} configurations in one run"
         raise ValueError(msg)
     was, design = scene.design.goal, scene.design
     goal = Goal(rerun=was.rerun, wait_quiet_s=was.wait_quiet_s, require_quiet=was.require_quiet)
-    mix = [one for one in scene.workloads if run.kind == "confirm" or one.name in tuning.workloads]
+    mix = [one for one in scene.workloads if run.kind != "search" or one.name in tuning.workloads]
     number = 1 + next((at for at, one in enumerate(tuning.runs) if one.activity == run.activity), 0)
-    what = "confirmation" if run.kind == "confirm" else f"search, step {number}"
+    where = f" on {run.machine}" if run.machine else ""
+    what = {"search": f"search, step {number}", "confirm": "confirmation", "check": f"check{where}"}
     changed = replace(
         scene,
-        title=f"Tuning {tuning.id}: {what}",
+        title=f"Tuning {tuning.id}: {what[run.kind]}",
+        baseline=run.machine or scene.baseline,
         baseline_guest=guest,
         treatment=guests[0],
         more=tuple(guests[1:]),

@@ -12,10 +12,12 @@ from assay.pages.tuning import ChangeSet, Tuning, TuningEffect
 from assay.tune.batches import tell_batch
 from assay.tune.change_set import NEAR, SURE, smallest
 from assay.tune.outcome import Outcome, both, outcome_of
-from assay.tune.search import Search, Wanted
+from assay.tune.search import FEWEST_PAIRS, Search, Wanted
 from assay.tune.space import Configs, Space, TunedFactor
 
 SAFE, ANY = "safe", "any"
+FEWEST = 24
+"""Evaluations of a search and a confirmation of up to four arms."""
 
 
 def search_of(tuning: Tuning) -> Search:
@@ -29,10 +31,22 @@ def search_of(tuning: Tuning) -> Search:
 
 
 def _budget(tuning: Tuning) -> int:
-    """Return the evaluations of the search and its pairs: a confirmation may have more arms than two."""
-    more = str(Hazard.DATA) in tuning.allowed, not at_default(tuning)
+    """Return the evaluations of the search and its pairs: a confirmation may have more arms than two, and a
+    second machine has it again, without the default.
+    """
     pairs = Search(space_of(tuning), Wanted(tuning.evaluations)).pairs
-    return tuning.evaluations - sum(more) * pairs
+    return tuning.evaluations - _more_arms(tuning) * pairs
+
+
+def _more_arms(tuning: Tuning) -> int:
+    """Return how many arms are confirmed beside the two of a pair."""
+    data = str(Hazard.DATA) in tuning.allowed
+    return data + (not at_default(tuning)) + (0 if tuning.also is None else 2 + data)
+
+
+def fewest_of(tuning: Tuning) -> int:
+    """Return the fewest evaluations of a search with its confirmation: more arms take more."""
+    return FEWEST + max(0, _more_arms(tuning) - 2) * FEWEST_PAIRS
 
 
 def at_default(tuning: Tuning) -> bool:

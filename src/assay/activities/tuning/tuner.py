@@ -1,4 +1,4 @@
-"""Conducts a search for the settings that pay: steps of one block each, then a confirmation.
+"""Conducts a search for the settings that pay: steps of one block each, then a confirmation, then checks.
 
 Which activity comes next is written down before it begins, and what it gave once it has ended: a search that
 was cut off goes on where it was, and no trial is run twice.
@@ -7,32 +7,39 @@ was cut off goes on where it was, and no trial is run twice.
 from __future__ import annotations
 
 import secrets
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, ExitStack, contextmanager
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
+from functools import partial
 from pathlib import Path
 
 from assay.activities.evaluate import create, ensure_image, follow, prepare, resume
 from assay.activities.events import Watcher
 from assay.activities.pages import page_of
 from assay.activities.plan.prepare import BOOT_S
-from assay.activities.tuning.confirmed import confirmed
-from assay.activities.tuning.factors import choice_of, may_be
+from assay.activities.tuning.confirmed import checked, confirmed, with_check
+from assay.activities.tuning.factors import Allowed, Choice, choice_of, may_be
 from assay.activities.tuning.guests import levels_of
 from assay.activities.tuning.kept import find_tuning, keep_tuning
 from assay.activities.tuning.scenes import DEFAULT, levels_in, run_scene, tuned_guest
-from assay.activities.tuning.searched import at_default, change_sets, search_of
+from assay.activities.tuning.searched import FEWEST, at_default, change_sets, fewest_of, search_of
 from assay.activities.tuning.values import values_of
+from assay.activities.visits.remote import remote_host
 from assay.design import expected_cost
 from assay.factors.base.evidence import Host
+from assay.factors.catalogue import FACTORS
 from assay.model.activity import ActivityState
-from assay.model.errors import AssayError, UnknownNameError
+from assay.model.errors import AssayError, MissingError, UnknownNameError
+from assay.model.machines.machine import Reach
 from assay.model.trial import Arm, Trial
 from assay.model.units import format_seconds
-from assay.pages.tuning import Tuning, TuningRun
+from assay.pages.tuning import Check, Tuning, TuningRun
 from assay.platforms.claims import refuse_second
+from assay.platforms.host.this_host import ThisHost
 from assay.scenes import Scene, read_scene
 from assay.scenes.changes.write import write_scene
+from assay.scenes.values.scene import Guest
 from assay.store.record import read_activity, read_trials
 from assay.store.rows import ActivityRow
 from assay.store.store import Store
@@ -40,12 +47,31 @@ from assay.tune.batches import next_batch
 
 TOGETHER = 7
 """Configurations of a step, beside the guest as it is."""
-FEWEST, MOST = 24, 10_000
+MOST = 10_000
 """Evaluations of a search and its confirmation."""
 SHORTEST_S = 5.0
 """A visit with the start of a guest takes so long at least."""
 ENDED = (ActivityState.COMPLETE, ActivityState.PARTIAL, ActivityState.FAILED)
 """How the activity of a step ends; in every other state trials are left."""
+Carriers = Callable[[str], AbstractContextManager[Host]]
+"""Opens the machine of a name, to look at it."""
+
+
+@contextmanager
+def carrier(name: str, *, home: Path, store: Store) -> Iterator[Host]:
+    """Open a machine of the inventory as a carrier of guests.
+
+    Raises:
+        UnknownNameError: There is none of that name.
+        MissingError: QEMU or libvirt is not there, or we are not root.
+        UnreachableError: It cannot be reached.
+    """
+    machine = store.machine(name)
+    if machine.reach is Reach.LOCAL:
+        yield ThisHost(home)
+        return
+    with remote_host(machine, home) as host:
+        yield host
 
 
 @dataclass(frozen=True)
@@ -60,6 +86,7 @@ class TuningSpec:
         evaluations: Visits in all; ``None`` leaves it to the time.
         budget_s: Seconds in all; ``None`` leaves it to the evaluations.
         seed: Of all that is drawn; ``None`` draws it.
+        also: A second machine on which what is recommended is checked; ``None`` for none.
     """
 
     names: Sequence[str]
@@ -69,10 +96,17 @@ class TuningSpec:
     evaluations: int | None = None
     budget_s: float | None = None
     seed: int | None = None
+    also: str | None = None
 
 
 def lay_out(
-    scene: Scene, wanted: TuningSpec, *, command: str | None, home: Path, store: Store, host: Host
+    scene: Scene,
+    wanted: TuningSpec,
+    *,
+    command: str | None,
+    home: Path,
+    store: Store,
+    carriers: Carriers,
 ) -> Tuning:
     """Return a search before its first step; nothing is started or kept.
 
@@ -86,11 +120,14 @@ def lay_out(
         if name not in known:
             kind = "workload"
             raise UnknownNameError(kind, name, known, hint=f"assay scene show {scene.name}")
-    choice = choice_of(guest, wanted.names, wanted.given, allowed=wanted.allowed, host=host)
+    if wanted.also == scene.baseline:
+        msg = f"cannot check the change-set on {wanted.also}: it is where the search runs"
+        raise AssayError(msg, hint="--also another machine: assay machine list")
+    choice = _choice(scene, wanted, guest, carriers)
     tuning = Tuning(
         id=secrets.token_hex(4),
         state="begun",
-        created=datetime.now(UTC).isoformat(timespec="seconds").replace("+00:00", "Z"),
+        created=_now(),
         scene=scene.name,
         title=scene.title,
         scene_text=scene.source if scene.scale is None else write_scene(scene),
@@ -104,19 +141,34 @@ def lay_out(
         factors=choice.factors,
         exclude=choice.exclude,
         left_out=choice.left_out,
+        also=wanted.also,
     )
+    least = fewest_of(tuning)
     if wanted.budget_s is None:
+        if tuning.evaluations < least:
+            msg = f"cannot tune by {tuning.evaluations} evaluations: {least} are the least here"
+            raise AssayError(msg, hint=f"--budget {least}, or without --allow data or --also")
         return tuning
-    if wanted.budget_s < FEWEST * SHORTEST_S:
-        msg = f"cannot tune in {wanted.budget_s:.0f} s: {FEWEST} visits of {SHORTEST_S:.0f} s are the least"
+    if wanted.budget_s < least * SHORTEST_S:
+        msg = f"cannot tune in {wanted.budget_s:.0f} s: {least} visits of {SHORTEST_S:.0f} s are the least"
         raise AssayError(msg, hint="give it more time: a guest is started for each visit")
-    visit_s = expected_visit_s(tuning, scene, home=home, store=store, host=host)
-    return replace(tuning, evaluations=_within(wanted.budget_s, visit_s))
+    with carriers(scene.baseline) as host:
+        visit_s = expected_visit_s(tuning, scene, home=home, store=store, host=host)
+    return replace(tuning, evaluations=_within(wanted.budget_s, visit_s, least))
 
 
-def _within(budget_s: float, visit_s: float) -> int:
+def _choice(scene: Scene, wanted: TuningSpec, guest: Guest, carriers: Carriers) -> Choice:
+    """Return what may be changed on the scene's machine, and on the second one where there is one."""
+    with ExitStack() as stack:
+        host = stack.enter_context(carriers(scene.baseline))
+        names = () if wanted.also is None else (wanted.also,)
+        also = {name: stack.enter_context(carriers(name)) for name in names}
+        return choice_of(guest, wanted.names, wanted.given, Allowed(host, wanted.allowed, also))
+
+
+def _within(budget_s: float, visit_s: float, least: int) -> int:
     """Return how many visits a time allows; never fewer than a search takes."""
-    return min(MOST, max(FEWEST, int(budget_s / visit_s)))
+    return min(MOST, max(least, int(budget_s / visit_s)))
 
 
 def expected_visit_s(tuning: Tuning, scene: Scene, *, home: Path, store: Store, host: Host) -> float:
@@ -141,7 +193,9 @@ def _one_change(tuning: Tuning, scene: Scene, host: Host) -> tuple[int, ...]:
     raise AssayError(msg, hint="name the factors that go together in the scene")
 
 
-def tune(tuning: Tuning, scene: Scene, *, home: Path, store: Store, host: Host, watcher: Watcher) -> Tuning:
+def tune(
+    tuning: Tuning, scene: Scene, *, home: Path, store: Store, carriers: Carriers, watcher: Watcher
+) -> Tuning:
     """Make the steps of a search that are left, and its confirmation; return it with what was found.
 
     Args:
@@ -149,17 +203,36 @@ def tune(tuning: Tuning, scene: Scene, *, home: Path, store: Store, host: Host, 
         scene: Its scene.
         home: Folder of all state.
         store: Inventory of machines.
-        host: The machine that carries the guests.
+        carriers: Opens the machine that carries the guests, to look at it.
         watcher: Is told of each act.
 
     Raises:
         KeyboardInterrupt: Stopped; all finished trials are safe and the rest can be made later.
         AssayError: Something needed is missing or lost; all finished trials are safe.
     """
-    tuner = _Tuner(scene, home=home, store=store, host=host, watcher=watcher)
+    tuner = _Tuner(scene, home=home, store=store, carriers=carriers, watcher=watcher)
     while not tuning.over:
         tuning = tuner.step(tuning)
     return tuning
+
+
+def check_again(tuning: Tuning, scene: Scene, *, home: Path, store: Store, watcher: Watcher) -> Tuning:
+    """Measure again what a search recommends, beside the guest as it was, or what is left of that.
+
+    Args:
+        tuning: A search that has ended, or whose check was cut off.
+        scene: Its scene.
+        home: Folder of all state.
+        store: Inventory of machines.
+        watcher: Is told of each act.
+
+    Raises:
+        KeyboardInterrupt: Stopped; all finished trials are safe and the rest can be made later.
+        AssayError: Nothing is recommended, it is not known how the host was before, or something needed is
+            missing or lost.
+    """
+    carriers = partial(carrier, home=home, store=store)
+    return _Tuner(scene, home=home, store=store, carriers=carriers, watcher=watcher).check(tuning)
 
 
 def scene_of(tuning: Tuning) -> Scene:
@@ -170,16 +243,20 @@ def scene_of(tuning: Tuning) -> Scene:
 class _Tuner:
     """Makes the steps of a search."""
 
-    def __init__(self, scene: Scene, *, home: Path, store: Store, host: Host, watcher: Watcher) -> None:
-        self._scene, self._host, self._watcher = scene, host, watcher
+    def __init__(
+        self, scene: Scene, *, home: Path, store: Store, carriers: Carriers, watcher: Watcher
+    ) -> None:
+        self._scene, self._carriers, self._watcher = scene, carriers, watcher
         self._home, self._store = home, store
 
     def step(self, tuning: Tuning) -> Tuning:
-        """Make one step: the one that was begun, the next of the search, or the confirmation."""
+        """Make one step: the one that was begun, the next of the search, the confirmation, or the check on
+        the second machine.
+        """
         if tuning.runs and tuning.runs[-1].state == "begun":
             return self._ended(tuning, self._conducted(tuning, tuning.runs[-1]))
         if tuning.found:  # what was found is confirmed, or there was nothing to confirm
-            return self._kept(replace(tuning, state="complete"))
+            return self._elsewhere(tuning)
         tuning, configs = self._next(tuning)
         if configs:
             return self._begun(tuning, configs)
@@ -193,13 +270,14 @@ class _Tuner:
         if not self._has_time(tuning):
             return tuning, []
         current = levels_of(tuned_guest(self._scene))
-        while True:
-            configs = next_batch(search_of(tuning), TOGETHER)
-            wrong = [c for c in configs if not may_be(current, levels_in(tuning, c), self._host)]
-            if not wrong:
-                return tuning, configs
-            more = tuple(levels_in(tuning, config) for config in wrong)
-            tuning = replace(tuning, exclude=(*tuning.exclude, *more))
+        with self._carriers(self._scene.baseline) as host:
+            while True:
+                configs = next_batch(search_of(tuning), TOGETHER)
+                wrong = [c for c in configs if not may_be(current, levels_in(tuning, c), host)]
+                if not wrong:
+                    return tuning, configs
+                more = tuple(levels_in(tuning, config) for config in wrong)
+                tuning = replace(tuning, exclude=(*tuning.exclude, *more))
 
     def _has_time(self, tuning: Tuning) -> bool:
         """Tell whether the time allows another step, and the confirmation after it."""
@@ -209,6 +287,7 @@ class _Tuner:
         spent = sum(run.seconds for run in tuning.runs)
         one = spent / visits
         after = one * 2 * self._blocks(tuning) * len(self._scene.workloads) / len(tuning.workloads)
+        after *= 1 if tuning.also is None else 2
         return spent + (1 + TOGETHER) * one + after <= tuning.budget_s
 
     def _left_s(self, tuning: Tuning, done: int) -> float:
@@ -258,6 +337,48 @@ class _Tuner:
         )
         return self._ended(tuning, self._conducted(tuning, run))
 
+    def _elsewhere(self, tuning: Tuning) -> Tuning:
+        """Check on the second machine what is recommended; without one, or with nothing to check, the search
+        is over.
+        """
+        sets = {one.name: one.config for one in tuning.found if one.recommended and not one.checks}
+        if tuning.also is None or not sets:
+            return self._kept(replace(tuning, state="complete"))
+        run = self._check(tuning, sets, tuning.also)
+        try:
+            return self._ended(tuning, self._conducted(tuning, run))
+        except MissingError as error:  # it cannot be had there
+            missing = Check(tuning.also, _now(), "", (), (), holds=False, reason=f"it cannot be had: {error}")
+            found = (with_check(one, missing) if one.name in sets else one for one in tuning.found)
+            return self._kept(replace(tuning, found=tuple(found), state="complete"))
+
+    def check(self, tuning: Tuning) -> Tuning:
+        """Measure again what is recommended, or make what is left of that."""
+        if tuning.runs and tuning.runs[-1].state == "begun":
+            return self._ended(tuning, self._conducted(tuning, tuning.runs[-1]))
+        sets = {one.name: one.config for one in tuning.found if one.recommended}
+        if not sets:
+            msg = f"nothing to measure again: search {tuning.id} recommends nothing"
+            raise AssayError(msg, hint=f"assay tune show {tuning.id}")
+        changed = {name for one in tuning.found if one.name in sets for name in one.changes}
+        unknown = [
+            one.name
+            for one in tuning.factors
+            if one.name in changed and FACTORS[one.name].of_host and not one.held
+        ]
+        if unknown:
+            msg = f"cannot measure again: it is not known how {', '.join(unknown)} was before"
+            raise AssayError(msg, hint="tune again: assay tune SCENE")
+        return self._ended(tuning, self._conducted(tuning, self._check(tuning, sets, "")))
+
+    def _check(self, tuning: Tuning, sets: Mapping[str, tuple[int, ...]], machine: str) -> TuningRun:
+        blocks = self._blocks(tuning)
+        where = f" on {machine}" if machine else ""
+        self._watcher.step(f"check of {' and '.join(sets)}{where}: {blocks} blocks, all workloads")
+        activity = secrets.token_hex(4)
+        configs, names = tuple(sets.values()), tuple(sets)
+        return TuningRun("check", configs, names, blocks, _seed(tuning), activity, "begun", machine=machine)
+
     def _conducted(self, tuning: Tuning, run: TuningRun) -> ActivityRow:
         """Run the activity of a step, or what is left of it; return its row."""
         row = self._row(run.activity)
@@ -286,9 +407,9 @@ class _Tuner:
         if run.kind == "search":
             tuning = _by_what_visits_took(tuning)
         if run.kind == "confirm":
-            tuning = replace(
-                tuning, found=confirmed(tuning, run, plan, page_of(row.folder)), state="complete"
-            )
+            tuning = replace(tuning, found=confirmed(tuning, run, plan, page_of(row.folder)))
+        if run.kind == "check":
+            tuning = replace(tuning, found=checked(tuning, run, plan, page_of(row.folder), now=_now()))
         return self._kept(tuning)
 
     def _row(self, activity: str) -> ActivityRow | None:
@@ -300,13 +421,18 @@ class _Tuner:
         return tuning
 
 
+def _now() -> str:
+    """Return the time, ISO 8601 in UTC."""
+    return datetime.now(UTC).isoformat(timespec="seconds").replace("+00:00", "Z")
+
+
 def _by_what_visits_took(tuning: Tuning) -> Tuning:
     """Return a search of a given time with as many evaluations as its visits so far allow."""
     spent = sum(run.seconds for run in tuning.runs)
     if tuning.budget_s is None or not spent:
         return tuning
     visits = sum(1 + len(run.configs) for run in tuning.runs)
-    return replace(tuning, evaluations=_within(tuning.budget_s, spent / visits))
+    return replace(tuning, evaluations=_within(tuning.budget_s, spent / visits, fewest_of(tuning)))
 
 
 def _over(row: ActivityRow, state: ActivityState) -> ActivityRow:

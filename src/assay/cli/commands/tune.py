@@ -6,7 +6,8 @@ import json
 import os
 import sys
 from collections.abc import Iterator
-from dataclasses import asdict
+from dataclasses import asdict, replace
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -14,7 +15,7 @@ import click
 
 from assay.cli.commands.evaluate import words_of
 from assay.cli.commands.factors import FORMATS, say_beside
-from assay.cli.names import FACTOR, SCALE, SCENE, SETTING, TUNING, WORKLOAD
+from assay.cli.names import FACTOR, SCALE, SCENE, SETTING, TUNING, WHO, WORKLOAD
 from assay.cli.output import answer, answer_json, document, home, json_option, print_json, say
 from assay.cli.stores import open_store
 from assay.model.errors import AssayError, Exit, UnknownNameError
@@ -88,6 +89,9 @@ def command() -> None:
     type=WORKLOAD,
     help="Tune for these workloads of the scene; the others are checked in the end.",
 )
+@click.option(
+    "--also", metavar="MACHINE", type=WHO, help="Check what is recommended on this second machine, too."
+)
 @click.option("--seed", type=click.IntRange(0, 2**31 - 1), help="Of all draws, to repeat a search.")
 @click.option("--dry-run", is_flag=True, help="Say what would be searched, and stop.")
 @json_option
@@ -100,6 +104,7 @@ def search(
     budget: str,
     allow: tuple[str, ...],
     workloads: tuple[str, ...],
+    also: str | None,
     seed: int | None,
     *,
     dry_run: bool,
@@ -112,8 +117,7 @@ def search(
     recommended.
     """
     from assay.activities.tuning.kept import keep_tuning
-    from assay.activities.tuning.tuner import lay_out
-    from assay.platforms.host.this_host import ThisHost
+    from assay.activities.tuning.tuner import carrier, lay_out
     from assay.report.render.tuning import text_space
     from assay.scenes import command_scene, find_scene
 
@@ -125,8 +129,10 @@ def search(
         if scene is not None
         else command_scene(words_of(program or ""), inputs=(), folder=Path.cwd())
     )
-    wanted = _wanted(factors, given, budget, allow, workloads, seed)
-    tuning = lay_out(chosen, wanted, command=program, home=home(), store=open_store(), host=ThisHost(home()))
+    wanted = replace(_wanted(factors, given, budget, allow, workloads, seed), also=also)
+    store = open_store()
+    carriers = partial(carrier, home=home(), store=store)
+    tuning = lay_out(chosen, wanted, command=program, home=home(), store=store, carriers=carriers)
     if dry_run:
         if as_json:
             answer_json(_as_json(tuning))
@@ -147,7 +153,8 @@ def _wanted(
     seed: int | None,
 ) -> TuningSpec:
     """Return what is asked for; raises ``click.UsageError``."""
-    from assay.activities.tuning.tuner import FEWEST, MOST, TuningSpec
+    from assay.activities.tuning.searched import FEWEST
+    from assay.activities.tuning.tuner import MOST, TuningSpec
     from assay.factors.base.factor import Hazard
     from assay.model.units import parse_seconds
 
@@ -204,15 +211,15 @@ def resume(search: str, *, as_json: bool) -> Exit:
 def _conduct(tuning: Tuning, *, as_json: bool) -> Exit:
     """Run what is left of a search, and show what came of it."""
     from assay.activities.tuning.kept import find_tuning
-    from assay.activities.tuning.tuner import scene_of, tune
+    from assay.activities.tuning.tuner import carrier, scene_of, tune
     from assay.cli.progress import watcher
-    from assay.platforms.host.this_host import ThisHost
 
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # its matrices are small
-    scene = scene_of(tuning)
+    scene, store = scene_of(tuning), open_store()
+    carriers = partial(carrier, home=home(), store=store)
     with watcher() as shown:
         try:
-            tune(tuning, scene, home=home(), store=open_store(), host=ThisHost(home()), watcher=shown)
+            tune(tuning, scene, home=home(), store=store, carriers=carriers, watcher=shown)
         except AssayError:
             _say_on(tuning)
             raise
@@ -225,6 +232,9 @@ def _conduct(tuning: Tuning, *, as_json: bool) -> Exit:
 
 
 def _say_on(tuning: Tuning) -> None:
+    """Say how to go on, where something is left to run."""
+    if tuning.over:
+        return
     say(f"what was measured is kept; to go on: assay tune resume {tuning.id}")
 
 
@@ -352,17 +362,23 @@ def apply(search: str, which: str, domain: str | None, *, as_json: bool) -> None
     for name, level in applied.settings.items():
         reason = applied.left.get(name)
         answer(f"{name}={level}: not put in: {reason}" if reason else f"{name}={level}: put in")
-    say(f"to look at it: assay tune verify {tuning.id}; to take it back: assay tune rollback {tuning.id}")
+    say(f"to look at it: assay tune verify {tuning.id}; to measure it again: the same with --measure")
+    say(f"to take it back: assay tune rollback {tuning.id}")
 
 
 @command.command("verify", epilog="Example: assay tune verify last")
 @click.argument("search", default="last", type=TUNING)
+@click.option("--measure", is_flag=True, help="Measure again what the change-set saves.")
 @json_option
-def verify(search: str, *, as_json: bool) -> Exit:
+def verify(search: str, *, measure: bool, as_json: bool) -> Exit:
     """Say whether what was applied is still so: in the definition, in the running guest, on the host.
 
-    Exit code 4 where something is not.
+    With --measure the recommended change-set is run anew beside the guest as it was before, by all workloads
+    of the scene; what is applied does not matter to it. Exit code 4 where something is not as it was applied,
+    5 where what was measured speaks against the change-set.
     """
+    if measure:
+        return _check(search, as_json=as_json)
     from assay.activities.tuning.applied import looked_at
     from assay.activities.tuning.kept import find_tuning
     from assay.report.tables.tables import table
@@ -375,6 +391,32 @@ def verify(search: str, *, as_json: bool) -> Exit:
         cells = [(one.name, one.level, one.where, "yes" if one.ok else "no", one.detail) for one in looked]
         answer(table(("factor", "level", "where", "in force", ""), cells))
     return Exit.DONE if all(one.ok for one in looked) else Exit.MISSING
+
+
+def _check(name: str, *, as_json: bool) -> Exit:
+    """Measure again what a search recommends, and show all that is known of it."""
+    from assay.activities.tuning.kept import find_tuning
+    from assay.activities.tuning.tuner import check_again, scene_of
+    from assay.cli.progress import watcher
+
+    tuning = find_tuning(name, home())
+    if not tuning.found:
+        msg = f"cannot measure again: search {tuning.id} has not ended"
+        raise AssayError(msg, hint=f"assay tune resume {tuning.id}")
+    with watcher() as shown:
+        try:
+            tuning = check_again(tuning, scene_of(tuning), home=home(), store=open_store(), watcher=shown)
+        except (AssayError, KeyboardInterrupt) as error:
+            _say_on(find_tuning(tuning.id, home()))
+            if isinstance(error, KeyboardInterrupt):
+                return Exit.INTERRUPTED
+            raise
+    _show(tuning, as_json=as_json)
+    last = tuning.runs[-1].activity
+    checks = [check for one in tuning.found for check in one.checks if check.activity == last]
+    if not any(check.saved for check in checks):
+        return Exit.NOTHING
+    return Exit.PARTIAL if any(check.reason for check in checks) else Exit.DONE
 
 
 @command.command("rollback", epilog="Example: assay tune rollback last")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from assay.pages.tuning import ChangeSet, Tuning
+from assay.pages.tuning import ChangeSet, Check, Tuning
 from assay.report.tables import tuning as words
 from assay.report.tables.tables import plain, table
 
@@ -44,10 +44,17 @@ def _found(tuning: Tuning, one: ChangeSet) -> Iterator[str]:
     yield table(words.CHANGES, words.change_cells(tuning, one))
     if together := words.together_lines(one):
         yield "\n".join(map(plain, together))
+    yield from _measured(one)
+    for check in one.checks:
+        yield plain(words.check_text(check))
+        yield from _measured(check)
+
+
+def _measured(one: ChangeSet | Check) -> Iterator[str]:
     if one.saved:
-        yield table(words.SAVED, words.saved_cells(one), right={2})
+        yield table(words.SAVED, words.saved_cells(one.saved), right={2})
     if one.mix:
-        yield table(words.MIX, words.mix_cells(one))
+        yield table(words.MIX, words.mix_cells(one.mix))
 
 
 def _way(tuning: Tuning) -> Iterator[str]:

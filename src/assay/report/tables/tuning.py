@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 
 from assay.model.units import format_seconds
 from assay.pages.numbers import interval_text
-from assay.pages.tuning import ChangeSet, Tuning, TuningRun
+from assay.pages.tuning import ChangeSet, Check, MixRow, Saved, Tuning, TuningRun
 
 OVER = {"current": "the guest as it is", "default": "the default of these factors", "safe": "the safe one"}
 NAMES = {"safe": "The change-set that keeps data safe", "any": "The best change-set of all that was allowed"}
@@ -70,15 +70,21 @@ def together_lines(one: ChangeSet) -> list[str]:
     ]
 
 
-def saved_cells(one: ChangeSet) -> list[tuple[str, ...]]:
+def saved_cells(rows: Sequence[Saved]) -> list[tuple[str, ...]]:
     """Return a row for each that a change-set is confirmed over."""
     return [
         (OVER[saved.over], interval_text(saved.gain, saved.low, saved.high), str(saved.blocks))
-        for saved in one.saved
+        for saved in rows
     ]
 
 
-def mix_cells(one: ChangeSet) -> list[tuple[str, ...]]:
+def check_text(check: Check) -> str:
+    """Return where and when a change-set was checked, and what came of it."""
+    what = f"Checked on {check.machine}" if check.machine else "Measured again"
+    return f"{what}, {check.checked}: {check.reason or 'it saves time, and nothing of the mix is worse'}"
+
+
+def mix_cells(rows: Sequence[MixRow]) -> list[tuple[str, ...]]:
     """Return a row for each metric of the mix."""
     return [
         (
@@ -88,7 +94,7 @@ def mix_cells(one: ChangeSet) -> list[tuple[str, ...]]:
             "worse" if row.worse else "",
             "" if row.tuned else "not tuned for",
         )
-        for row in one.mix
+        for row in rows
     ]
 
 
