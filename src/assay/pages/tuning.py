@@ -75,6 +75,7 @@ class TuningRun:
     )
     seconds: float = say("Seconds that its trials took from the first to the last.", default=0.0)
     machine: str = say("The machine that it ran on, where that is not the scene's; else empty.", default="")
+    share: float = say("Share of the events or of the time that its workloads ran for.", default=1.0)
 
 
 @dataclass(frozen=True)
@@ -164,6 +165,11 @@ class Tuning:
     left_out: tuple[LeftOut, ...] = say("What is not tried, and why.")
     runs: tuple[TuningRun, ...] = say("The activities, in the order in which they are made.", default=())
     found: tuple[ChangeSet, ...] = say("What was found; empty while it is searched.", default=())
+    short: float | None = say(
+        "Share of the events or of the time of the trials that the search begins with; null: all are whole.",
+        default=None,
+    )
+    short_cost: float = say("What a visit of such a trial takes beside a whole one, as planned.", default=1.0)
     also: str | None = say(
         "A second machine on which what is recommended is checked; null for none.", default=None
     )

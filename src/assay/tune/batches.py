@@ -34,10 +34,18 @@ def next_batch(search: Search, most: int) -> list[tuple[int, ...]]:
     return found or _drawn(search, pool, wanted)
 
 
-def tell_batch(search: Search, values: list[tuple[tuple[int, ...], float | None]]) -> None:
-    """Say what the configurations of a batch gave, the default among them, in the order of time."""
+def tell_batch(
+    search: Search, values: list[tuple[tuple[int, ...], float | None]], *, fidelity: int = 0
+) -> None:
+    """Say what the configurations of a batch gave, the default among them, in the order of time.
+
+    Args:
+        search: The search.
+        values: Each configuration with its value; ``None`` where it failed.
+        fidelity: Number of the fidelity at which all of them were evaluated.
+    """
     for config, value in values:
-        search.told.append(Told(Ask(len(search.told) + 1, config), value))
+        search.told.append(Told(Ask(len(search.told) + 1, config, fidelity), value))
 
 
 def _most_telling(search: Search, pool: Configs, wanted: int) -> list[tuple[int, ...]]:

@@ -137,6 +137,16 @@ class Search:
         """Return how many evaluations come first at the lowest fidelity, where there are several."""
         return max(self.start, round(SHORT * self.for_search)) if len(self.wanted.fidelities) > 1 else 0
 
+    @property
+    def fidelity(self) -> int:
+        """Return the number of the fidelity of the next evaluation of the search."""
+        return len(self.wanted.fidelities) - 1 if len(self.told) < self.shorts else 0
+
+    @property
+    def share(self) -> float:
+        """Return the share of a full evaluation that the next one of the search is."""
+        return self.wanted.fidelities[self.fidelity]
+
     def ask(self) -> Ask | None:
         """Return what to evaluate next; ``None`` where the search is over. Asked again, it is the same."""
         if self._asked is None:
@@ -188,8 +198,7 @@ class Search:
 
     def _searched(self) -> tuple[tuple[int, ...], int]:
         """Return the next configuration of the search, and its fidelity."""
-        done = len(self.told)
-        fidelity = len(self.wanted.fidelities) - 1 if done < self.shorts else 0
+        done, fidelity = len(self.told), self.fidelity
         if done % REFERENCE_EVERY == 0 or not self.has_default:
             return self.space.default, fidelity
         pool = self.pool()

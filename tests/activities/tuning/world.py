@@ -15,10 +15,11 @@ import numpy as np
 import pytest
 
 from assay.activities import evaluate
-from assay.activities.tuning import tuner
+from assay.activities.tuning import laid_out, tuner
 from assay.activities.tuning.guests import levels_of
 from assay.activities.tuning.kept import find_tuning, keep_tuning
-from assay.activities.tuning.tuner import TuningSpec, check_again, lay_out, tune
+from assay.activities.tuning.laid_out import TuningSpec, lay_out
+from assay.activities.tuning.tuner import check_again, tune
 from assay.design import plan_trials
 from assay.model.activity import ActivityPlan, ActivityState, PlannedArm, PlannedGuest, visits_of
 from assay.model.errors import MissingError
@@ -165,7 +166,14 @@ class World:
             raise MissingError(msg)
         machine = Machine(scene.baseline)
         arms = [_arm(at, guest, machine) for at, guest in enumerate(guests) if isinstance(guest, Guest)]
-        workloads = tuple(command_workload(one.name, (one.name,)) for one in scene.workloads)  # type: ignore[union-attr]
+        workloads = tuple(
+            replace(
+                command_workload(one.name, (one.name,)),
+                events=(one.events or (None,))[0],
+                seconds=60.0 * (one.events or (1000,))[0] / 1000,
+            )
+            for one in scene.workloads
+        )
         visits = (1, *visits_of(arms[1:])[1:])
         seed = scene.design.seed or 0
         trials = plan_trials(
@@ -199,7 +207,8 @@ class World:
                 record = replace(record, state=State.FAILED, cause="it failed", measurements=())
             else:
                 rng = np.random.default_rng(len(self.measured))
-                value = 10 * math.exp(log + rng.normal(0, self.noise))
+                events = next(one.events for one in plan.workloads if one.name == planned.workload)
+                value = 10 * math.exp(log + rng.normal(0, self.noise)) * (events or 1000) / 1000
                 record = replace(record, measurements=(Measurement(WALL, value),))
             place.mkdir(parents=True)
             write_trial(place, record)
@@ -221,6 +230,7 @@ def world(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> World:
     monkeypatch.setattr(os, "fsync", lambda descriptor: None)  # hundreds of small records
     made = World(tmp_path, Store(tmp_path))
     monkeypatch.setattr(tuner, "prepare", made.prepare)
+    monkeypatch.setattr(laid_out, "prepare", made.prepare)
     monkeypatch.setattr(tuner, "follow", made.follow)
     monkeypatch.setattr(tuner, "resume", made.resume)
     monkeypatch.setattr(tuner, "ensure_image", lambda plan, **_: None)

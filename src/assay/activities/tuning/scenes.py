@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from assay.activities.tuning.guests import default_guest, guest_with
+from assay.activities.tuning.short import shortened
 from assay.model.errors import AssayError
 from assay.model.goal import Goal
 from assay.pages.tuning import Tuning, TuningRun
@@ -57,6 +58,7 @@ def run_scene(scene: Scene, tuning: Tuning, run: TuningRun) -> Scene:
     was, design = scene.design.goal, scene.design
     goal = Goal(rerun=was.rerun, wait_quiet_s=was.wait_quiet_s, require_quiet=was.require_quiet)
     mix = [one for one in scene.workloads if run.kind != "search" or one.name in tuning.workloads]
+    mix = [shortened(one, run.share) for one in mix]
     number = 1 + next((at for at, one in enumerate(tuning.runs) if one.activity == run.activity), 0)
     where = f" on {run.machine}" if run.machine else ""
     what = {"search": f"search, step {number}", "confirm": "confirmation", "check": f"check{where}"}

@@ -23,10 +23,13 @@ FEWEST = 24
 def search_of(tuning: Tuning) -> Search:
     """Return the search that a tuning has come to: all that its ended steps gave is told."""
     ended = [run for run in tuning.runs if run.kind == "search" and run.state == "ended"]
-    search = Search(space_of(tuning), Wanted(_budget(tuning)), seed=tuning.seed + len(ended))
+    shares = (1.0,) if tuning.short is None else (1.0, tuning.short)
+    wanted = Wanted(_budget(tuning), fidelities=shares)
+    search = Search(space_of(tuning), wanted, seed=tuning.seed + len(ended))
     for run in ended:
         configs = (search.space.default, *run.configs)
-        tell_batch(search, [(tuple(configs[one.number]), one.value) for one in run.values])
+        values = [(tuple(configs[one.number]), one.value) for one in run.values]
+        tell_batch(search, values, fidelity=shares.index(run.share))
     return search
 
 

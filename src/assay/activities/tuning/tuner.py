@@ -7,39 +7,31 @@ was cut off goes on where it was, and no trial is run twice.
 from __future__ import annotations
 
 import secrets
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager, ExitStack, contextmanager
-from dataclasses import dataclass, replace
-from datetime import UTC, datetime
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
 from assay.activities.evaluate import create, ensure_image, follow, prepare, resume
 from assay.activities.events import Watcher
 from assay.activities.pages import page_of
-from assay.activities.plan.prepare import BOOT_S
 from assay.activities.tuning.confirmed import checked, confirmed, with_check
-from assay.activities.tuning.factors import Allowed, Choice, choice_of, may_be
+from assay.activities.tuning.factors import may_be
 from assay.activities.tuning.guests import levels_of
 from assay.activities.tuning.kept import find_tuning, keep_tuning
+from assay.activities.tuning.laid_out import Carriers, carrier, now
 from assay.activities.tuning.scenes import DEFAULT, levels_in, run_scene, tuned_guest
-from assay.activities.tuning.searched import FEWEST, at_default, change_sets, fewest_of, search_of
+from assay.activities.tuning.searched import at_default, change_sets, search_of
+from assay.activities.tuning.time_taken import blocks_of, by_what_visits_took, has_time, left_s
 from assay.activities.tuning.values import values_of
-from assay.activities.visits.remote import remote_host
-from assay.design import expected_cost
-from assay.factors.base.evidence import Host
 from assay.factors.catalogue import FACTORS
 from assay.model.activity import ActivityState
-from assay.model.errors import AssayError, MissingError, UnknownNameError
-from assay.model.machines.machine import Reach
-from assay.model.trial import Arm, Trial
+from assay.model.errors import AssayError, MissingError
+from assay.model.trial import Trial
 from assay.model.units import format_seconds
 from assay.pages.tuning import Check, Tuning, TuningRun
 from assay.platforms.claims import refuse_second
-from assay.platforms.host.this_host import ThisHost
 from assay.scenes import Scene, read_scene
-from assay.scenes.changes.write import write_scene
-from assay.scenes.values.scene import Guest
 from assay.store.record import read_activity, read_trials
 from assay.store.rows import ActivityRow
 from assay.store.store import Store
@@ -47,150 +39,8 @@ from assay.tune.batches import next_batch
 
 TOGETHER = 7
 """Configurations of a step, beside the guest as it is."""
-MOST = 10_000
-"""Evaluations of a search and its confirmation."""
-SHORTEST_S = 5.0
-"""A visit with the start of a guest takes so long at least."""
 ENDED = (ActivityState.COMPLETE, ActivityState.PARTIAL, ActivityState.FAILED)
 """How the activity of a step ends; in every other state trials are left."""
-Carriers = Callable[[str], AbstractContextManager[Host]]
-"""Opens the machine of a name, to look at it."""
-
-
-@contextmanager
-def carrier(name: str, *, home: Path, store: Store) -> Iterator[Host]:
-    """Open a machine of the inventory as a carrier of guests.
-
-    Raises:
-        UnknownNameError: There is none of that name.
-        MissingError: QEMU or libvirt is not there, or we are not root.
-        UnreachableError: It cannot be reached.
-    """
-    machine = store.machine(name)
-    if machine.reach is Reach.LOCAL:
-        yield ThisHost(home)
-        return
-    with remote_host(machine, home) as host:
-        yield host
-
-
-@dataclass(frozen=True)
-class TuningSpec:
-    """What is asked for.
-
-    Attributes:
-        names: Factors that may be changed, or groups of them.
-        given: Levels of factors that are said by name.
-        allowed: Hazards that may be taken.
-        workloads: Workloads to tune for; empty is all of the scene.
-        evaluations: Visits in all; ``None`` leaves it to the time.
-        budget_s: Seconds in all; ``None`` leaves it to the evaluations.
-        seed: Of all that is drawn; ``None`` draws it.
-        also: A second machine on which what is recommended is checked; ``None`` for none.
-    """
-
-    names: Sequence[str]
-    given: Mapping[str, Sequence[str]]
-    allowed: tuple[str, ...] = ()
-    workloads: tuple[str, ...] = ()
-    evaluations: int | None = None
-    budget_s: float | None = None
-    seed: int | None = None
-    also: str | None = None
-
-
-def lay_out(
-    scene: Scene,
-    wanted: TuningSpec,
-    *,
-    command: str | None,
-    home: Path,
-    store: Store,
-    carriers: Carriers,
-) -> Tuning:
-    """Return a search before its first step; nothing is started or kept.
-
-    Raises:
-        AssayError: The scene is of no single guest, nothing can be changed, or the budget is too small.
-        UnknownNameError: A name of a factor or of a workload is none.
-    """
-    guest = tuned_guest(scene)
-    known = [workload.name for workload in scene.workloads]
-    for name in wanted.workloads:
-        if name not in known:
-            kind = "workload"
-            raise UnknownNameError(kind, name, known, hint=f"assay scene show {scene.name}")
-    if wanted.also == scene.baseline:
-        msg = f"cannot check the change-set on {wanted.also}: it is where the search runs"
-        raise AssayError(msg, hint="--also another machine: assay machine list")
-    choice = _choice(scene, wanted, guest, carriers)
-    tuning = Tuning(
-        id=secrets.token_hex(4),
-        state="begun",
-        created=_now(),
-        scene=scene.name,
-        title=scene.title,
-        scene_text=scene.source if scene.scale is None else write_scene(scene),
-        scene_file=str(Path(scene.file).resolve()),
-        command=command,
-        workloads=wanted.workloads or tuple(known),
-        seed=secrets.randbelow(2**31) if wanted.seed is None else wanted.seed,
-        evaluations=wanted.evaluations or FEWEST,
-        budget_s=wanted.budget_s,
-        allowed=tuple(sorted(wanted.allowed)),
-        factors=choice.factors,
-        exclude=choice.exclude,
-        left_out=choice.left_out,
-        also=wanted.also,
-    )
-    least = fewest_of(tuning)
-    if wanted.budget_s is None:
-        if tuning.evaluations < least:
-            msg = f"cannot tune by {tuning.evaluations} evaluations: {least} are the least here"
-            raise AssayError(msg, hint=f"--budget {least}, or without --allow data or --also")
-        return tuning
-    if wanted.budget_s < least * SHORTEST_S:
-        msg = f"cannot tune in {wanted.budget_s:.0f} s: {least} visits of {SHORTEST_S:.0f} s are the least"
-        raise AssayError(msg, hint="give it more time: a guest is started for each visit")
-    with carriers(scene.baseline) as host:
-        visit_s = expected_visit_s(tuning, scene, home=home, store=store, host=host)
-    return replace(tuning, evaluations=_within(wanted.budget_s, visit_s, least))
-
-
-def _choice(scene: Scene, wanted: TuningSpec, guest: Guest, carriers: Carriers) -> Choice:
-    """Return what may be changed on the scene's machine, and on the second one where there is one."""
-    with ExitStack() as stack:
-        host = stack.enter_context(carriers(scene.baseline))
-        names = () if wanted.also is None else (wanted.also,)
-        also = {name: stack.enter_context(carriers(name)) for name in names}
-        return choice_of(guest, wanted.names, wanted.given, Allowed(host, wanted.allowed, also))
-
-
-def _within(budget_s: float, visit_s: float, least: int) -> int:
-    """Return how many visits a time allows; never fewer than a search takes."""
-    return min(MOST, max(least, int(budget_s / visit_s)))
-
-
-def expected_visit_s(tuning: Tuning, scene: Scene, *, home: Path, store: Store, host: Host) -> float:
-    """Return about how long a visit of the search takes, before any was seen."""
-    run = TuningRun("search", (_one_change(tuning, scene, host),), (), 1, 0, "", "begun")
-    plan = prepare(run_scene(scene, tuning, run), home=home, store=store, command=tuning.command)
-    seconds = {workload.name: workload.seconds for workload in plan.workloads}
-    cost = expected_cost(plan.trials, seconds, visit_s=BOOT_S, booted=(Arm.BASELINE, Arm.TREATMENT))
-    return cost.seconds / len({(one.block, one.slot) for one in plan.trials})
-
-
-def _one_change(tuning: Tuning, scene: Scene, host: Host) -> tuple[int, ...]:
-    """Return a configuration that differs in one factor, and can be had."""
-    current = levels_of(tuned_guest(scene))
-    now = [0] * len(tuning.factors)
-    for at, factor in enumerate(tuning.factors):
-        for level in range(1, len(factor.levels)):
-            config = (*now[:at], level, *now[at + 1 :])
-            if may_be(current, levels_in(tuning, config), host):
-                return config
-    msg = "cannot tune: no factor can be changed alone"
-    raise AssayError(msg, hint="name the factors that go together in the scene")
 
 
 def tune(
@@ -267,7 +117,7 @@ class _Tuner:
 
         What cannot be had together is left out of the search for good.
         """
-        if not self._has_time(tuning):
+        if not has_time(tuning, TOGETHER, mix=len(self._scene.workloads)):
             return tuning, []
         current = levels_of(tuned_guest(self._scene))
         with self._carriers(self._scene.baseline) as host:
@@ -279,23 +129,6 @@ class _Tuner:
                 more = tuple(levels_in(tuning, config) for config in wrong)
                 tuning = replace(tuning, exclude=(*tuning.exclude, *more))
 
-    def _has_time(self, tuning: Tuning) -> bool:
-        """Tell whether the time allows another step, and the confirmation after it."""
-        if tuning.budget_s is None or not tuning.runs:
-            return True
-        visits = sum((1 + len(run.configs)) * run.blocks for run in tuning.runs)
-        spent = sum(run.seconds for run in tuning.runs)
-        one = spent / visits
-        after = one * 2 * self._blocks(tuning) * len(self._scene.workloads) / len(tuning.workloads)
-        after *= 1 if tuning.also is None else 2
-        return spent + (1 + TOGETHER) * one + after <= tuning.budget_s
-
-    def _left_s(self, tuning: Tuning, done: int) -> float:
-        """Return about how long the rest takes: by what was taken so far, and no longer than the budget."""
-        spent = sum(run.seconds for run in tuning.runs)
-        left = spent / done * (tuning.evaluations - done)
-        return left if tuning.budget_s is None else min(left, max(0.0, tuning.budget_s - spent))
-
     def _blocks(self, tuning: Tuning) -> int:
         return search_of(replace(tuning, runs=())).pairs
 
@@ -303,11 +136,13 @@ class _Tuner:
         number = 1 + len(tuning.runs)
         size = 1 + len(configs)
         done = sum(1 + len(run.configs) for run in tuning.runs)
-        left = f"; about {format_seconds(self._left_s(tuning, done))} left" if done else ""
+        left = f"; about {format_seconds(left_s(tuning))} left" if done else ""
         self._watcher.step(
             f"search, step {number}: {size} guests; {done} of {tuning.evaluations} evaluations{left}"
         )
-        run = TuningRun("search", tuple(configs), (), 1, _seed(tuning), secrets.token_hex(4), "begun")
+        share = search_of(tuning).share
+        activity = secrets.token_hex(4)
+        run = TuningRun("search", tuple(configs), (), 1, _seed(tuning), activity, "begun", share=share)
         return self._ended(tuning, self._conducted(tuning, run))
 
     def _confirming(self, tuning: Tuning) -> Tuning:
@@ -324,7 +159,7 @@ class _Tuner:
         if not sets:
             return self._kept(replace(tuning, state="complete"))
         others = {} if at_default(tuning) else {"default": DEFAULT}
-        blocks = self._blocks(tuning)
+        blocks = blocks_of(tuning)
         self._watcher.step(f"confirmation of {' and '.join(sets)}: {blocks} blocks, all workloads")
         run = TuningRun(
             "confirm",
@@ -348,7 +183,7 @@ class _Tuner:
         try:
             return self._ended(tuning, self._conducted(tuning, run))
         except MissingError as error:  # it cannot be had there
-            missing = Check(tuning.also, _now(), "", (), (), holds=False, reason=f"it cannot be had: {error}")
+            missing = Check(tuning.also, now(), "", (), (), holds=False, reason=f"it cannot be had: {error}")
             found = (with_check(one, missing) if one.name in sets else one for one in tuning.found)
             return self._kept(replace(tuning, found=tuple(found), state="complete"))
 
@@ -372,7 +207,7 @@ class _Tuner:
         return self._ended(tuning, self._conducted(tuning, self._check(tuning, sets, "")))
 
     def _check(self, tuning: Tuning, sets: Mapping[str, tuple[int, ...]], machine: str) -> TuningRun:
-        blocks = self._blocks(tuning)
+        blocks = blocks_of(tuning)
         where = f" on {machine}" if machine else ""
         self._watcher.step(f"check of {' and '.join(sets)}{where}: {blocks} blocks, all workloads")
         activity = secrets.token_hex(4)
@@ -405,11 +240,11 @@ class _Tuner:
             run = replace(run, values=tuple(values_of(plan, records, tuning.workloads)))
         tuning = replace(tuning, runs=(*tuning.runs[:-1], run))
         if run.kind == "search":
-            tuning = _by_what_visits_took(tuning)
+            tuning = by_what_visits_took(tuning)
         if run.kind == "confirm":
             tuning = replace(tuning, found=confirmed(tuning, run, plan, page_of(row.folder)))
         if run.kind == "check":
-            tuning = replace(tuning, found=checked(tuning, run, plan, page_of(row.folder), now=_now()))
+            tuning = replace(tuning, found=checked(tuning, run, plan, page_of(row.folder), now=now()))
         return self._kept(tuning)
 
     def _row(self, activity: str) -> ActivityRow | None:
@@ -419,20 +254,6 @@ class _Tuner:
     def _kept(self, tuning: Tuning) -> Tuning:
         keep_tuning(tuning, self._home)
         return tuning
-
-
-def _now() -> str:
-    """Return the time, ISO 8601 in UTC."""
-    return datetime.now(UTC).isoformat(timespec="seconds").replace("+00:00", "Z")
-
-
-def _by_what_visits_took(tuning: Tuning) -> Tuning:
-    """Return a search of a given time with as many evaluations as its visits so far allow."""
-    spent = sum(run.seconds for run in tuning.runs)
-    if tuning.budget_s is None or not spent:
-        return tuning
-    visits = sum(1 + len(run.configs) for run in tuning.runs)
-    return replace(tuning, evaluations=_within(tuning.budget_s, spent / visits, fewest_of(tuning)))
 
 
 def _over(row: ActivityRow, state: ActivityState) -> ActivityRow:

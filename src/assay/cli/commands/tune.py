@@ -21,7 +21,7 @@ from assay.cli.stores import open_store
 from assay.model.errors import AssayError, Exit, UnknownNameError
 
 if TYPE_CHECKING:
-    from assay.activities.tuning.tuner import TuningSpec
+    from assay.activities.tuning.laid_out import TuningSpec
     from assay.pages.tuning import Tuning
     from assay.tune.outcome import Outcome
     from assay.tune.search import Ask, Search, Wanted
@@ -29,6 +29,8 @@ if TYPE_CHECKING:
 
 LONGEST = 1 << 20
 """Bytes of an answer."""
+LEAST_SHARE, MOST_SHARE = 0.01, 0.5
+"""Of the trials that a search may begin with."""
 
 
 class SceneOrCommand(click.Group):
@@ -92,6 +94,12 @@ def command() -> None:
 @click.option(
     "--also", metavar="MACHINE", type=WHO, help="Check what is recommended on this second machine, too."
 )
+@click.option(
+    "--short",
+    metavar="SHARE",
+    type=click.FloatRange(LEAST_SHARE, MOST_SHARE),
+    help="Begin with trials of this share of the events, or of the run time, like 0.1.",
+)
 @click.option("--seed", type=click.IntRange(0, 2**31 - 1), help="Of all draws, to repeat a search.")
 @click.option("--dry-run", is_flag=True, help="Say what would be searched, and stop.")
 @json_option
@@ -105,6 +113,7 @@ def search(
     allow: tuple[str, ...],
     workloads: tuple[str, ...],
     also: str | None,
+    short: float | None,
     seed: int | None,
     *,
     dry_run: bool,
@@ -117,7 +126,7 @@ def search(
     recommended.
     """
     from assay.activities.tuning.kept import keep_tuning
-    from assay.activities.tuning.tuner import carrier, lay_out
+    from assay.activities.tuning.laid_out import carrier, lay_out
     from assay.report.render.tuning import text_space
     from assay.scenes import command_scene, find_scene
 
@@ -129,7 +138,7 @@ def search(
         if scene is not None
         else command_scene(words_of(program or ""), inputs=(), folder=Path.cwd())
     )
-    wanted = replace(_wanted(factors, given, budget, allow, workloads, seed), also=also)
+    wanted = replace(_wanted(factors, given, budget, allow, workloads, seed), also=also, short=short)
     store = open_store()
     carriers = partial(carrier, home=home(), store=store)
     tuning = lay_out(chosen, wanted, command=program, home=home(), store=store, carriers=carriers)
@@ -153,8 +162,9 @@ def _wanted(
     seed: int | None,
 ) -> TuningSpec:
     """Return what is asked for; raises ``click.UsageError``."""
+    from assay.activities.tuning.laid_out import TuningSpec
     from assay.activities.tuning.searched import FEWEST
-    from assay.activities.tuning.tuner import MOST, TuningSpec
+    from assay.activities.tuning.time_taken import MOST
     from assay.factors.base.factor import Hazard
     from assay.model.units import parse_seconds
 
@@ -211,7 +221,8 @@ def resume(search: str, *, as_json: bool) -> Exit:
 def _conduct(tuning: Tuning, *, as_json: bool) -> Exit:
     """Run what is left of a search, and show what came of it."""
     from assay.activities.tuning.kept import find_tuning
-    from assay.activities.tuning.tuner import carrier, scene_of, tune
+    from assay.activities.tuning.laid_out import carrier
+    from assay.activities.tuning.tuner import scene_of, tune
     from assay.cli.progress import watcher
 
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # its matrices are small

@@ -30,7 +30,8 @@ def state_text(tuning: Tuning) -> str:
 
 def budget_text(tuning: Tuning) -> str:
     """Return what a search may take."""
-    budget = f"{tuning.evaluations} evaluations at most"
+    short = "" if tuning.short is None else f", the first of them of {tuning.short:g} of the work"
+    budget = f"{tuning.evaluations} evaluations at most{short}"
     return budget if tuning.budget_s is None else f"{budget}, in {format_seconds(tuning.budget_s)}"
 
 
@@ -101,9 +102,13 @@ def mix_cells(rows: Sequence[MixRow]) -> list[tuple[str, ...]]:
 def way_cells(tuning: Tuning) -> list[tuple[str, ...]]:
     """Return a row for each step of the search."""
     return [
-        (str(number), str(1 + len(run.configs)), *_best_cells(tuning, run))
+        (_step_text(number, run), str(1 + len(run.configs)), *_best_cells(tuning, run))
         for number, run in enumerate(searched(tuning), 1)
     ]
+
+
+def _step_text(number: int, run: TuningRun) -> str:
+    return str(number) if run.share == 1 else f"{number}, {run.share:g} of the work"
 
 
 def searched(tuning: Tuning) -> list[TuningRun]:
