@@ -1,4 +1,5 @@
-"""Conducts a search for the settings that pay: steps of one block each, then a confirmation.
+"""Conducts a search for the settings that pay: steps of one block each, then a confirmation, and what is lost
+where QEMU is killed.
 
 Which activity comes next is written down before it begins, and what it gave once it has ended: a search that
 was cut off goes on where it was, and no trial is run twice.
@@ -20,6 +21,7 @@ from assay.activities.tuning.confirmed import confirmed
 from assay.activities.tuning.factors import choice_of, may_be
 from assay.activities.tuning.guests import levels_of
 from assay.activities.tuning.kept import find_tuning, keep_tuning
+from assay.activities.tuning.lost import count_lost, with_losses
 from assay.activities.tuning.scenes import DEFAULT, levels_in, run_scene, tuned_guest
 from assay.activities.tuning.searched import at_default, change_sets, search_of
 from assay.activities.tuning.values import values_of
@@ -175,11 +177,11 @@ class _Tuner:
         self._home, self._store = home, store
 
     def step(self, tuning: Tuning) -> Tuning:
-        """Make one step: the one that was begun, the next of the search, or the confirmation."""
+        """Make one step: the one that was begun, the next, the confirmation, or the count of what is lost."""
         if tuning.runs and tuning.runs[-1].state == "begun":
             return self._ended(tuning, self._conducted(tuning, tuning.runs[-1]))
         if tuning.found:  # what was found is confirmed, or there was nothing to confirm
-            return self._kept(replace(tuning, state="complete"))
+            return self._counted(tuning)
         tuning, configs = self._next(tuning)
         if configs:
             return self._begun(tuning, configs)
@@ -243,7 +245,7 @@ class _Tuner:
         tuning = replace(tuning, found=found)
         sets = {one.name: one.config for one in found if one.changes}
         if not sets:
-            return self._kept(replace(tuning, state="complete"))
+            return self._kept(tuning)
         others = {} if at_default(tuning) else {"default": DEFAULT}
         blocks = self._blocks(tuning)
         self._watcher.step(f"confirmation of {' and '.join(sets)}: {blocks} blocks, all workloads")
@@ -286,10 +288,13 @@ class _Tuner:
         if run.kind == "search":
             tuning = _by_what_visits_took(tuning)
         if run.kind == "confirm":
-            tuning = replace(
-                tuning, found=confirmed(tuning, run, plan, page_of(row.folder)), state="complete"
-            )
+            tuning = replace(tuning, found=confirmed(tuning, run, plan, page_of(row.folder)))
         return self._kept(tuning)
+
+    def _counted(self, tuning: Tuning) -> Tuning:
+        """Count what is lost where QEMU is killed; then the search is over."""
+        tuning = count_lost(tuning, self._scene, home=self._home, watcher=self._watcher, keep=self._kept)
+        return self._kept(replace(tuning, found=with_losses(tuning), state="complete"))
 
     def _row(self, activity: str) -> ActivityRow | None:
         own = (row for row in self._store.activities() if row.is_own)

@@ -24,8 +24,8 @@ END_S = 5.0
 """After the guest's end, what it had said before arrives at once."""
 
 # Each line tells how long the file is with the record that follows it. dd takes the record from the same
-# stream, of which the shell's `read` leaves all but the line, and ends with an error where its fsync does. The
-# file's name and all else that is there is on the disk before the first record.
+# stream, of which the shell's `read` leaves all but the line, and ends with an error where its fsync does.
+# The file's name and all else that is there is on the disk before the first record.
 SCRIPT = f"""\
 set -e
 mkdir -p "$1"
@@ -93,7 +93,7 @@ class _Writing:
             self._send()
 
     def end(self) -> int:
-        """Return the bytes that were acknowledged, with what is still on its way from a guest that is gone."""
+        """Return the bytes that were acknowledged, also by words that were on their way at the kill."""
         with suppress(UnreachableError):
             while self._channel.hears(END_S):
                 self._take(self._channel.receive(END_S))
@@ -113,5 +113,7 @@ class _Writing:
     def _expect(self, wanted: str, line: bytes) -> None:
         said = line.decode(errors="replace")
         if said != wanted:
-            msg = f"cannot count what the guest writes: expected '{wanted}' from its writer, got '{said[:80]}'"
+            msg = (
+                f"cannot count what the guest writes: expected '{wanted}' from its writer, got '{said[:80]}'"
+            )
             raise PlatformError(msg)
