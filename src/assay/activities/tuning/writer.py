@@ -30,7 +30,7 @@ SCRIPT = f"""\
 set -e
 mkdir -p "$1"
 : > "$1/{FILE}"
-sync
+sync -f "$1"
 echo ready
 while read -r bytes; do
     dd bs={RECORD_BYTES} count=1 iflag=fullblock oflag=append conv=notrunc,fsync status=none of="$1/{FILE}"
@@ -42,7 +42,7 @@ done
 
 
 def writer_command(folder: str) -> list[str]:
-    """Return what a guest runs to write into a folder; needs ``sh`` and GNU ``dd``."""
+    """Return what a guest runs to write into a folder, by ``sh`` and GNU coreutils."""
     return ["sh", "-c", SCRIPT, "sh", folder]
 
 
@@ -85,6 +85,7 @@ class _Writing:
         for _ in range(UNDER_WAY):
             self._send()
         self._take(self._channel.receive(RECORD_S))
+        self._send()
 
     def go_on(self, most_s: float) -> None:
         """Take one word of the guest, if there is one within that time."""

@@ -20,8 +20,8 @@ KILLED_HEAD = (
     "Acknowledged writes: QEMU killed while the guest writes, the guest started again on the same disk"
 )
 NO_POWER_CUT = (
-    "QEMU alone was killed. The host went on, and with it all that QEMU had handed to the host's kernel; a power "
-    "cut of the host was not tried. It also loses what the host has not yet written to its disk: with "
+    "QEMU alone was killed: the host went on, with all that QEMU had handed to the host's kernel. A power "
+    "cut of the host was not tried. It also loses what the host has not written to its disk: with "
     "disk.cache=unsafe everything since the host's last write-back, acknowledged or not."
 )
 MIX = ("workload", "metric", "loss over the guest as it is", "", "")
