@@ -66,9 +66,10 @@ def lost_text(tuning: Tuning, one: ChangeSet) -> str:
         return f"lost writes were not counted: {_uncounted(killed)}"
     times = sum(kill.counted for kill in killed.kills)
     lost = format_bytes(killed.lost_bytes) if killed.lost_bytes else "nothing"
-    often = "once" if times == 1 else f"{times} times"
+    often = {1: "once", 2: "twice"}.get(times, f"{times} times")
     acknowledged = format_bytes(killed.acknowledged_bytes)
-    return f"QEMU killed {often} while the guest wrote: {lost} lost of {acknowledged} acknowledged"
+    told = f"QEMU killed {often} while the guest wrote: {lost} lost of {acknowledged} acknowledged"
+    return told if times == len(killed.kills) else f"{told}; not counted of {len(killed.kills) - times} more"
 
 
 def killed_cells(tuning: Tuning) -> list[tuple[str, ...]]:
