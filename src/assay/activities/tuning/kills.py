@@ -137,7 +137,8 @@ def _own(visit: Visit) -> Guest:
 
 def _write(visit: Visit, guest: Guest, token: str, after_s: float) -> int:
     """Let a guest write, kill its QEMU, and return how many bytes it had acknowledged."""
-    channel, qemu = visit.talk(writer_command(visit.directory)), qemu_of(guest)
+    qemu = qemu_of(guest)
+    channel = visit.talk(writer_command(visit.directory))
     try:
         return write_until_killed(channel, token, after_s=after_s, kill=lambda: kill_qemu(guest, qemu))
     finally:
