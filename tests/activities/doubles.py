@@ -44,6 +44,10 @@ class Door:
             raise answer
         return answer if isinstance(answer, bytes) else answer.encode()
 
+    def open(self, argv: Sequence[str]) -> str:
+        """Return what would talk with a program."""
+        return f"channel to {' '.join(argv)}"
+
     def put(self, here: Path, there: str, *, executable: bool = False) -> None:
         del executable
         self.sent.append((here, there))

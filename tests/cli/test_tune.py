@@ -54,6 +54,14 @@ def test_what_is_recommended_is_exported_and_what_is_not_is_refused_with_the_rea
     assert run("tune", "apply", "--set", "any", "--domain", "worker1", home=home).code == 3
 
 
+def test_what_is_recommended_is_not_exported_before_its_lost_writes_are_counted(home: Path) -> None:
+    keep_tuning(replace(tuning(), state="begun", killed=()), home)
+    done = run("tune", "export", "--format", "virt-xml", home=home)
+    assert done.code == 3
+    assert "its lost writes are still counted" in done.err
+    assert "assay tune resume 89abcdef" in done.err
+
+
 def test_nothing_that_was_not_applied_is_looked_at_or_taken_back(home: Path) -> None:
     for act in ("verify", "rollback"):
         done = run("tune", act, home=home)

@@ -8,6 +8,7 @@ from assay.platforms.process import (
     ProcessMark,
     children,
     is_alive,
+    kill_process,
     process_mark,
     spawn,
     stat_fields,
@@ -71,6 +72,16 @@ def test_a_process_that_ignores_sigterm_is_killed(tmp_path: Path) -> None:
     assert said(tmp_path / "log") == "on\n"
     stop_process(mark, grace_s=0.3)
     assert not is_alive(mark)
+
+
+def test_a_process_is_killed_at_once_and_once(tmp_path: Path) -> None:
+    mark = spawn(["/bin/sh", "-c", "trap '' TERM; sleep 60"], log=tmp_path / "log")
+    reused = ProcessMark(mark.pid, mark.start_ticks - 1)
+    assert not kill_process(reused)
+    assert is_alive(mark)
+    assert kill_process(mark)
+    assert not is_alive(mark)
+    assert not kill_process(mark)
 
 
 def test_waiting_for_the_end_returns_at_once_for_one_that_is_gone(tmp_path: Path) -> None:

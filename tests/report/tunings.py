@@ -6,6 +6,8 @@ from assay.pages.tuning import (
     ChangeSet,
     Check,
     ConfigValue,
+    Kill,
+    Killed,
     LeftOut,
     MixRow,
     Saved,
@@ -66,6 +68,24 @@ ANY = ChangeSet(
 )  # fmt: skip
 
 
+KILLED = (
+    Killed(
+        "current",
+        (Kill(0.8, 1_228_800, 0, 0), Kill(2.1, 3_272_704, 0, 0), Kill(1.4, 2_002_944, 0, 0)),
+    ),
+    Killed(
+        "safe", (Kill(1.9, 2_867_200, 0, 0), Kill(0.6, 995_328, 0, 0), Kill(2.7, 4_005_888, 0, 0)),
+    ),
+    Killed(
+        "any",
+        (
+            Kill(2.2, 4_554_752, 16_384, 4096), Kill(1.1, 2_301_952, 0, 0),
+            Kill(0.9, 1_896_448, None, None, "cannot boot guest: <it> gave up"),
+        ),
+    ),
+)  # fmt: skip
+
+
 def tuning(*, state: str = "complete") -> Tuning:
     """Return a search of two change-sets, the one recommended and the other not."""
     over = state == "complete"
@@ -81,4 +101,5 @@ def tuning(*, state: str = "complete") -> Tuning:
             LeftOut("cpu.mode=default", "it may put at risk: migration (--allow migration)"),
         ),
         runs=STEPS if over else STEPS[:1], found=(SAFE, ANY) if over else (),
+        killed=KILLED if over else (),
     )  # fmt: skip

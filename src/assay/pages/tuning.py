@@ -5,7 +5,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Literal
 
@@ -144,6 +144,58 @@ class ChangeSet:
 
 
 @dataclass(frozen=True)
+class Kill:
+    """One guest whose QEMU was killed while it wrote, and what its disk held once it was started again."""
+
+    after_s: float = say("Seconds from the first acknowledged record to the kill, drawn from the seed.")
+    acknowledged_bytes: int | None = say(
+        "Bytes that the guest had written, whose fsync had ended, and that it had told of, at the kill; null "
+        "where it did not come to one."
+    )
+    lost_bytes: int | None = say(
+        "Bytes of these that were not there with the right content at their place; null where the file could "
+        "not be read back."
+    )
+    damaged_bytes: int | None = say(
+        "Bytes of the lost in whose place there was something else; the others lay beyond the file's end."
+    )
+    reason: str = say("Why figures are missing, one clause; empty where none is.", default="")
+
+    @property
+    def counted(self) -> bool:
+        """Tell whether it is known what was lost."""
+        return self.acknowledged_bytes is not None and self.lost_bytes is not None
+
+
+@dataclass(frozen=True)
+class Killed:
+    """What a guest lost of acknowledged writes when its QEMU was killed; the host was not."""
+
+    name: str = say("Which guest: `current`, as it is, or the name of a change-set.")
+    kills: tuple[Kill, ...] = say("Each kill, in the order of time; each guest had a disk of its own.")
+    reason: str = say("Why its QEMU was not killed at all, one clause.", default="")
+
+    @property
+    def acknowledged_bytes(self) -> int | None:
+        """Return the acknowledged bytes of the kills that were counted; ``None`` where none was."""
+        return self._sum([one.acknowledged_bytes for one in self.kills if one.counted])
+
+    @property
+    def lost_bytes(self) -> int | None:
+        """Return how many of them were lost; ``None`` where nothing was counted."""
+        return self._sum([one.lost_bytes for one in self.kills if one.counted])
+
+    @property
+    def damaged_bytes(self) -> int | None:
+        """Return how many of the lost had something else in their place; ``None`` as ``lost_bytes``."""
+        return self._sum([one.damaged_bytes for one in self.kills if one.counted])
+
+    @staticmethod
+    def _sum(counts: Sequence[int | None]) -> int | None:
+        return sum(count or 0 for count in counts) if counts else None
+
+
+@dataclass(frozen=True)
 class Tuning:
     """A search for the settings that pay, with all that it knows."""
 
@@ -172,6 +224,11 @@ class Tuning:
     short_cost: float = say("What a visit of such a trial takes beside a whole one, as planned.", default=1.0)
     also: str | None = say(
         "A second machine on which what is recommended is checked; null for none.", default=None
+    )
+    killed: tuple[Killed, ...] = say(
+        "What guests with data at risk lost when QEMU was killed, after the confirmation; empty where no "
+        "data are at risk, or before.",
+        default=(),
     )
     schema: Literal["assay.tuning"] = say("Name of this format.", default=SCHEMA)
     version: tuple[int, int] = say("Major and minor version; readers refuse a newer major.", default=VERSION)

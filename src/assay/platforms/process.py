@@ -122,6 +122,30 @@ def stop_process(mark: ProcessMark, *, grace_s: float = 10.0) -> None:
     _reap(mark.pid)
 
 
+def kill_process(mark: ProcessMark) -> bool:
+    """End a process by SIGKILL at once, and wait 5 s at most until it is gone.
+
+    Returns:
+        Whether it was there to be killed.
+
+    Raises:
+        PermissionError: It is another user's.
+    """
+    try:
+        handle = os.pidfd_open(mark.pid)
+    except ProcessLookupError:
+        return False
+    try:
+        if not is_alive(mark):
+            return False
+        signal.pidfd_send_signal(handle, signal.SIGKILL)
+    finally:
+        os.close(handle)
+    _gone_within(mark, 5.0)
+    _reap(mark.pid)
+    return True
+
+
 def children(pid: int) -> list[int]:
     """Return the pids of a process's children, of all its threads; empty where it is gone."""
     pids: list[int] = []

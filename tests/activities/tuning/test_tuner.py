@@ -240,7 +240,9 @@ def test_each_step_says_how_far_it_is_and_how_long_the_rest_takes(world: World) 
     steps = [text for text in world.watcher.said if text.startswith("search, step")]
     assert steps[0] == "search, step 1: 8 guests; 0 of 60 evaluations"
     assert re.fullmatch(r"search, step 2: 8 guests; 8 of 60 evaluations; about .* left", steps[1])
-    assert world.watcher.said[-1].startswith("confirmation of safe: ")
+    confirming, counting = world.watcher.said[-2:]
+    assert confirming.startswith("confirmation of safe: ")
+    assert counting == "lost writes of 2 guests: 6 kills of QEMU left; about 3 min 18 s"
 
 
 def test_what_is_recommended_is_checked_on_a_second_machine(world: World) -> None:

@@ -15,9 +15,10 @@ import numpy as np
 import pytest
 
 from assay.activities import evaluate
-from assay.activities.tuning import laid_out, tuner
+from assay.activities.tuning import laid_out, lost, tuner
 from assay.activities.tuning.guests import levels_of
 from assay.activities.tuning.kept import find_tuning, keep_tuning
+from assay.activities.tuning.kills import Done, Following, Wanted
 from assay.activities.tuning.laid_out import TuningSpec, lay_out
 from assay.activities.tuning.tuner import check_again, tune
 from assay.design import plan_trials
@@ -26,7 +27,7 @@ from assay.model.errors import MissingError
 from assay.model.machines.machine import Limits, Machine
 from assay.model.metric import Measurement
 from assay.model.trial import Arm, State
-from assay.pages.tuning import Tuning
+from assay.pages.tuning import Kill, Tuning
 from assay.scenes import Scene, read_scene
 from assay.scenes.values.scene import Guest
 from assay.store.record import write_trial
@@ -68,6 +69,11 @@ def nothing(workload: str, levels: Mapping[str, str]) -> float:
     return 0.0
 
 
+def keeps_all(wanted: Wanted) -> Kill:
+    """No acknowledged byte is lost."""
+    return Kill(wanted.after_s, 10 * 4096, 0, 0)
+
+
 class AnyHost:
     """A host on which all can be had."""
 
@@ -97,6 +103,10 @@ class World:
         truth: What each guest takes.
         noise: Standard deviation of the logarithm of a value.
         stop_after: So many trials are measured, then it is as if killed; ``None`` never.
+        losses: What comes of each kill of QEMU.
+        stop_kills_after: The same as ``stop_after`` of kills of QEMU.
+        kills: Those that were made.
+        tidied: How often what a former process left of them was ended.
     """
 
     home: Path
@@ -105,6 +115,10 @@ class World:
     noise: float = 0.01
     stop_after: int | None = None
     watcher: Nobody = field(default_factory=Nobody)
+    losses: Callable[[Wanted], Kill] = keeps_all
+    stop_kills_after: int | None = None
+    kills: list[Wanted] = field(default_factory=list)
+    tidied: int = 0
     measured: list[tuple[str, str]] = field(default_factory=list)
     ids: Iterator[int] = field(default_factory=itertools.count)
     hosts: dict[str, Any] = field(default_factory=dict)
@@ -214,6 +228,16 @@ class World:
             write_trial(place, record)
         return ActivityState.PARTIAL if failed else ActivityState.COMPLETE
 
+    def kill_guests(self, plan: ActivityPlan, following: Following, done: Done, **_: Any) -> None:
+        if following() is None:
+            self.tidied += 1
+        while (wanted := following()) is not None:
+            if self.stop_kills_after is not None and len(self.kills) >= self.stop_kills_after:
+                raise KeyboardInterrupt
+            assert wanted.level is None or plan.treatments[wanted.level].guest is not None
+            self.kills.append(wanted)
+            done(wanted, self.losses(wanted))
+
     def resume(self, row: Any, **_: Any) -> ActivityState:
         return self.follow(evaluate.read_activity(row.folder), row.folder)
 
@@ -233,6 +257,7 @@ def world(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> World:
     monkeypatch.setattr(laid_out, "prepare", made.prepare)
     monkeypatch.setattr(tuner, "follow", made.follow)
     monkeypatch.setattr(tuner, "resume", made.resume)
+    monkeypatch.setattr(lost, "kill_guests", made.kill_guests)
     monkeypatch.setattr(tuner, "ensure_image", lambda plan, **_: None)
     monkeypatch.setattr(evaluate, "check_disk", lambda plan, home: None)
     return made

@@ -59,7 +59,7 @@ def opened(guest: Booted, monkeypatch: pytest.MonkeyPatch) -> Any:
 
     @contextmanager
     def door(*_: Any, **__: Any) -> Iterator[Any]:
-        yield guest, SimpleNamespace(put=None, run=None, folder="/var/tmp")
+        yield guest, SimpleNamespace(put=None, run=None, open=None, folder="/var/tmp")
 
     ticking = SimpleNamespace(monotonic=lambda: sum(guest.slept), sleep=guest.slept.append)
     monkeypatch.setattr(visit, "open_probe", door)

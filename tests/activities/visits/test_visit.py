@@ -252,6 +252,7 @@ def test_a_guest_is_reached_with_a_guest_s_patience_through_what_carries_it(
         assert (visit.guest, visit.platform, visit.probe) == (guest, FOUND, probe)
         visit.run(("true",), timeout_s=1.0)
         visit.put(Path("/a"), "/b")
+        assert visit.talk(("cat", "-u")) == "channel to cat -u"
     assert (door.ran, door.sent) == ([("true",)], [(Path("/a"), "/b")])
     assert asked == [(FAR, Path("/h"), {"connect_timeout_s": GUEST_CONNECT_S, "through": through})]
     probe.seen = [replace(FACTS, boot_id="b00t")]

@@ -6,10 +6,11 @@ import json
 import re
 from dataclasses import replace
 
-from assay.pages.tuning import Tuning
+from assay.pages.tuning import Kill, Killed, Tuning
 from assay.report.charts.tuning import effects_chart, tuning_charts, way_chart
 from assay.report.render.tuning import text_space, text_tuning
 from assay.report.render.tuning_html import html_tuning
+from assay.report.tables.tuning import killed_cells
 from tests.report.conftest import GOLDEN, Golden
 from tests.report.tunings import ANY, tuning
 
@@ -31,6 +32,30 @@ def test_where_nothing_pays_that_is_said_everywhere() -> None:
     nothing = replace(tuning(), found=())
     for page in (text_tuning(nothing), html_tuning(nothing)):
         assert "Nothing pays: the guest is best as it is" in page
+
+
+def test_what_a_kill_of_qemu_loses_is_said_everywhere_with_what_was_not_tried() -> None:
+    for page in (text_tuning(tuning()), html_tuning(tuning())):
+        assert "QEMU killed 3 times while the guest wrote: nothing lost of 7.504 MiB acknowledged" in page
+        assert "QEMU killed twice while the guest wrote: 16 KiB lost of 6.539 MiB acknowledged; not" in page
+        assert "2 of 3" in page
+        assert "A power cut of the host was not tried." in page
+    assert "cannot boot guest: &lt;it&gt; gave up" in html_tuning(tuning())
+    none = replace(tuning(), killed=())
+    for page in (text_tuning(none), html_tuning(none)):
+        assert "QEMU" not in page
+
+
+def test_a_missing_count_is_a_dash_and_never_a_zero() -> None:
+    failed = Killed("safe", (Kill(1.0, None, None, None, "no dd"), Kill(2.0, None, None, None, "no dd")))
+    assert killed_cells(replace(tuning(), killed=(failed,))) == [("safe", "0 of 2", "-", "-", "-", "no dd")]
+    far = replace(tuning(), killed=(Killed("safe", (), "it is on another machine"),))
+    assert killed_cells(far) == [("safe", "0 of 0", "-", "-", "-", "it is on another machine")]
+    text = text_tuning(far)
+    assert "lost writes were not counted: it is on another machine" in text
+    begun = replace(tuning(), state="begun", killed=(Killed("current", (Kill(1.0, 4096, 0, 0),)),))
+    assert "QEMU killed" in text_tuning(begun)
+    assert killed_cells(begun) == [("as it is", "1 of 1", "4 KiB", "0 B", "0 B", "")]
 
 
 def test_the_page_escapes_what_it_shows_and_has_a_chart_for_each_set_and_one_for_the_way() -> None:

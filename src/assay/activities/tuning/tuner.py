@@ -1,4 +1,5 @@
-"""Conducts a search for the settings that pay: steps of one block each, then a confirmation, then checks.
+"""Conducts a search for the settings that pay: steps of one block each, a confirmation, the count of what is
+lost where QEMU is killed, and checks.
 
 Which activity comes next is written down before it begins, and what it gave once it has ended: a search that
 was cut off goes on where it was, and no trial is run twice.
@@ -20,6 +21,7 @@ from assay.activities.tuning.factors import may_be
 from assay.activities.tuning.guests import levels_of
 from assay.activities.tuning.kept import find_tuning, keep_tuning
 from assay.activities.tuning.laid_out import Carriers, carrier, now
+from assay.activities.tuning.lost import count_lost, with_losses
 from assay.activities.tuning.scenes import DEFAULT, levels_in, run_scene, tuned_guest
 from assay.activities.tuning.searched import at_default, change_sets, search_of
 from assay.activities.tuning.time_taken import blocks_of, by_what_visits_took, has_time, left_s
@@ -100,13 +102,11 @@ class _Tuner:
         self._home, self._store = home, store
 
     def step(self, tuning: Tuning) -> Tuning:
-        """Make one step: the one that was begun, the next of the search, the confirmation, or the check on
-        the second machine.
-        """
+        """Make one step: the one that was begun, the next of the search, the confirmation, or a later one."""
         if tuning.runs and tuning.runs[-1].state == "begun":
             return self._ended(tuning, self._conducted(tuning, tuning.runs[-1]))
         if tuning.found:  # what was found is confirmed, or there was nothing to confirm
-            return self._elsewhere(tuning)
+            return self._after(tuning)
         tuning, configs = self._next(tuning)
         if configs:
             return self._begun(tuning, configs)
@@ -157,7 +157,7 @@ class _Tuner:
         tuning = replace(tuning, found=found)
         sets = {one.name: one.config for one in found if one.changes}
         if not sets:
-            return self._kept(replace(tuning, state="complete"))
+            return self._kept(tuning)
         others = {} if at_default(tuning) else {"default": DEFAULT}
         blocks = blocks_of(tuning)
         self._watcher.step(f"confirmation of {' and '.join(sets)}: {blocks} blocks, all workloads")
@@ -171,6 +171,13 @@ class _Tuner:
             "begun",
         )
         return self._ended(tuning, self._conducted(tuning, run))
+
+    def _after(self, tuning: Tuning) -> Tuning:
+        """Count what is lost where QEMU is killed, then check on the second machine what is recommended."""
+        if tuning.runs and tuning.runs[-1].kind == "check":
+            return self._kept(replace(tuning, state="complete"))
+        tuning = count_lost(tuning, self._scene, home=self._home, watcher=self._watcher, keep=self._kept)
+        return self._elsewhere(self._kept(replace(tuning, found=with_losses(tuning))))
 
     def _elsewhere(self, tuning: Tuning) -> Tuning:
         """Check on the second machine what is recommended; without one, or with nothing to check, the search

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NoReturn
 
 from assay.activities.visits.balloon import read_back
 from assay.activities.visits.host_watch import HostPost
@@ -37,6 +37,7 @@ from assay.probe import Door, HashedFile, Probe, ProgramMissingError
 
 if TYPE_CHECKING:
     from assay.machines.ssh.door import SshDoor
+    from assay.probe.door import Channel
 
 CONNECT_S = 15.0
 """A machine that has not let us in by then is not reachable."""
@@ -48,7 +49,7 @@ SETTLE_S = 5.0
 _LOOK_S = 0.5
 
 
-def _no_door(*_words: object, **_options: object) -> bytes:
+def _no_door(*_words: object, **_options: object) -> NoReturn:
     msg = "BUG: a visit that nothing can be run on"
     raise ValueError(msg)
 
@@ -80,6 +81,7 @@ class Visit:
         host_settings: They, as seen in force at its start.
         held_facts: Facts of a machine under them; ``None`` where it is as its fingerprint says.
         run: Runs a command there to its end and returns what it printed (``probe.Door.run``).
+        talk: Starts a program in a guest of ours that is talked with line by line (``probe.Door.open``).
         data: Where the activity's data are for the trials; ``None`` where there are none.
         scratch: The file system of the jobs' folders, as seen at the visit's start; empty where nothing is
             said of it.
@@ -119,6 +121,7 @@ class Visit:
     host_settings: tuple[SeenFactor, ...] = ()
     held_facts: Facts | None = None
     run: Callable[..., bytes] = _no_door
+    talk: Callable[[Sequence[str]], Channel] = _no_door
     data: DataPlace | None = None
     scratch: tuple[SeenFactor, ...] = ()
     client: ProcessMark | None = None
@@ -254,6 +257,7 @@ def guest_visit(
             probe=probe,
             put=door.put,
             run=door.run,
+            talk=door.open,
             fingerprint=fingerprint,
             limits=Limits(),
             boot=fingerprint.facts.boot_id or guest.name,

@@ -314,13 +314,16 @@ def _settings_of(tuning: Tuning, which: str) -> dict[str, str]:
     """Return the changes of a recommended change-set.
 
     Raises:
-        AssayError: It is not recommended.
+        AssayError: It is not recommended, or not yet.
     """
     found = next((one for one in tuning.found if one.name == which), None)
     if found is None or not found.recommended:
         reason = "nothing was found" if found is None else found.reason or "it is not confirmed yet"
         msg = f"cannot use the change-set '{which}' of search {tuning.id}: {reason}"
         raise AssayError(msg, hint=f"assay tune show {tuning.id}")
+    if not tuning.over:
+        msg = f"cannot use the change-set '{which}' of search {tuning.id}: its lost writes are still counted"
+        raise AssayError(msg, hint=f"assay tune resume {tuning.id}")
     return dict(found.changes)
 
 

@@ -316,8 +316,14 @@ def remove_failed(connection: virConnect, spec: GuestSpec, error: BaseException)
     domain = find_domain(connection, spec.name)  # by name: a signal may have come right after its definition
     if domain is not None:
         remove_domain(domain)
-    if isinstance(error, GuestBootError) and spec.console.exists():
+    if isinstance(error, GuestBootError):
+        keep_console(spec, error)
+    remove_folder(spec.folder)
+
+
+def keep_console(spec: GuestSpec, error: GuestBootError) -> None:
+    """Move the console's log of a guest that did not boot to where its error says that it is."""
+    if spec.console.exists():
         make_way(error.log.parent)
         shutil.move(spec.console, error.log)
         error.log.chmod(0o600)
-    remove_folder(spec.folder)

@@ -23,6 +23,7 @@ def text_tuning(tuning: Tuning) -> str:
     parts += [text for one in found for text in _found(tuning, one)]
     if tuning.over and not found:
         parts.append(words.NOTHING)
+    parts += _killed(tuning)
     parts += _way(tuning)
     parts += [plain(text) for text in (words.kept_text(tuning),) if text]
     parts += _left_out(tuning)
@@ -42,6 +43,8 @@ def text_space(tuning: Tuning) -> str:
 def _found(tuning: Tuning, one: ChangeSet) -> Iterator[str]:
     yield plain(f"{words.NAMES[one.name]}: {words.verdict_text(one)}")
     yield table(words.CHANGES, words.change_cells(tuning, one))
+    if lost := words.lost_text(tuning, one):
+        yield plain(lost)
     if together := words.together_lines(one):
         yield "\n".join(map(plain, together))
     yield from _measured(one)
@@ -55,6 +58,12 @@ def _measured(one: ChangeSet | Check) -> Iterator[str]:
         yield table(words.SAVED, words.saved_cells(one.saved), right={2})
     if one.mix:
         yield table(words.MIX, words.mix_cells(one.mix))
+
+
+def _killed(tuning: Tuning) -> Iterator[str]:
+    if cells := words.killed_cells(tuning):
+        yield f"{words.KILLED_HEAD}\n{table(words.KILLED, cells, right={1, 2, 3, 4})}"
+        yield words.NO_POWER_CUT
 
 
 def _way(tuning: Tuning) -> Iterator[str]:

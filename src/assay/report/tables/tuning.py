@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from assay.model.units import format_seconds
+from assay.model.units import format_bytes, format_seconds
 from assay.pages.numbers import interval_text
-from assay.pages.tuning import ChangeSet, Check, MixRow, Saved, Tuning, TuningRun
+from assay.pages.tuning import ChangeSet, Check, Killed, MixRow, Saved, Tuning, TuningRun
 
 OVER = {"current": "the guest as it is", "default": "the default of these factors", "safe": "the safe one"}
 NAMES = {"safe": "The change-set that keeps data safe", "any": "The best change-set of all that was allowed"}
@@ -14,6 +14,16 @@ AS_FOUND = "as found"
 NOTHING = "Nothing pays: the guest is best as it is, as far as the search can tell."
 CHANGES = ("factor", "from", "to", "saves, by the search", "a change asks for", "may put at risk")
 SAVED = ("confirmed over", "time saved", "blocks")
+GUESTS = {"current": "as it is", "safe": "safe", "any": "any"}
+KILLED = ("guest", "kills counted", "acknowledged", "lost", "of that damaged", "not counted")
+KILLED_HEAD = (
+    "Acknowledged writes: QEMU killed while the guest writes, the guest started again on the same disk"
+)
+NO_POWER_CUT = (
+    "QEMU alone was killed: the host went on, with all that QEMU had handed to the host's kernel. A power "
+    "cut of the host was not tried. It also loses what the host has not written to its disk: with "
+    "disk.cache=unsafe everything since the host's last write-back, acknowledged or not."
+)
 MIX = ("workload", "metric", "loss over the guest as it is", "", "")
 WAY = ("step", "guests", "best of the step", "time saved")
 WAY_HEAD = "The way of the search: the best of each step, single runs beside the guest as it is"
@@ -46,6 +56,43 @@ def verdict_text(one: ChangeSet) -> str:
     if one.recommended:
         return f"recommended{risks}"
     return f"not recommended: {one.reason}{risks}" if one.reason else f"not confirmed yet{risks}"
+
+
+def lost_text(tuning: Tuning, one: ChangeSet) -> str:
+    """Return what a change-set's guest lost where QEMU was killed; empty where that was not looked at."""
+    killed = next((killed for killed in tuning.killed if killed.name == one.name), None)
+    if killed is None:
+        return ""
+    if killed.lost_bytes is None or killed.acknowledged_bytes is None:
+        return f"lost writes were not counted: {_uncounted(killed)}"
+    times = sum(kill.counted for kill in killed.kills)
+    lost = format_bytes(killed.lost_bytes) if killed.lost_bytes else "nothing"
+    often = {1: "once", 2: "twice"}.get(times, f"{times} times")
+    acknowledged = format_bytes(killed.acknowledged_bytes)
+    told = f"QEMU killed {often} while the guest wrote: {lost} lost of {acknowledged} acknowledged"
+    return told if times == len(killed.kills) else f"{told}; not counted of {len(killed.kills) - times} more"
+
+
+def killed_cells(tuning: Tuning) -> list[tuple[str, ...]]:
+    """Return a row for each guest whose QEMU was killed, or could not be."""
+    return [_killed(one) for one in tuning.killed]
+
+
+def _killed(one: Killed) -> tuple[str, ...]:
+    counted = sum(kill.counted for kill in one.kills)
+    sizes = (one.acknowledged_bytes, one.lost_bytes, one.damaged_bytes)
+    return (
+        GUESTS.get(one.name, one.name),
+        f"{counted} of {len(one.kills)}",
+        *("-" if size is None else format_bytes(size) for size in sizes),
+        _uncounted(one),
+    )
+
+
+def _uncounted(killed: Killed) -> str:
+    """Return why kills of a guest were not counted; empty where all were."""
+    reasons = [killed.reason, *(kill.reason for kill in killed.kills)]
+    return "; ".join(dict.fromkeys(filter(None, reasons)))
 
 
 def change_cells(tuning: Tuning, one: ChangeSet) -> list[tuple[str, ...]]:
