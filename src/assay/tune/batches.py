@@ -2,13 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from assay.tune.search import Ask, Search, Told
 from assay.tune.space import Configs
-
-if TYPE_CHECKING:
-    import numpy as np
 
 TRIES = 8
 """Draws for each place of a batch; what is in it already is not taken again."""
@@ -53,33 +48,25 @@ def _most_telling(search: Search, pool: Configs, wanted: int) -> list[tuple[int,
     import numpy as np
 
     known = search.known()
-    columns, covariance = search.coding.columns(pool), known.covariance.copy()
-    noise = known.scales.noise**2
     rows = [int(np.flatnonzero((pool == search.space.default).all(axis=1))[0])]
+    spread, told = known.spread(pool), np.zeros((len(pool), 0))
     for _ in range(wanted):
-        covariance = _without(covariance, columns[rows[-1]], noise)
-        spread = ((columns @ covariance) * columns).sum(axis=1)
-        spread[rows] = -1.0
-        best = np.flatnonzero(spread >= spread.max() * (1 - 1e-9))
+        last = rows[-1]
+        along = known.covariance(pool, pool[last : last + 1])[:, 0] - told @ told[last]
+        along /= np.sqrt(known.noise**2 + max(0.0, along[last]))
+        told, spread = np.column_stack([told, along]), spread - along**2
+        left = spread.copy()
+        left[rows] = -1.0
+        best = np.flatnonzero(left >= left.max() * (1 - 1e-9))
         rows.append(int(search.rng.choice(best)))
     return [_config(pool, row) for row in rows[1:]]
 
 
-def _without(covariance: np.ndarray, column: np.ndarray, noise: float) -> np.ndarray:
-    """Return what is not known any more once a configuration was evaluated."""
-    import numpy as np
-
-    along = covariance @ column
-    less: np.ndarray = covariance - np.outer(along, along) / (noise + column @ along)
-    return less
-
-
 def _drawn(search: Search, pool: Configs, wanted: int) -> list[tuple[int, ...]]:
     """Return the best configurations of so many possible truths, each once, without the default."""
-    columns = search.coding.columns(pool)
     found: list[tuple[int, ...]] = []
-    for drawn in search.known().draws(TRIES * wanted, search.rng):
-        config = _config(pool, int((columns @ drawn).argmin()))
+    for drawn in search.known().draws(pool, TRIES * wanted, search.rng):
+        config = _config(pool, int(drawn.argmin()))
         if config not in found and config != search.space.default:
             found.append(config)
         if len(found) == wanted:

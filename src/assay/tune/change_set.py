@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from assay.tune.model import Posterior
+from assay.tune.known import Known
 from assay.tune.outcome import both, without
 from assay.tune.space import Configs, Space
 
@@ -12,7 +12,7 @@ NEAR = 0.005
 """What costs less to change is taken where it may be as good, and is thought to be no worse than this."""
 
 
-def smallest(known: Posterior, pool: Configs) -> tuple[int, ...]:
+def smallest(known: Known, pool: Configs) -> tuple[int, ...]:
     """Return the best configuration by what is known, without the changes that do not pay.
 
     Changes are taken back one by one, the one that brings least first, as long as there is one that brings
@@ -22,7 +22,7 @@ def smallest(known: Posterior, pool: Configs) -> tuple[int, ...]:
         known: What is known.
         pool: The configurations that may be chosen.
     """
-    space = known.coding.space
+    space = known.space
     best = _cheapest(known, pool)
     while True:
         changed = [at for at, level in enumerate(best) if level != space.factors[at].default]
@@ -35,18 +35,16 @@ def smallest(known: Posterior, pool: Configs) -> tuple[int, ...]:
         best = without(known, best, least)
 
 
-def _cheapest(known: Posterior, pool: Configs) -> tuple[int, ...]:
+def _cheapest(known: Known, pool: Configs) -> tuple[int, ...]:
     """Return the best configuration, or the one of least cost of those that are not known to be worse."""
     import numpy as np
 
-    columns, factors = known.coding.columns(pool), known.coding.space.factors
-    expected = columns @ known.mean
+    factors, expected = known.space.factors, known.expected(pool)
     best = int(expected.argmin())
-    costs = ((pool != known.coding.space.default) * [factor.cost for factor in factors]).sum(axis=1)
+    costs = ((pool != known.space.default) * [factor.cost for factor in factors]).sum(axis=1)
     near = np.flatnonzero((expected <= expected[best] + NEAR) & (costs < costs[best]))
     if len(near):
-        apart = columns[near] - columns[best]
-        errors = np.sqrt(((apart @ known.covariance) * apart).sum(axis=1))
+        errors = known.errors(pool[near], pool[best : best + 1])
         near = near[expected[near] - expected[best] <= SURE * errors]
         best = min((best, *near), key=lambda at: (costs[at], expected[at]))
     return tuple(int(level) for level in pool[best])

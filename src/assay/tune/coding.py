@@ -33,6 +33,12 @@ class Coding:
     group_of: tuple[int, ...]
 
     @property
+    def has_all_pairs(self) -> bool:
+        """Tell whether every pair of factors is coded."""
+        count = len(self.space.factors)
+        return len(self.groups) == count + math.comb(count, 2)
+
+    @property
     def mains(self) -> int:
         """Return the number of columns of factors alone; they come first."""
         return sum(count - 1 for count in self.space.counts)

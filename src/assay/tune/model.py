@@ -6,7 +6,8 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from assay.tune.coding import Coding, Numbers
-from assay.tune.space import Configs
+from assay.tune.known import Known
+from assay.tune.space import Configs, Space
 
 if TYPE_CHECKING:
     import numpy as np
@@ -70,36 +71,53 @@ class Scales:
 
 
 @dataclass(frozen=True)
-class Posterior:
-    """What is known of a configuration's logarithm beside the common level.
+class Posterior(Known):
+    """What is known of the coefficients of a linear model.
 
     Attributes:
         coding: How configurations are coded.
         mean: Of each coefficient.
-        covariance: Of them.
+        covariances: Of them.
         scales: The scales that were found.
     """
 
     coding: Coding
     mean: Numbers
-    covariance: Numbers
+    covariances: Numbers
     scales: Scales
 
-    def draws(self, count: int, rng: np.random.Generator) -> Numbers:
-        """Return so many rows of coefficients as they may be."""
+    @property
+    def space(self) -> Space:
+        """Return the space of configurations."""
+        return self.coding.space
+
+    @property
+    def noise(self) -> float:
+        """Return the standard deviation of a single value."""
+        return self.scales.noise
+
+    def expected(self, configs: Configs) -> Numbers:
+        """Return the expected logarithm of each configuration."""
+        return self.coding.columns(configs) @ self.mean
+
+    def spread(self, configs: Configs) -> Numbers:
+        """Return the variance of what is known of each configuration."""
+        columns = self.coding.columns(configs)
+        found: Numbers = ((columns @ self.covariances) * columns).sum(axis=1)
+        return found
+
+    def covariance(self, ones: Configs, others: Configs) -> Numbers:
+        """Return the covariance of what is known of each configuration with each other."""
+        return self.coding.columns(ones) @ self.covariances @ self.coding.columns(others).T
+
+    def draws(self, configs: Configs, count: int, rng: np.random.Generator) -> Numbers:
+        """Return so many rows of logarithms of the configurations as they may be together."""
         import numpy as np
 
-        spread, directions = np.linalg.eigh(self.covariance)
+        spread, directions = np.linalg.eigh(self.covariances)
         drawn = rng.standard_normal((count, len(self.mean))) * np.sqrt(np.maximum(spread, 0.0))
-        rows: Numbers = self.mean + drawn @ directions.T
+        rows: Numbers = (self.mean + drawn @ directions.T) @ self.coding.columns(configs).T
         return rows
-
-    def contrast(self, one: Configs, other: Configs) -> tuple[float, float]:
-        """Return how far the logarithm of one configuration is above another's, and the standard error."""
-        import numpy as np
-
-        change = (self.coding.columns(one) - self.coding.columns(other))[0]
-        return float(change @ self.mean), float(np.sqrt(max(0.0, change @ self.covariance @ change)))
 
 
 def nothing_known(coding: Coding) -> Posterior:

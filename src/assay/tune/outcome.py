@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from itertools import combinations
 
 from assay.stats.mean import student, t_quantile
-from assay.tune.model import Posterior
+from assay.tune.known import Known
 from assay.tune.space import Configs
 
 Pair = tuple[float, float]
@@ -58,7 +58,7 @@ class Outcome:
 
 
 def outcome_of(
-    known: Posterior, chosen: tuple[int, ...], pairs: Sequence[Pair] | None, confidence: float
+    known: Known, chosen: tuple[int, ...], pairs: Sequence[Pair] | None, confidence: float
 ) -> Outcome:
     """Return what pays of a chosen configuration.
 
@@ -68,7 +68,7 @@ def outcome_of(
         pairs: What confirms it; ``None`` where nothing was to: then the search itself tells the gain.
         confidence: Coverage of intervals.
     """
-    default = known.coding.space.default
+    default = known.space.default
     effects = tuple(_effects(known, chosen, confidence))
     gain = None if chosen == default else _gain(known, chosen, pairs, confidence)
     count = None if pairs is None else len(pairs)
@@ -78,19 +78,19 @@ def outcome_of(
 
 
 def _gain(
-    known: Posterior, chosen: tuple[int, ...], pairs: Sequence[Pair] | None, confidence: float
+    known: Known, chosen: tuple[int, ...], pairs: Sequence[Pair] | None, confidence: float
 ) -> tuple[float, float, float] | None:
     if pairs is None:
-        return _won(*known.contrast(*both(known.coding.space.default, chosen)), confidence)
+        return _won(*known.contrast(*both(known.space.default, chosen)), confidence)
     if len(pairs) < FEWEST:
         return None
     won = student([default - recommended for default, recommended in pairs], confidence)
     return -math.expm1(-won.value), -math.expm1(-won.low), -math.expm1(-won.high)
 
 
-def _effects(known: Posterior, chosen: tuple[int, ...], confidence: float) -> Iterator[Effect]:
+def _effects(known: Known, chosen: tuple[int, ...], confidence: float) -> Iterator[Effect]:
     """Yield what each change brings beside the others, then pairs that surely do something together."""
-    changed = [at for at, level in enumerate(chosen) if level != known.coding.space.factors[at].default]
+    changed = [at for at, level in enumerate(chosen) if level != known.space.factors[at].default]
     for at in changed:
         yield Effect((at,), *_won(*known.contrast(*both(without(known, chosen, at), chosen)), confidence))
     for pair in combinations(changed, 2):
@@ -99,13 +99,13 @@ def _effects(known: Posterior, chosen: tuple[int, ...], confidence: float) -> It
             yield effect
 
 
-def without(known: Posterior, config: tuple[int, ...], *places: int) -> tuple[int, ...]:
+def without(known: Known, config: tuple[int, ...], *places: int) -> tuple[int, ...]:
     """Return a configuration with some of its factors at their default."""
-    factors = known.coding.space.factors
+    factors = known.space.factors
     return tuple(factors[at].default if at in places else level for at, level in enumerate(config))
 
 
-def _together(known: Posterior, chosen: tuple[int, ...], pair: tuple[int, int]) -> tuple[float, float]:
+def _together(known: Known, chosen: tuple[int, ...], pair: tuple[int, int]) -> tuple[float, float]:
     """Return what two changes bring beyond what each brings without the other, and its standard error."""
     import numpy as np
 
@@ -116,9 +116,7 @@ def _together(known: Posterior, chosen: tuple[int, ...], pair: tuple[int, int]) 
         without(known, chosen, one),
         without(known, chosen, other),
     )
-    both, neither, *alone = known.coding.columns(np.array(configs, dtype=np.int16))
-    change = alone[0] + alone[1] - both - neither
-    return float(change @ known.mean), math.sqrt(max(0.0, float(change @ known.covariance @ change)))
+    return known.combined(np.array(configs, dtype=np.int16), (-1.0, -1.0, 1.0, 1.0))
 
 
 def both(one: tuple[int, ...], other: tuple[int, ...]) -> tuple[Configs, Configs]:

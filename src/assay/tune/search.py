@@ -9,10 +9,12 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from assay.tune.change_set import smallest
-from assay.tune.coding import Coding, coding_of
+from assay.tune.coding import coding_of
+from assay.tune.known import Known
 from assay.tune.model import Evaluations, Posterior, fit, nothing_known
 from assay.tune.outcome import Outcome, Pair, outcome_of
-from assay.tune.space import Configs, Space
+from assay.tune.process import Process, fit_process, nothing_known_of
+from assay.tune.space import MOST_CONFIGS, Configs, Space
 
 if TYPE_CHECKING:
     import numpy as np
@@ -25,6 +27,10 @@ NEAR, SURE, DRAWS = math.log(1.01), 0.97, 200
 """The search ends where the best is known so surely to within 1 %."""
 SHORT = 0.8
 """Share of the search that is done at the lowest fidelity, where there are several."""
+BEST = 10
+"""Of a large space the neighbours of so many of the best that were evaluated are looked at, beside others."""
+START = 20
+"""Evaluations of a large space that are chosen for what they tell."""
 GIVE_UP = 2
 """A level that failed so often and never worked is asked for no more."""
 
@@ -108,8 +114,9 @@ class Search:
         self.space, self.wanted = space, wanted
         self.told: list[Told] = []
         self.rng = np.random.default_rng(seed)
-        self.coding: Coding = coding_of(space)
-        self._posterior: Posterior | None = None
+        coding = coding_of(space)
+        self._coding = coding if coding.has_all_pairs else None
+        self._known: Known | None = None
         self._fitted = 0
         self._pooled: tuple[int, Configs] | None = None
         self._asked: Ask | None = None
@@ -130,7 +137,8 @@ class Search:
     @cached_property
     def start(self) -> int:
         """Return how many evaluations are chosen for what they tell of all factors."""
-        return min(self.coding.mains + 4, max(2, self.for_search // 2))
+        telling = START if self._coding is None else self._coding.mains + 4
+        return min(telling, max(2, self.for_search // 2))
 
     @property
     def shorts(self) -> int:
@@ -204,16 +212,14 @@ class Search:
         pool = self.pool()
         if done < self.start:
             return self._most_telling(pool), fidelity
-        drawn = self.known().draws(1, self.rng)[0]
-        return self._cheapest_near(pool, self.coding.columns(pool) @ drawn), fidelity
+        drawn = self.known().draws(pool, 1, self.rng)[0]
+        return self._cheapest_near(pool, drawn), fidelity
 
     def _most_telling(self, pool: Configs) -> tuple[int, ...]:
         """Return the configuration of which least is known, by what effects are taken to be at first."""
         import numpy as np
 
-        known = self.known()
-        columns = self.coding.columns(pool)
-        spread = ((columns @ known.covariance) * columns).sum(axis=1)
+        spread = self.known().spread(pool)
         best = np.flatnonzero(spread >= spread.max() * (1 - 1e-9))
         return _row(pool[self.rng.choice(best)])
 
@@ -229,17 +235,24 @@ class Search:
         change = ((pool[near] != last) * costs).sum(axis=1)
         return _row(pool[near[int(np.argmin(change))]])
 
-    def known(self) -> Posterior:
+    def known(self) -> Known:
         """Return what is known by all that was told so far."""
         good = [one for one in self.told if one.value is not None and one.ask.pair is None]
         if not good:
-            return nothing_known(self.coding)
-        if self._posterior is None or self._fitted != len(good):
-            start = self._posterior.scales if self._posterior is not None else None
-            fixed = len(good) < self.start
-            self._posterior = fit(self.coding, self._evaluations(good), start, learn=not fixed)
+            return nothing_known_of(self.space) if self._coding is None else nothing_known(self._coding)
+        if self._known is None or self._fitted != len(good):
+            self._known = self._fit(self._evaluations(good), learn=len(good) >= self.start)
             self._fitted = len(good)
-        return self._posterior
+        return self._known
+
+    def _fit(self, told: Evaluations, *, learn: bool) -> Known:
+        """Return what evaluations say, by the model that the space is small enough for."""
+        before = self._known
+        if self._coding is None:
+            start = before.scales if isinstance(before, Process) else None
+            return fit_process(self.space, told, start, learn=learn)
+        scales = before.scales if isinstance(before, Posterior) else None
+        return fit(self._coding, told, scales, learn=learn)
 
     def _evaluations(self, good: list[Told]) -> Evaluations:
         import numpy as np
@@ -260,8 +273,11 @@ class Search:
     def _drawn_pool(self) -> Configs:
         import numpy as np
 
-        best = np.array([one.ask.config for one in self.told if one.value is not None], dtype=np.int16)
-        pool = self.space.candidates(self.rng, best if len(best) else None)
+        told = np.array([one.ask.config for one in self.told if one.value is not None], dtype=np.int16)
+        if len(told) > BEST and self.space.size > MOST_CONFIGS:
+            told = np.unique(told, axis=0)
+            told = told[np.argsort(self.known().expected(told), kind="stable")[:BEST]]
+        pool = self.space.candidates(self.rng, told if len(told) else None)
         failed = [one.ask.config for one in self.told if one.value is None]
         if not failed:
             return pool
@@ -293,9 +309,9 @@ class Search:
         if len(self.told) < 2 * self.start or len(self.told) % 4:
             return False
         known = self.known()
-        draws = self.coding.columns(pool) @ known.draws(DRAWS, self.rng).T
-        best = int(np.argmin(self.coding.columns(pool) @ known.mean))
-        return bool(np.mean(draws[best] <= draws.min(axis=0) + NEAR) >= SURE)
+        draws = known.draws(pool, DRAWS, self.rng)
+        best = int(np.argmin(known.expected(pool)))
+        return bool(np.mean(draws[:, best] <= draws.min(axis=1) + NEAR) >= SURE)
 
     def _confirming(self, number: int) -> Ask | None:
         """Return the next evaluation of the pairs that confirm; which of a pair comes first is drawn."""
