@@ -8,12 +8,14 @@ from dataclasses import replace
 from statistics import fmean, geometric_mean
 
 from assay.activities.tuning.values import objective_of
+from assay.factors.start.starts import WORDS as START_WORDS
 from assay.model.activity import ActivityPlan
 from assay.model.figures.estimate import Verdict
 from assay.model.metric import Direction
 from assay.pages.context import Page, Row
 from assay.pages.tuning import ChangeSet, MixRow, Saved, Tuning, TuningRun
 from assay.stats.mean import student
+from assay.workloads.command import CPU, WALL
 
 CURRENT, DEFAULT = "current", "default"
 FEWEST = 3
@@ -53,7 +55,7 @@ def _logs(tuning: Tuning, plan: ActivityPlan, rows: Sequence[Row], *, baseline: 
         (one.name, metric)
         for one in plan.workloads
         if one.name in tuning.workloads
-        for metric in objective_of(one)
+        for metric in objective_of(one, plan.baseline.layout.guests)
     }
     found: dict[int, dict[tuple[str, str], float]] = {}
     for row in rows:
@@ -103,8 +105,22 @@ def _judged(tuning: Tuning, one: ChangeSet, rows: Sequence[Row], saved: list[Sav
         for row in rows
         if row.baseline_value is not None
     )
-    reason = _refusal(saved, mix)
+    traded = _of_single_copies(rows) if START_WORDS.keys() & one.changes.keys() else set()
+    reason = _refusal(saved, [row for row in mix if (row.workload, row.metric) not in traded])
     return replace(one, saved=tuple(saved), mix=mix, recommended=not reason, reason=reason)
+
+
+def _of_single_copies(rows: Sequence[Row]) -> set[tuple[str, str]]:
+    """Return workload and metric of the times that are means of the copies' own: starts apart trade them for
+    the time of all. Where starts change they are shown, and do not speak against it.
+    """
+    return {
+        (row.workload, row.metric)
+        for row in rows
+        if row.unit == WALL.unit
+        and row.direction is Direction.LOWER
+        and row.metric not in {WALL.name, CPU.name}
+    }
 
 
 def _refusal(saved: Sequence[Saved], mix: Sequence[MixRow]) -> str:

@@ -19,7 +19,7 @@ DEFAULT: tuple[int, ...] = ()
 
 
 def tuned_guest(scene: Scene) -> Guest:
-    """Return the guest that a scene's settings are of.
+    """Return the guest that a scene's settings are of, or the guests of its layout.
 
     Raises:
         AssayError: It has several treatments, or one that is no guest on the baseline's machine.
@@ -30,9 +30,6 @@ def tuned_guest(scene: Scene) -> Guest:
         )
         msg = f"cannot tune the scene {scene.name}: it has {what}"
         raise AssayError(msg, hint="name one guest with the settings that it has now: assay scene show quick")
-    if scene.treatment.layout.guests > 1:
-        msg = f"cannot tune the scene {scene.name}: it has several guests at once"
-        raise AssayError(msg, hint="tune one guest first")
     return scene.treatment
 
 
