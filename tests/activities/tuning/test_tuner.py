@@ -239,3 +239,15 @@ def test_each_step_says_how_far_it_is_and_how_long_the_rest_takes(world: World) 
     assert steps[0] == "search, step 1: 8 guests; 0 of 60 evaluations"
     assert re.fullmatch(r"search, step 2: 8 guests; 8 of 60 evaluations; about .* left", steps[1])
     assert world.watcher.said[-1].startswith("confirmation of safe: ")
+
+
+def test_a_change_set_that_is_the_default_is_confirmed_once(world: World) -> None:
+    """Two arms that are the same guest cannot be told apart."""
+    world.truth = lambda workload, levels: 0.2 * (levels["disk.cache"] != "none")
+    tuning = world.tuned(world.laid_out(names=("disk.cache",)))
+    (found,) = tuning.found
+    assert found.recommended
+    assert found.changes == {"disk.cache": "none"}
+    (confirmation,) = [run for run in tuning.runs if run.kind == "confirm"]
+    assert confirmation.names == ("safe",)
+    assert [one.over for one in found.saved] == ["current"]

@@ -44,7 +44,7 @@ def run_scene(scene: Scene, tuning: Tuning, run: TuningRun) -> Scene:
     In the search the workloads that are tuned for run alone, in a confirmation all of them.
     """
     guest = tuned_guest(scene)
-    guests = [_guest(tuning, guest, config) for config in run.configs]
+    guests = [guest_of(tuning, guest, config) for config in run.configs]
     if len(guests) > MOST_TREATMENTS:
         msg = f"BUG: {len(guests)} configurations in one run"
         raise ValueError(msg)
@@ -69,7 +69,7 @@ def run_scene(scene: Scene, tuning: Tuning, run: TuningRun) -> Scene:
     return replace(changed, source=write_scene(changed))
 
 
-def _guest(tuning: Tuning, guest: Guest, config: Sequence[int]) -> Guest:
+def guest_of(tuning: Tuning, guest: Guest, config: Sequence[int]) -> Guest:
     """Return the guest of a configuration: what stays as it is stays unsaid."""
     if tuple(config) == DEFAULT:
         return default_guest(guest, (factor.name for factor in tuning.factors))

@@ -7,7 +7,7 @@ was cut off goes on where it was, and no trial is run twice.
 from __future__ import annotations
 
 import secrets
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
@@ -20,7 +20,7 @@ from assay.activities.tuning.confirmed import confirmed
 from assay.activities.tuning.factors import choice_of, may_be
 from assay.activities.tuning.guests import levels_of
 from assay.activities.tuning.kept import find_tuning, keep_tuning
-from assay.activities.tuning.scenes import DEFAULT, levels_in, run_scene, tuned_guest
+from assay.activities.tuning.scenes import DEFAULT, guest_of, levels_in, run_scene, tuned_guest
 from assay.activities.tuning.searched import at_default, change_sets, search_of
 from assay.activities.tuning.values import values_of
 from assay.design import expected_cost
@@ -244,7 +244,7 @@ class _Tuner:
         sets = {one.name: one.config for one in found if one.changes}
         if not sets:
             return self._kept(replace(tuning, state="complete"))
-        others = {} if at_default(tuning) else {"default": DEFAULT}
+        others = {} if self._has_default(tuning, sets.values()) else {"default": DEFAULT}
         blocks = self._blocks(tuning)
         self._watcher.step(f"confirmation of {' and '.join(sets)}: {blocks} blocks, all workloads")
         run = TuningRun(
@@ -257,6 +257,12 @@ class _Tuner:
             "begun",
         )
         return self._ended(tuning, self._conducted(tuning, run))
+
+    def _has_default(self, tuning: Tuning, configs: Iterable[tuple[int, ...]]) -> bool:
+        """Tell whether the default of the factors is the guest as it is, or one of some configurations."""
+        guest = tuned_guest(self._scene)
+        made = [guest_of(tuning, guest, config) for config in configs]
+        return at_default(tuning) or guest_of(tuning, guest, DEFAULT) in made
 
     def _conducted(self, tuning: Tuning, run: TuningRun) -> ActivityRow:
         """Run the activity of a step, or what is left of it; return its row."""
