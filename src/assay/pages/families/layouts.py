@@ -56,9 +56,7 @@ class LayoutKnee:
 
 @dataclass(frozen=True)
 class LayoutGain:
-    """What a stagger, starts at once or preload win back with most guests, against the layout that has all
-    but that.
-    """
+    """What starts apart or preload win back with most guests, against the layout that has all but that."""
 
     what: str = say("`stagger 5 s`, `2 at once` (against one after the other) or `preload`.")
     label: str = say("Label of the layout that has it.")
