@@ -112,7 +112,8 @@ def _set_start(treatment: Any, scene: Scene, name: str, levels: object) -> None:
         SceneError: A level is none.
     """
     layout = treatment.setdefault("layout", {}) if scene.guests else treatment.get("layout")
-    most = max((guest.layout.guests for guest in (*scene.guests, *scene.containers)), default=0)
+    layouts = [*(one.layout for one in scene.guests), *(one.layout for one in scene.containers)]
+    most = max((one.guests for one in layouts), default=0)
     if not isinstance(layout, dict):
         why = "its treatment has a list of layouts" if layout else "its treatment has no layout"
     elif most == 1 and name != PRELOAD:
