@@ -114,6 +114,14 @@ def test_the_guests_as_they_are_may_be_the_baseline_of_other_starts() -> None:
     assert scene.treatment == Guest(4, disk_cache="unsafe", layout=Layout(4))
 
 
+def test_guests_of_several_layouts_are_one_guest_as_a_baseline() -> None:
+    scene = asked_scene(find_scene("consolidation"), Asked(baseline="guest"))
+    assert scene.baseline_guest is not None
+    assert scene.baseline_guest.layout == Layout()
+    swept = read_scene(CROWD.source.replace("2 s", "[0 s, 2 s]").encode(), file="crowd.yaml")
+    assert asked_scene(swept, Asked(baseline="guest")).baseline_guest == Guest(4)
+
+
 def test_a_preload_may_be_set_for_one_guest() -> None:
     scene = asked_scene(QUICK, Asked({"start.preload": "on, off"}))
     assert [one.layout for one in scene.guests] == [Layout(preload=True), Layout()]
