@@ -9,7 +9,10 @@ from pathlib import Path
 import pytest
 
 from assay.activities.tuning.kept import keep_tuning
+from assay.factors.start.starts import ELSEWHERE
+from assay.platforms.applied.journal import Applied, write_applied
 from assay.store.store import Store
+from tests.activities.tuning.world import SEVERAL
 from tests.command import run
 from tests.contracts import fits
 from tests.report.tunings import tuning
@@ -140,3 +143,37 @@ def test_a_command_line_that_is_none_is_refused(home: Path) -> None:
         done = run(*words, home=home)
         assert done.code == 2
         assert "cannot be split into words" in done.err
+
+
+def test_starts_are_exported_with_both_words_of_them(home: Path) -> None:
+    known = tuning()
+    (found, *_) = known.found
+    changes = {"start.stagger": "5 s", "start.preload": "on"}
+    keep_tuning(
+        replace(
+            known,
+            scene_text=SEVERAL.replace("{guests: 4}", "{guests: 4, stagger: 2 s, at-once: 2}"),
+            found=(replace(found, changes=changes, recommended=True),),
+        ),
+        home,
+    )
+    done = run("tune", "export", "--format", "htcondor", home=home)
+    assert done.out == "JOB_START_DELAY = 5\nJOB_START_COUNT = 2\n"
+    assert "not said: start.preload: a unit of the guest reads the files: export it with" in done.err
+    assert "by the documents of htcondor alone, never run there by assay" in done.err
+    assert run("tune", "export", "--format", "virt-xml", home=home).out == ""
+    refused = run("tune", "apply", "--domain", "worker1", home=home)
+    assert refused.code == 3
+    assert (
+        "cannot apply start.stagger and start.preload: it is when jobs start, and of no domain" in refused.err
+    )
+
+
+def test_what_was_not_put_in_is_named_where_the_rest_is_looked_at(home: Path) -> None:
+    left = {"start.stagger": ELSEWHERE["start.stagger"]}
+    applied = Applied("applied", {"start.stagger": "5 s"}, left, None, "", "", ())
+    write_applied(home / "tunings" / "89abcdef", applied)
+    done = run("tune", "verify", home=home)
+    assert done.code == 0
+    assert f"not looked at: start.stagger: {ELSEWHERE['start.stagger']}" in done.err
+    assert run("tune", "verify", "--json", home=home).page["left"] == left

@@ -22,7 +22,7 @@ def test_a_factor_is_whole(factor: Factor) -> None:
     assert all((factor.title, factor.default, factor.applied, factor.verified))
     assert not factor.title.endswith(".")
     assert factor.edit is None or factor.acts is None, "a factor is a guest's or the host's"
-    assert (factor.of_host or factor.of_data) == (factor.edit is None)
+    assert (factor.of_host or factor.of_data or factor.of_start) == (factor.edit is None)
 
 
 @pytest.mark.parametrize("factor", EVERY)
@@ -54,6 +54,8 @@ def test_what_a_program_is_told_of_levels_is_what_is_taken(factor: Factor) -> No
         ("data.access", None, "unmounted, and its servers ended, at the end of the activity"),
         ("host.ple_gap", "cycles", "none: it is never changed by us"),
         ("host.tuned", None, "none: it is never changed by us"),
+        ("start.stagger", "s", "nothing is left of it: it is how the jobs of a trial start"),
+        ("start.at_once", None, "nothing is left of it: it is how the jobs of a trial start"),
     ],
 )
 def test_a_factor_tells_its_unit_and_how_it_is_undone(name: str, unit: str | None, undo: str) -> None:

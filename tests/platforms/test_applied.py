@@ -155,3 +155,11 @@ def test_a_journal_that_is_damaged_or_names_other_files_is_refused(tmp_path: Pat
     file.write_text(json.dumps(content))
     with pytest.raises(PlatformError, match="does not write: /etc/passwd"):
         read_applied(tmp_path)
+
+
+def test_starts_of_jobs_are_of_no_domain_and_named_with_what_to_do(tmp_path: Path) -> None:
+    starts = {"start.stagger": "5 s", "start.at_once": "2"}
+    with pytest.raises(AssayError, match=r"cannot apply start.stagger and start.at_once") as refused:
+        apply(tmp_path, starts, domain=NAME, connection=None, host=ThisHost())
+    assert refused.value.hint == "the batch system starts the jobs: export it with --format htcondor or slurm"
+    assert read_applied(tmp_path) is None

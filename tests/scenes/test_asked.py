@@ -7,6 +7,7 @@ from dataclasses import replace
 import pytest
 
 from assay.model.errors import AssayError
+from assay.model.platforms.layout import Layout
 from assay.scenes import Asked, Guest, SceneError, asked_scene, find_scene, read_scene
 
 QUICK = find_scene("quick")
@@ -80,3 +81,86 @@ def test_what_is_wrong_is_told(asked: Asked, line: str) -> None:
 def test_a_scene_whose_treatment_is_no_guest_has_no_guest_to_compare_with() -> None:
     with pytest.raises(AssayError, match="its treatment is none"):
         asked_scene(find_scene("noise-floor"), Asked(baseline="guest"))
+
+
+CROWD = read_scene(
+    b"""scene: crowd
+title: Four guests
+baseline: {machine: local}
+treatment: {platform: guest, factors: {cpu.vcpus: 4}, layout: {guests: 4, stagger: 2 s}}
+workloads: [two-phase]
+placement: {copies: 4}
+""",
+    file="crowd.yaml",
+)
+
+
+def test_starts_are_set_in_the_layout_of_several_guests() -> None:
+    scene = asked_scene(
+        CROWD, Asked({"start.stagger": "0 s,5 s", "start.at_once": "2", "start.preload": "on"})
+    )
+    assert [one.layout for one in scene.guests] == [
+        Layout(4, preload=True),
+        Layout(4, 5.0, preload=True, at_once=2),
+    ]
+    assert {one.settings for one in scene.guests} == {()}
+    assert scene.title == "crowd with start.stagger=0 s,5 s, start.at_once=2, start.preload=on"
+    assert read_scene(scene.source.encode(), file=scene.file).treatments == scene.treatments
+
+
+def test_the_guests_as_they_are_may_be_the_baseline_of_other_starts() -> None:
+    scene = asked_scene(CROWD, Asked({"start.stagger": "0 s", "disk.cache": "unsafe"}, baseline="guest"))
+    assert scene.baseline_guest == Guest(4, layout=Layout(4, 2.0))
+    assert scene.treatment == Guest(4, disk_cache="unsafe", layout=Layout(4))
+
+
+def test_guests_of_several_layouts_are_one_guest_as_a_baseline() -> None:
+    scene = asked_scene(find_scene("consolidation"), Asked(baseline="guest"))
+    assert scene.baseline_guest is not None
+    assert scene.baseline_guest.layout == Layout()
+    swept = read_scene(CROWD.source.replace("2 s", "[0 s, 2 s]").encode(), file="crowd.yaml")
+    assert asked_scene(swept, Asked(baseline="guest")).baseline_guest == Guest(4)
+
+
+def test_a_preload_may_be_set_for_one_guest() -> None:
+    scene = asked_scene(QUICK, Asked({"start.preload": "on, off"}))
+    assert [one.layout for one in scene.guests] == [Layout(preload=True), Layout()]
+
+
+@pytest.mark.parametrize(
+    ("scene", "name", "why"),
+    [
+        ("quick", "start.stagger", "it takes several guests: layout: {guests: 4}"),
+        ("quick", "start.at_once", "it takes several guests: layout: {guests: 4}"),
+        ("consolidation", "start.stagger", "its treatment has a list of layouts"),
+        ("noise-floor", "start.preload", "its treatment has no layout"),
+    ],
+)
+def test_starts_that_a_scene_cannot_have_are_refused_with_what_to_do(scene: str, name: str, why: str) -> None:
+    level = "on" if name == "start.preload" else "2 s" if name == "start.stagger" else "2"
+    with pytest.raises(AssayError) as error:
+        asked_scene(find_scene(scene), Asked({name: level}))
+    assert error.value.message == f"cannot set {name} of the scene {scene}: {why}"
+    assert error.value.hint == f"write it into a scene of your own: assay scene show {scene}"
+
+
+@pytest.mark.parametrize(
+    ("name", "levels", "line"),
+    [
+        ("start.stagger", "5", "expected a time from 0 s to 1 h, like '60 s' of start.stagger, got 5"),
+        ("start.at_once", "0 s", "expected a whole number from 1 to 255 of start.at_once, got 0 s"),
+        ("start.preload", "true", "expected one of on, off of start.preload, got True"),
+    ],
+)
+def test_wrong_levels_of_starts_are_told(name: str, levels: str, line: str) -> None:
+    with pytest.raises(SceneError) as error:
+        asked_scene(CROWD, Asked({name: levels}))
+    assert line in error.value.message
+
+
+def test_starts_among_the_factors_are_told_their_place() -> None:
+    text = CROWD.source.replace("cpu.vcpus: 4", "start.at_once: 2")
+    with pytest.raises(SceneError) as error:
+        read_scene(text.encode(), file="crowd.yaml")
+    assert "got 'start.at_once'" in error.value.message
+    assert "layout: {guests: 4, at-once: …}" in str(error.value.hint or error.value.problems[0].hint)

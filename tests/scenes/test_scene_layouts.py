@@ -28,6 +28,11 @@ treatment:
 workloads: [{workload}]
 placement: {{copies: {copies}}}
 """
+DIGESTS = (
+    "ccc75218bfdac59a20644e864cd292bf67dd24176f74b783266e172d65b617b5",
+    "db5a415c903abf9fc4827205273a308581e67ec9bd26b472e01cdc874c05d74b",
+)
+"""Of two guests, and of ``ALL``, as they were before ``at-once``."""
 ALL = "{guests: [1, 2, 4], stagger: [0 s, 5 s], preload: [false, true]}"
 
 
@@ -59,6 +64,20 @@ def test_a_list_says_which_combinations_are_looked_at() -> None:
     ]
 
 
+def test_starts_at_once_are_one_more_list_and_each_way_to_start_is_made_once() -> None:
+    scene = scene_of("{guests: [1, 2, 4], stagger: [0 s, 5 s], at-once: [1, 2]}")
+    assert [guest.layout for guest in scene.guests] == [
+        Layout(1),
+        Layout(2),
+        Layout(2, 5.0),
+        Layout(4),
+        Layout(4, 5.0),
+        Layout(4, 5.0, at_once=2),
+    ]
+    assert scene_of("{guests: 4, stagger: 5 s, at-once: 4}").guests[0].layout == Layout(4)
+    assert scene_of("{guests: 4, at-once: 2}").digest == scene_of("{guests: 4}").digest
+
+
 def test_a_single_layout_is_no_sweep() -> None:
     scene = scene_of("{guests: 2, stagger: 500 ms}")
     assert scene.more == ()
@@ -66,7 +85,14 @@ def test_a_single_layout_is_no_sweep() -> None:
 
 
 @pytest.mark.parametrize(
-    "layout", [ALL, "{guests: 2}", "[{guests: [2, 4], stagger: 90 s}, {guests: 1, preload: true}]"]
+    "layout",
+    [
+        ALL,
+        "{guests: 2}",
+        "[{guests: [2, 4], stagger: 90 s}, {guests: 1, preload: true}]",
+        "{guests: 4, stagger: 5 s, at-once: [1, 2, 3]}",
+        "[{guests: 4, stagger: 5 s, at-once: 2}, {guests: 4, stagger: 1 ms}]",
+    ],
 )
 def test_a_scene_is_written_back_with_its_layouts(layout: str) -> None:
     scene = scene_of(layout)
@@ -82,6 +108,93 @@ def test_a_scene_without_layouts_has_the_digest_that_it_had() -> None:
     silent = scene_of("{guests: 1}", vcpus=1, memory="1 GiB", workload="flops", copies=1)
     assert read_scene(plain.encode(), file="my.yaml").digest == silent.digest
     assert '"layout"' not in write_scene(silent)
+
+
+def test_scenes_with_layouts_have_the_digests_that_they_had_before_starts_at_once() -> None:
+    assert scene_of("{guests: 2}").digest == DIGESTS[0]
+    assert scene_of(ALL).digest == DIGESTS[1]
+    together = scene_of("{guests: 4, stagger: 5 s, at-once: 2}")
+    assert together.digest not in {
+        scene_of("{guests: 4, stagger: 5 s}").digest,
+        scene_of("{guests: 4}").digest,
+    }
+    assert '"at-once"' not in write_scene(scene_of(ALL))
+
+
+BASELINE = SCENE.replace("{{machine: local}}", "{{machine: local, platform: guest, {base}}}")
+
+
+def over(base: str, layout: str = "{guests: 2}", **words: object) -> Scene:
+    said = {"vcpus": "2", "memory": "2 GiB", "workload": "two-phase", "copies": 4} | words
+    return read_scene(BASELINE.format(base=base, layout=layout, **said).encode(), file="my.yaml")
+
+
+@pytest.mark.parametrize(
+    ("base", "layout"),
+    [
+        ("layout: {guests: 2}", Layout(2)),
+        ("layout: {guests: 4, stagger: 5 s, at-once: 2}", Layout(4, 5.0, at_once=2)),
+        ("layout: {preload: true}", Layout(preload=True)),
+        ("layout: {guests: [2]}", None),
+        ("factors: {cpu.vcpus: 2, disk.cache: unsafe}, layout: {guests: 2}", Layout(2)),
+        ("start: boot", Layout()),
+    ],
+)
+def test_a_baseline_of_several_guests_comes_back_from_its_text(base: str, layout: Layout | None) -> None:
+    if layout is None:
+        with pytest.raises(
+            SceneError, match="expected one value of guests, since the baseline is one layout"
+        ):
+            over(base)
+        return
+    scene = over(base)
+    assert scene.baseline_guest is not None
+    assert scene.baseline_guest.layout == layout
+    again = read_scene(write_scene(scene).encode(), file="my.yaml")
+    assert again.baseline_guest == scene.baseline_guest
+    assert again.guests == scene.guests
+    assert again.digest == scene.digest
+    assert ('"factors": {"cpu.vcpus": 2' in write_scene(scene).splitlines()[2]) is ("factors" in base)
+
+
+def test_a_baseline_of_the_same_guests_is_the_treatment_against_itself() -> None:
+    same = over("layout: {guests: 2}")
+    assert same.baseline_guest == same.treatment
+    assert same.digest != over("start: boot").digest
+    assert same.digest != over("layout: {guests: 2, stagger: 5 s}").digest
+
+
+@pytest.mark.parametrize(
+    ("base", "words", "said"),
+    [
+        ("layout: {guests: 2}", {"vcpus": 3}, "expected a number of guests that divides cpu.vcpus (3), or"),
+        ("layout: {guests: 3}", {}, "expected copies of two-phase that 3 guests can share evenly, got 4"),
+        ("layout: {guests: 4}", {"memory": "512 MiB"}, "got 128 MiB (memory.size 512 MiB for 4)"),
+        ("layout: {guests: 2}", {"memory": "2 GiB, cpu.vcpupin: '0/1'"}, "of 'cpu.vcpupin' where each guest"),
+        ("layout: [{guests: 2}]", {}, "expected a mapping of words to values"),
+        ("layout: {gests: 2}", {}, "expected one of guests, stagger, at-once, preload"),
+        ("layout: {guests: 2, stagger: [0 s, 5 s]}", {}, "expected one value of stagger"),
+    ],
+)
+def test_a_baseline_that_cannot_be_several_guests_is_refused(
+    base: str, words: dict[str, object], said: str
+) -> None:
+    with pytest.raises(SceneError) as caught:
+        over(base, "{guests: 1}", **words)
+    assert said in str(caught.value)
+
+
+def test_a_machine_as_baseline_has_no_layout() -> None:
+    text = SCENE.replace("{{machine: local}}", "{{machine: local, layout: {{guests: 2}}}}")
+    said = {"vcpus": 2, "memory": "2 GiB", "workload": "two-phase", "copies": 4, "layout": "{guests: 2}"}
+    with pytest.raises(SceneError) as caught:
+        read_scene(text.format(**said).encode(), file="my.yaml")
+    assert "my.yaml:3:28: expected 'platform: guest' beside the baseline's 'layout'" in str(caught.value)
+
+
+def test_copies_of_the_command_line_must_be_shared_by_a_baseline_too() -> None:
+    with pytest.raises(AssayError, match="that 2 guests can share evenly, got 3"):
+        alter_scene(over("layout: {guests: 2}", "{guests: 1}"), Wanted(copies=3))
 
 
 def test_a_guest_as_baseline_is_one_guest() -> None:
@@ -144,8 +257,11 @@ def test_more_than_sixteen_layouts_are_refused() -> None:
         ("[]", "expected at least one item"),
         ("{guests: [2, 2]}", "expected a number of guests, or a list of different ones"),
         ("{stagger: 5}", "expected a time with its unit"),
+        ("{at-once: 0}", "expected a whole number from 1 to 256, got 0"),
+        ("{at-once: [2, 2]}", "expected a number of guests that start at once, or a list of different ones"),
+        ("{at_once: 2}", "got the unknown key 'at_once'; nearest: 'at-once'"),
         ("{preload: maybe}", "expected true or false"),
-        ("[{guests: 2}, {gests: 4}]", "my.yaml:7:26: expected one of guests, stagger, preload"),
+        ("[{guests: 2}, {gests: 4}]", "my.yaml:7:26: expected one of guests, stagger, at-once, preload"),
         ("{guest: 2}", "got the unknown key 'guest'; nearest: 'guests'"),
     ],
 )

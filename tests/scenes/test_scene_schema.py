@@ -85,6 +85,7 @@ def test_every_default_in_the_schema_keeps_to_it_and_is_what_the_code_does() -> 
         "scope": "job",
         "guests": 1,
         "stagger": "0 s",
+        "at-once": 1,
         "preload": False,
         "interval": "1 s",
         "exit": [0],

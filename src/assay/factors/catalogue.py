@@ -39,13 +39,14 @@ from assay.factors.memory import source as memory_source
 from assay.factors.net import card as net
 from assay.factors.net import queues as net_queues
 from assay.factors.rules import RULES
+from assay.factors.start import starts
 from assay.model import plugins
 
 _GROUPS = (
     *(cpu, cpu_model, cpu_feature, cpu_pins, cpu_share, clock, kvm),
     *(memory, memory_pages, memory_source, memory_balloon, numa, numa_cells),
     *(disk_place, disk_root, disk_image, disk, disk_blocks, disk_bus, disk_queues, disk_rings),
-    *(net, net_queues, data, scratch, tcg, guest, host),
+    *(net, net_queues, data, scratch, starts, tcg, guest, host),
 )
 
 
@@ -141,13 +142,22 @@ def _refused(settings: Settings, on: Host) -> Iterator[Refusal]:
 
 def acts_left(settings: Settings, on: Host) -> tuple[Refusal, ...]:
     """Return what of a set of levels waits for a change of the host, each with what to type."""
-    booted = tuple(Refusal(name, data.IN_AN_ACTIVITY) for name in settings if FACTORS[name].of_data)
+    booted = tuple(_of_an_activity(settings))
     left = ((name, act) for name, level in settings.items() for act in _acts(name, level, on))
     return booted + tuple(
         Refusal(name, f"needs a change of the host, which this does not make: {act.typed}")
         for name, act in left
         if not in_force(act, on)
     )
+
+
+def _of_an_activity(settings: Settings) -> Iterator[Refusal]:
+    """Yield what an activity alone puts in force."""
+    for name in settings:
+        if FACTORS[name].of_data:
+            yield Refusal(name, data.IN_AN_ACTIVITY)
+        elif FACTORS[name].of_start:
+            yield Refusal(name, starts.IN_AN_ACTIVITY)
 
 
 def in_force(act: Act, on: Host) -> bool:

@@ -12,6 +12,7 @@ from assay.factors.host import rules as host_rules
 from assay.factors.memory import huge_page_rules, numa_rules
 from assay.factors.memory import rules as memory_rules
 from assay.factors.net import rules as net_rules
+from assay.factors.start import rules as start_rules
 
 RULES: tuple[Rule, ...] = (
     *cpu_rules.RULES,
@@ -23,5 +24,6 @@ RULES: tuple[Rule, ...] = (
     *net_rules.RULES,
     *data_rules.RULES,
     *host_rules.RULES,
+    *start_rules.RULES,
     *users_own.RULES,
 )

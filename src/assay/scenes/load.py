@@ -248,12 +248,15 @@ def _to_baseline_guest(form: SceneForm) -> Guest | None:
     """Return the guest that is the baseline: with factors of its own, or the treatment's."""
     if form.baseline.platform != "guest":
         return None
+    from assay.scenes.forms.layout import layouts
+
     own, first = form.baseline.factors, to_treatments(form.treatment)[0]
     treatment = replace(first, layout=Layout(), machine=None) if isinstance(first, Guest) else Guest()
     guest = (
         treatment if own is None else with_data_of(to_guest(next(combinations(guest_levels(own)))), treatment)
     )
-    return of_baseline(guest, form.baseline, treatment)
+    laid_out = replace(guest, layout=next(layouts(form.baseline.layout)))
+    return of_baseline(laid_out, form.baseline, treatment)
 
 
 def _to_baseline_data(form: SceneForm) -> Levels | None:

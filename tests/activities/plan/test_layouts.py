@@ -250,10 +250,17 @@ def test_files_that_guests_cannot_share_evenly_are_refused_for_such_a_job_alone(
 
 def test_copies_keep_their_stagger_over_all_guests_and_that_of_the_layout_comes_on_top() -> None:
     staggered = replace(WORKLOAD, placement=PlacementSpec(copies=4, stagger_s=3.0))
-    assert starts_of(staggered, 2, 0.0) == (0.0, 6.0)
-    assert starts_of(staggered, 2, 10.0) == (0.0, 16.0)
-    assert starts_of(staggered, 4, 0.0) == (0.0, 3.0, 6.0, 9.0)
-    assert starts_of(replace(WORKLOAD, placement=PlacementSpec(copies=4)), 2, 5.0) == (0.0, 5.0)
+    assert starts_of(staggered, Layout(2)) == (0.0, 6.0)
+    assert starts_of(staggered, Layout(2, 10.0)) == (0.0, 16.0)
+    assert starts_of(staggered, Layout(4)) == (0.0, 3.0, 6.0, 9.0)
+    assert starts_of(replace(WORKLOAD, placement=PlacementSpec(copies=4)), Layout(2, 5.0)) == (0.0, 5.0)
+
+
+def test_guests_that_start_at_once_keep_the_stagger_of_their_copies() -> None:
+    alone = replace(WORKLOAD, placement=PlacementSpec(copies=8))
+    assert starts_of(alone, Layout(4, 5.0, at_once=2)) == (0.0, 0.0, 5.0, 5.0)
+    staggered = replace(WORKLOAD, placement=PlacementSpec(copies=8, stagger_s=1.0))
+    assert starts_of(staggered, Layout(4, 5.0, at_once=2)) == (0.0, 2.0, 9.0, 11.0)
 
 
 def test_where_jobs_start_apart_the_time_of_each_is_the_first_figure() -> None:

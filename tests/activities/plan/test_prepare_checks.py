@@ -68,9 +68,16 @@ def goal_of(precision: float | None, sessions: int = 3) -> Goal:
     return Goal(adaptive=True, precision=precision, sessions=sessions)
 
 
-def test_work_that_two_guests_cannot_share_is_refused_on_any_treatment() -> None:
+def test_work_that_two_guests_cannot_share_is_refused_on_any_arm() -> None:
     odd = [replace(WORKLOAD, placement=PlacementSpec(copies=3))]
-    for arms in (arms_of(Layout(2)), arms_of(Layout(1), more=Layout(2)), arms_of(None, more=Layout(2))):
+    turned = arms_of(Layout(2))
+    turned = replace(turned, baseline=turned.treatment, treatment=turned.baseline)
+    for arms in (
+        arms_of(Layout(2)),
+        arms_of(Layout(1), more=Layout(2)),
+        arms_of(None, more=Layout(2)),
+        turned,
+    ):
         with pytest.raises(AssayError, match="cannot share spin between 2 guests: it has 3 copies"):
             _check_layouts(odd, arms)
     _check_layouts(odd, arms_of(Layout(1)))

@@ -394,3 +394,15 @@ def test_a_setting_of_the_host_is_measured_beside_what_it_was_before(world: Worl
     elsewhere = run_scene(world.scene(), tuning, replace(run, machine="node7"))
     assert elsewhere.baseline == "node7"
     assert "host.thp" not in dict(elsewhere.baseline_guest.settings)  # type: ignore[union-attr]
+
+
+def test_a_change_set_that_is_the_default_is_confirmed_once(world: World) -> None:
+    """Two arms that are the same guest cannot be told apart."""
+    world.truth = lambda workload, levels: 0.2 * (levels["disk.cache"] != "none")
+    tuning = world.tuned(world.laid_out(names=("disk.cache",)))
+    (found,) = tuning.found
+    assert found.recommended
+    assert found.changes == {"disk.cache": "none"}
+    (confirmation,) = [run for run in tuning.runs if run.kind == "confirm"]
+    assert confirmation.names == ("safe",)
+    assert [one.over for one in found.saved] == ["current"]

@@ -15,6 +15,8 @@ import numpy as np
 import pytest
 
 from assay.activities import evaluate
+from assay.activities.plan.arms import Arms
+from assay.activities.plan.layout import with_job_times
 from assay.activities.tuning import laid_out, lost, tuner
 from assay.activities.tuning.guests import levels_of
 from assay.activities.tuning.kept import find_tuning, keep_tuning
@@ -22,6 +24,7 @@ from assay.activities.tuning.kills import Done, Following, Wanted
 from assay.activities.tuning.laid_out import TuningSpec, lay_out
 from assay.activities.tuning.tuner import check_again, tune
 from assay.design import plan_trials
+from assay.factors.start.starts import start_levels
 from assay.model.activity import ActivityPlan, ActivityState, PlannedArm, PlannedGuest, visits_of
 from assay.model.errors import MissingError
 from assay.model.machines.machine import Limits, Machine
@@ -29,11 +32,12 @@ from assay.model.metric import Measurement
 from assay.model.trial import Arm, State
 from assay.pages.tuning import Kill, Tuning
 from assay.scenes import Scene, read_scene
+from assay.scenes.changes.write import write_scene
 from assay.scenes.values.scene import Guest
 from assay.store.record import write_trial
 from assay.store.store import Store
-from assay.workloads import command_workload
-from assay.workloads.command import WALL
+from assay.workloads import Sizes, command_workload
+from assay.workloads.command import JOB, WALL
 from tests.activities.test_prove import Nobody
 from tests.builders import plan_of, record_of
 
@@ -45,6 +49,18 @@ treatment:
   platform: guest
   factors: {memory.size: 1 GiB, disk.cache: directsync, disk.bus: ide, disk.discard: unmap}
 workloads: [{name: spin, command: spin}, {name: twist, command: twist}]
+design: {seed: 11}
+"""
+SEVERAL = """\
+scene: crowd
+title: Four guests that start together
+baseline: {machine: local}
+treatment:
+  platform: guest
+  factors: {cpu.vcpus: 4, memory.size: 2 GiB, disk.cache: none}
+  layout: {guests: 4}
+workloads: [{name: spin, command: spin}]
+placement: {copies: 4}
 design: {seed: 11}
 """
 Truth = Callable[[str, Mapping[str, str]], float | None]
@@ -102,6 +118,9 @@ class World:
         store: Its store.
         truth: What each guest takes.
         noise: Standard deviation of the logarithm of a value.
+        job: The logarithm of the mean time of a copy, where copies start apart on some arm; ``None`` is that
+            of the whole.
+        text: The scene.
         stop_after: So many trials are measured, then it is as if killed; ``None`` never.
         losses: What comes of each kill of QEMU.
         stop_kills_after: The same as ``stop_after`` of kills of QEMU.
@@ -113,6 +132,8 @@ class World:
     store: Store
     truth: Truth = won_back
     noise: float = 0.01
+    job: Truth | None = None
+    text: str = SCENE
     stop_after: int | None = None
     watcher: Nobody = field(default_factory=Nobody)
     losses: Callable[[Wanted], Kill] = keeps_all
@@ -128,8 +149,8 @@ class World:
     lacking: set[str] = field(default_factory=set)
     """Machines on which no guest can be made."""
 
-    def scene(self, text: str = SCENE) -> Scene:
-        return read_scene(text.encode(), file=str(self.home / "badly.yaml"))
+    def scene(self, text: str | None = None) -> Scene:
+        return read_scene((text or self.text).encode(), file=str(self.home / "badly.yaml"))
 
     def laid_out(self, **wanted: Any) -> Tuning:
         given = {"names": ("disk.cache", "disk.bus", "disk.discard"), "given": {}, "allowed": ("migration",)}
@@ -183,17 +204,20 @@ class World:
         workloads = tuple(
             replace(
                 command_workload(one.name, (one.name,)),
+                placement=one.placement,
                 events=(one.events or (None,))[0],
                 seconds=60.0 * (one.events or (1000,))[0] / 1000,
             )
             for one in scene.workloads
         )
-        visits = (1, *visits_of(arms[1:])[1:])
+        long = replace(scene, design=replace(scene.design, blocks=3))  # a file of fewer blocks is refused
+        again = read_scene(write_scene(long).encode(), file=scene.file)
+        assert (again.baseline_guest, again.treatments) == (scene.baseline_guest, scene.treatments)
+        workloads = with_job_times(workloads, Arms(arms[0], arms[1], Sizes(None, 1, 1), more=tuple(arms[2:])))
         seed = scene.design.seed or 0
         trials = plan_trials(
             [one.name for one in workloads], blocks=scene.design.blocks, seed=seed, visits=visits_of(arms[1:])
         )
-        del visits
         return plan_of(
             trials, id=f"{next(self.ids):08x}", created_ns=next(self.ids), scene=scene.name,
             title=scene.title, scene_text=scene.source, scene_digest=scene.digest, seed=seed,
@@ -212,7 +236,11 @@ class World:
             self.measured.append((plan.id, planned.name))
             arm = plan.baseline if planned.arm is Arm.BASELINE else plan.treatments[planned.level]
             assert arm.guest is not None
-            levels = {"disk.cache": arm.guest.disk_cache, **dict(arm.guest.settings)}
+            levels = {
+                "disk.cache": arm.guest.disk_cache,
+                **start_levels(arm.layout),
+                **dict(arm.guest.settings),
+            }
             truth = self.elsewhere.get(plan.baseline.machine.name, self.truth)
             log = truth(planned.workload, levels)
             record = record_of(planned, None, activity=plan.id)
@@ -221,9 +249,13 @@ class World:
                 record = replace(record, state=State.FAILED, cause="it failed", measurements=())
             else:
                 rng = np.random.default_rng(len(self.measured))
-                events = next(one.events for one in plan.workloads if one.name == planned.workload)
-                value = 10 * math.exp(log + rng.normal(0, self.noise)) * (events or 1000) / 1000
-                record = replace(record, measurements=(Measurement(WALL, value),))
+                workload = next(one for one in plan.workloads if one.name == planned.workload)
+                value = 10 * math.exp(log + rng.normal(0, self.noise)) * (workload.events or 1000) / 1000
+                own = self.job(planned.workload, levels) if self.job else log
+                assert own is not None
+                values = {JOB: 10 * math.exp(own + rng.normal(0, self.noise)), WALL: value}
+                measured = [Measurement(one, values[one]) for one in workload.metrics if one in values]
+                record = replace(record, measurements=tuple(measured))
             place.mkdir(parents=True)
             write_trial(place, record)
         return ActivityState.PARTIAL if failed else ActivityState.COMPLETE
@@ -243,7 +275,7 @@ class World:
 
 
 def _arm(at: int, guest: Guest, machine: Machine) -> PlannedArm:
-    planned = PlannedGuest(1, guest.memory_bytes, guest.disk_cache, "image", guest.settings)
+    planned = PlannedGuest(1, guest.memory_bytes, guest.disk_cache, "image", guest.settings, guest.layout)
     label = "guest" if at == 0 else f"guest {at}: {levels_of(guest)}"
     return PlannedArm(label, machine, Limits((1,)), guest=planned)
 

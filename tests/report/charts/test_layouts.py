@@ -34,6 +34,17 @@ def test_guests_are_rows_and_stagger_and_preload_are_columns() -> None:
     assert map_cells(MAP)[1][4] == "- not measured"
 
 
+def test_starts_at_once_are_a_column_and_a_line_of_their_own() -> None:
+    point = next(one for one in MAP.points if (one.guests, one.stagger_s, one.preload) == (4, 5, False))
+    pairs = replace(point, label="4 guests, stagger 5 s, 2 at once", at_once=2, loss=0.1)
+    shown = replace(MAP, points=(*MAP.points, pairs))
+    assert map_headers(shown)[1:4] == ("together", "stagger 5 s", "stagger 5 s, 2 at once")
+    assert map_cells(shown)[2][3].startswith("10.00 %")
+    values = layout_chart(shown, 0.02)["data"]["values"]
+    looks = [(value["guests"], value["own"]) for value in values if value["look"] == "stagger 5 s, 2 at once"]
+    assert looks == [(1, False), (4, True)]
+
+
 def test_the_sentences_say_the_cheapest_the_knee_and_what_is_won_back() -> None:
     lines = map_lines(MAP)
     assert (

@@ -18,7 +18,7 @@ from assay.model.platforms.platform import GuestWeight
 from assay.model.trial import Arm, PlannedTrial, State, Trial
 from assay.pages.families.layouts import LayoutMap
 from assay.report.render.text import text_report
-from assay.report.tables.layout import held_lines, map_cells, map_lines
+from assay.report.tables.layout import held_lines, map_cells, map_headers, map_lines
 from assay.results.families.layouts import layout_maps
 from assay.results.losses.rows import rows_of
 from assay.results.outcome import build_page
@@ -92,6 +92,44 @@ def test_what_the_stagger_wins_back_with_most_guests_is_paired_by_block() -> Non
     assert gain.low is not None
     assert gain.high is not None
     assert gain.low < gain.gain < gain.high
+
+
+def test_starts_at_once_are_a_line_of_their_own_and_what_they_change_is_paired() -> None:
+    layouts = (Layout(1), Layout(4), Layout(4, 5.0), Layout(4, 5.0, at_once=2))
+    speeds = (95.0, 80.0, 94.0, 90.0)
+    plan = planned(layouts)
+    records = [_of_four(trial, speeds) for trial in plan.trials]
+    (found,) = build_page(plan, records).layouts
+    assert [(p.guests, p.stagger_s, p.at_once) for p in found.points] == [
+        (1, 0, 1),
+        (4, 0, 1),
+        (4, 5, 1),
+        (4, 5, 2),
+    ]
+    assert [(knee.stagger_s, knee.at_once, knee.guests) for knee in found.knees] == [
+        (0, 1, 4),
+        (5, 1, None),
+        (5, 2, 4),
+    ]
+    assert [(gain.what, gain.label, gain.against) for gain in found.gains] == [
+        ("stagger 5 s", "4 guests on 1 core, stagger 5 s", "4 guests on 1 core"),
+        ("stagger 5 s, 2 at once", "4 guests on 1 core, stagger 5 s, 2 at once", "4 guests on 1 core"),
+        (
+            "2 at once",
+            "4 guests on 1 core, stagger 5 s, 2 at once",
+            "4 guests on 1 core, stagger 5 s",
+        ),
+    ]
+    assert found.gains[2].gain == pytest.approx(90 / 94 - 1, abs=0.01)
+    assert map_headers(found) == ("guests", "together", "stagger 5 s", "stagger 5 s, 2 at once")
+    assert [row[0] for row in map_cells(found)] == ["1", "4"]
+    assert map_cells(found)[1][3] != map_cells(found)[1][2] != "-"
+    assert any("stagger 5 s, 2 at once: knee at 4 guests" in line for line in map_lines(found))
+
+
+def _of_four(trial: PlannedTrial, speeds: tuple[float, ...]) -> Trial:
+    speed = 100.0 if trial.arm is Arm.BASELINE else speeds[trial.level]
+    return record_of(trial, speed * (1 + ((trial.index * 7) % 5 - 2) / 2000))
 
 
 def test_an_activity_without_layouts_has_no_map() -> None:

@@ -87,7 +87,7 @@ def run_group(context: TrialContext, visit: Visit, planned: PlannedTrial, worklo
     except UnpreparedError as error:
         with context.interrupts.held():
             return unprepared(context, planned, part, error)
-    starts = starts_of(workload, len(visits), arm.layout.stagger_s)
+    starts = starts_of(workload, arm.layout)
     caches = evict_again(visits, [note.cache for note in notes], part)
     begun = [
         Begun(one, replace(note, cache=cache), asked_s, own)

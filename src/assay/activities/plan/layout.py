@@ -29,7 +29,8 @@ def with_fitting_cores(asked: Asked) -> Scene:
         MissingError: as ``Asked.cores``.
     """
     scene = asked.scene
-    counts = sorted({guest.layout.guests for guest in scene.guests})
+    base = () if scene.baseline_guest is None else (scene.baseline_guest,)
+    counts = sorted({guest.layout.guests for guest in (*scene.guests, *base)})
     if counts in ([], [1]):
         return scene
 
@@ -37,9 +38,9 @@ def with_fitting_cores(asked: Asked) -> Scene:
         measured = len(asked.cores(guest.vcpus).measured)
         return replace(guest, vcpus=guest.vcpus or fitting_cores(counts, measured))
 
-    base = scene.baseline_guest and fitted(scene.baseline_guest)
     first, *more = map(fitted, scene.guests)
-    return replace(scene, treatment=first, more=tuple(more), baseline_guest=base)
+    own = next(map(fitted, base), None)
+    return replace(scene, treatment=first, more=tuple(more), baseline_guest=own)
 
 
 def each_guest(wanted: Guest, cores: Sequence[int]) -> tuple[Guest, int]:
@@ -88,12 +89,13 @@ def with_job_times(workloads: Sequence[Workload], arms: Arms) -> tuple[Workload,
     return tuple(with_job_time(one) if apart or one.placement.stagger_s else one for one in workloads)
 
 
-def starts_of(workload: Workload, guests: int, stagger_s: float) -> tuple[float, ...]:
+def starts_of(workload: Workload, layout: Layout) -> tuple[float, ...]:
     """Return when the part of each guest of a layout starts, in seconds after the first: the copies of all
     guests keep their stagger, and that of the layout comes on top.
     """
-    step_s = stagger_s + workload.placement.copies // guests * workload.placement.stagger_s
-    return tuple(number * step_s for number in range(guests))
+    placed = workload.placement
+    own_s = placed.copies // layout.guests * placed.stagger_s
+    return tuple(start + number * own_s for number, start in enumerate(layout.starts))
 
 
 def part_of(workload: Workload, guests: int, number: int = 0) -> Workload:

@@ -284,7 +284,7 @@ def _users_own(arms: Arms) -> tuple[Raised, ...]:
 
 def _check_layouts(workloads: Sequence[Workload], arms: Arms) -> None:
     """Refuse workloads that the guests of a layout cannot share."""
-    for arm in (arms.treatment, *arms.more):
+    for arm in arms.every:
         for workload in workloads:
             part_of(workload, arm.layout.guests)
 

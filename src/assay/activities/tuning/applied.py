@@ -52,6 +52,12 @@ def looked_at(tuning: Tuning, *, home: Path) -> list[Looked]:
         return look(applied, connection=connection, host=ThisHost(home))
 
 
+def not_looked_at(tuning: Tuning, *, home: Path) -> dict[str, str]:
+    """Return what of an applied change-set was not put in, and so is not looked at, each with the reason."""
+    applied = read_applied(_folder(tuning, home))
+    return {} if applied is None else dict(applied.left)
+
+
 def taken_back(tuning: Tuning, *, home: Path) -> list[str]:
     """Take back what was applied; return what was left as it is, one sentence each.
 

@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from statistics import fmean, geometric_mean
 
 from assay.activities.tuning.values import objective_of
+from assay.factors.start.starts import WORDS as START_WORDS
 from assay.model.activity import ActivityPlan
 from assay.model.figures.estimate import Verdict
 from assay.model.metric import Direction
 from assay.pages.context import Page, Row
 from assay.pages.tuning import ChangeSet, Check, MixRow, Saved, Tuning, TuningRun
 from assay.stats.mean import student
+from assay.workloads.command import CPU, WALL
 
 CURRENT, DEFAULT = "current", "default"
 FEWEST = 3
@@ -52,7 +54,8 @@ def checked(
     """
     seen = _seen(tuning, run, plan, page)
     return tuple(
-        with_check(one, _check(run, now, seen[one.name])) if one.name in seen else one for one in tuning.found
+        with_check(one, _check(run, now, one, seen[one.name])) if one.name in seen else one
+        for one in tuning.found
     )
 
 
@@ -71,10 +74,17 @@ class _Seen:
     Attributes:
         saved: What it saves.
         mix: What it does to each metric.
+        of_copies: Workload and metric of the times of single copies.
     """
 
     saved: tuple[Saved, ...]
     mix: tuple[MixRow, ...]
+    of_copies: Collection[tuple[str, str]]
+
+    def counting(self, one: ChangeSet) -> list[MixRow]:
+        """Return what counts of the mix: where starts change, times of single copies do not."""
+        traded = self.of_copies if START_WORDS.keys() & one.changes.keys() else ()
+        return [row for row in self.mix if (row.workload, row.metric) not in traded]
 
 
 def _seen(tuning: Tuning, run: TuningRun, plan: ActivityPlan, page: Page) -> dict[str, _Seen]:
@@ -87,7 +97,11 @@ def _seen(tuning: Tuning, run: TuningRun, plan: ActivityPlan, page: Page) -> dic
     logs = {name: _logs(tuning, plan, found, baseline=False) for name, found in rows.items()}
     logs[CURRENT] = _logs(tuning, plan, next(iter(rows.values())), baseline=True)
     return {
-        name: _Seen(tuple(_saved(name, logs, page.result.confidence)), tuple(_mix(tuning, found)))
+        name: _Seen(
+            tuple(_saved(name, logs, page.result.confidence)),
+            tuple(_mix(tuning, found)),
+            _of_single_copies(found),
+        )
         for name, found in rows.items()
     }
 
@@ -98,7 +112,7 @@ def _logs(tuning: Tuning, plan: ActivityPlan, rows: Sequence[Row], *, baseline: 
         (one.name, metric)
         for one in plan.workloads
         if one.name in tuning.workloads
-        for metric in objective_of(one)
+        for metric in objective_of(one, plan.baseline.layout.guests)
     }
     found: dict[int, dict[tuple[str, str], float]] = {}
     for row in rows:
@@ -149,14 +163,27 @@ def _mix(tuning: Tuning, rows: Sequence[Row]) -> Iterator[MixRow]:
 
 
 def _judged(one: ChangeSet, seen: _Seen) -> ChangeSet:
-    reason = _unconfirmed(seen.saved) or _cost(seen.mix)
+    reason = _unconfirmed(seen.saved) or _cost(seen.counting(one))
     return replace(one, saved=seen.saved, mix=seen.mix, recommended=not reason, reason=reason)
 
 
-def _check(run: TuningRun, now: str, seen: _Seen) -> Check:
-    cost = _cost(seen.mix) if seen.mix else "it was not measured"
+def _check(run: TuningRun, now: str, one: ChangeSet, seen: _Seen) -> Check:
+    cost = _cost(seen.counting(one)) if seen.mix else "it was not measured"
     reason = cost or _unconfirmed(seen.saved)
     return Check(run.machine, now, run.activity, seen.saved, seen.mix, holds=not cost, reason=reason)
+
+
+def _of_single_copies(rows: Sequence[Row]) -> set[tuple[str, str]]:
+    """Return workload and metric of the times that are means of the copies' own: starts apart trade them for
+    the time of all. Where starts change they are shown, and do not speak against it.
+    """
+    return {
+        (row.workload, row.metric)
+        for row in rows
+        if row.unit == WALL.unit
+        and row.direction is Direction.LOWER
+        and row.metric not in {WALL.name, CPU.name}
+    }
 
 
 def _unconfirmed(saved: Sequence[Saved]) -> str:

@@ -12,8 +12,11 @@ from assay.activities.tuning.guests import levels_of
 from assay.factors.base.evidence import Host
 from assay.factors.base.factor import Cost, Factor, Hazard
 from assay.factors.catalogue import FACTORS, in_force, refused
+from assay.factors.cpu.pin_sets import WORDS
+from assay.factors.start.starts import AT_ONCE, STAGGER, TAKES_SEVERAL
 from assay.model.errors import AssayError, UnknownNameError
 from assay.pages.tuning import LeftOut, TriedFactor
+from assay.scenes.checks.layout import PIN
 from assay.scenes.values.scene import Guest
 
 SIZES = ("cpu.vcpus", "memory.size", "memory.currentMemory", "disk.size", "disk.place")
@@ -107,8 +110,9 @@ def choice_of(
     factors = []
     fixed = {name: level for name, level in current.items() if name not in {one.name for one in chosen}}
     for factor in chosen:
-        reason = _whole(factor, allowed)
+        reason = _whole(factor, allowed) or _of_one(factor, guest)
         levels = () if reason else tuple(_levels(factor, current, given, allowed, left))
+        levels = levels[:1] + tuple(_shareable(factor, levels[1:], guest, left))
         levels = levels[:1] + tuple(_fitting(factor, levels[1:], fixed, host, left))
         if len(levels) > 1:
             factors.append(_tried(factor, levels, host))
@@ -138,9 +142,29 @@ def _whole(factor: Factor, allowed: Allowed) -> str | None:
         return "it is how the data come: compare it by a scene"
     if factor.cost is Cost.REBOOT:
         return "it takes a reboot of the host, or a module loaded anew: change it yourself, and tune again"
-    if factor.edit is None and factor.acts is None:
+    if factor.edit is None and factor.acts is None and not factor.of_start:
         return "it is not set by assay"
     return allowed.whole(factor)
+
+
+def _of_one(factor: Factor, guest: Guest) -> str | None:
+    """Return why a factor of starts is not one of this guest's; ``None`` where it is."""
+    apart = factor.of_start and factor.name not in levels_of(guest)
+    return TAKES_SEVERAL if apart else None
+
+
+def _shareable(factor: Factor, levels: Sequence[str], guest: Guest, left: list[LeftOut]) -> Iterator[str]:
+    """Yield the levels that as many guests as there are can have."""
+    count = guest.layout.guests
+    for level in levels:
+        if factor.name == AT_ONCE and int(level) >= count:
+            reason = f"there are {count} guests: as many at once are {STAGGER}=0 s"
+            left.append(LeftOut(f"{factor.name}={level}", reason))
+        elif factor.name == PIN and count > 1 and level not in (*WORDS, UNSET):
+            reason = "it would pin all guests to the same processors"
+            left.append(LeftOut(f"{factor.name}={level}", reason))
+        else:
+            yield level
 
 
 def _levels(
@@ -207,13 +231,17 @@ def _tried(factor: Factor, levels: tuple[str, ...], host: Host) -> TriedFactor:
 def _excluded(
     factors: Sequence[TriedFactor], current: Mapping[str, str], host: Host
 ) -> Iterator[Mapping[str, str]]:
-    """Yield pairs of levels that rules refuse together, and levels that go with nothing else as it is."""
+    """Yield pairs of levels that rules refuse together, whatever level another factor has.
+
+    What takes other levels of two factors or more is found where it is chosen (``may_be``).
+    """
     for one, other in combinations(factors, 2):
+        third = [{f.name: level} for f in factors if f not in (one, other) for level in f.levels[1:]]
         for pair in product(one.levels, other.levels):
             levels = {one.name: pair[0], other.name: pair[1]}
             if levels.items() <= _as_is(factors).items():
                 continue
-            if refused(_set(current, levels), host):
+            if all(refused(_set(current, {**levels, **more}), host) for more in ({}, *third)):
                 yield levels
 
 

@@ -20,7 +20,7 @@ DEFAULT: tuple[int, ...] = ()
 
 
 def tuned_guest(scene: Scene) -> Guest:
-    """Return the guest that a scene's settings are of.
+    """Return the guest that a scene's settings are of, or the guests of its layout.
 
     Raises:
         AssayError: It has several treatments, or one that is no guest on the baseline's machine.
@@ -31,9 +31,6 @@ def tuned_guest(scene: Scene) -> Guest:
         )
         msg = f"cannot tune the scene {scene.name}: it has {what}"
         raise AssayError(msg, hint="name one guest with the settings that it has now: assay scene show quick")
-    if scene.treatment.layout.guests > 1:
-        msg = f"cannot tune the scene {scene.name}: it has several guests at once"
-        raise AssayError(msg, hint="tune one guest first")
     return scene.treatment
 
 
@@ -51,7 +48,7 @@ def run_scene(scene: Scene, tuning: Tuning, run: TuningRun) -> Scene:
     guest = tuned_guest(scene)
     if run.kind == "check" and not run.machine:
         guest = guest_with(guest, {one.name: one.held for one in tuning.factors if one.held})
-    guests = [_guest(tuning, guest, config) for config in run.configs]
+    guests = [guest_of(tuning, guest, config) for config in run.configs]
     if len(guests) > MOST_TREATMENTS:
         msg = f"BUG: {len(guests)} configurations in one run"
         raise ValueError(msg)
@@ -79,7 +76,7 @@ def run_scene(scene: Scene, tuning: Tuning, run: TuningRun) -> Scene:
     return replace(changed, source=write_scene(changed))
 
 
-def _guest(tuning: Tuning, guest: Guest, config: Sequence[int]) -> Guest:
+def guest_of(tuning: Tuning, guest: Guest, config: Sequence[int]) -> Guest:
     """Return the guest of a configuration: what stays as it is stays unsaid."""
     if tuple(config) == DEFAULT:
         return default_guest(guest, (factor.name for factor in tuning.factors))

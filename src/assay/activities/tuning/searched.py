@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from assay.activities.tuning.factors import COST
-from assay.activities.tuning.guests import CACHE, PLAIN_CACHE
+from assay.activities.tuning.guests import PLAIN
 from assay.activities.tuning.scenes import changes_in
 from assay.factors.base.factor import Cost, Hazard
 from assay.pages.tuning import ChangeSet, Tuning, TuningEffect
@@ -54,7 +54,7 @@ def fewest_of(tuning: Tuning) -> int:
 
 def at_default(tuning: Tuning) -> bool:
     """Tell whether all factors are at the catalogue's default as the guest is."""
-    return all(one.levels[0] == (PLAIN_CACHE if one.name == CACHE else "") for one in tuning.factors)
+    return all(one.levels[0] == PLAIN.get(one.name, "") for one in tuning.factors)
 
 
 def space_of(tuning: Tuning) -> Space:

@@ -8,7 +8,7 @@ was cut off goes on where it was, and no trial is run twice.
 from __future__ import annotations
 
 import secrets
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -22,7 +22,7 @@ from assay.activities.tuning.guests import levels_of
 from assay.activities.tuning.kept import find_tuning, keep_tuning
 from assay.activities.tuning.laid_out import Carriers, carrier, now
 from assay.activities.tuning.lost import count_lost, with_losses
-from assay.activities.tuning.scenes import DEFAULT, levels_in, run_scene, tuned_guest
+from assay.activities.tuning.scenes import DEFAULT, guest_of, levels_in, run_scene, tuned_guest
 from assay.activities.tuning.searched import at_default, change_sets, search_of
 from assay.activities.tuning.time_taken import blocks_of, by_what_visits_took, has_time, left_s
 from assay.activities.tuning.values import values_of
@@ -158,7 +158,7 @@ class _Tuner:
         sets = {one.name: one.config for one in found if one.changes}
         if not sets:
             return self._kept(tuning)
-        others = {} if at_default(tuning) else {"default": DEFAULT}
+        others = {} if self._has_default(tuning, sets.values()) else {"default": DEFAULT}
         blocks = blocks_of(tuning)
         self._watcher.step(f"confirmation of {' and '.join(sets)}: {blocks} blocks, all workloads")
         run = TuningRun(
@@ -220,6 +220,12 @@ class _Tuner:
         activity = secrets.token_hex(4)
         configs, names = tuple(sets.values()), tuple(sets)
         return TuningRun("check", configs, names, blocks, _seed(tuning), activity, "begun", machine=machine)
+
+    def _has_default(self, tuning: Tuning, configs: Iterable[tuple[int, ...]]) -> bool:
+        """Tell whether the default of the factors is the guest as it is, or one of some configurations."""
+        guest = tuned_guest(self._scene)
+        made = [guest_of(tuning, guest, config) for config in configs]
+        return at_default(tuning) or guest_of(tuning, guest, DEFAULT) in made
 
     def _conducted(self, tuning: Tuning, run: TuningRun) -> ActivityRow:
         """Run the activity of a step, or what is left of it; return its row."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from statistics import fmean
 
 from assay.model.activity import ActivityPlan
@@ -15,12 +15,19 @@ from assay.results.losses.work import rates_of
 from assay.workloads.command import JOB, WALL
 
 
-def objective_of(workload: Workload) -> tuple[str, ...]:
+def objective_of(workload: Workload, guests: int) -> tuple[str, ...]:
     """Return the names of the metrics that a workload is tuned by: its rates where it runs for a given time,
     else its time.
+
+    Args:
+        workload: As planned.
+        guests: How many share the work. The time of several is that of all their work, from the first
+            release to the last end, which holds a stagger of their starts; the time of a copy (``job_time``)
+            does not, and a longer stagger would always make it shorter.
     """
     rates = tuple(rate.name for rate in rates_of(workload))
-    return rates or ((JOB if JOB in workload.metrics else WALL).name,)
+    own = guests == 1 and JOB in workload.metrics
+    return rates or ((JOB if own else WALL).name,)
 
 
 def values_of(plan: ActivityPlan, records: Sequence[Trial], tuned: Collection[str]) -> list[ConfigValue]:
@@ -35,13 +42,14 @@ def values_of(plan: ActivityPlan, records: Sequence[Trial], tuned: Collection[st
         The geometric mean over the workloads of their time for the same work; ``None`` where a trial failed
         or was not run.
     """
-    workloads = [one for one in plan.workloads if one.name in tuned]
+    guests = plan.baseline.layout.guests
+    wanted = {one.name: objective_of(one, guests) for one in plan.workloads if one.name in tuned}
     slots: dict[int, int] = {}
     for planned in plan.trials:
         if planned.block == 0 and planned.replicate == 0:
             slots.setdefault(0 if planned.arm is Arm.BASELINE else planned.level + 1, planned.slot)
     return [
-        ConfigValue(number, _value(_of(records, number), workloads))
+        ConfigValue(number, _value(_of(records, number), wanted))
         for number in sorted(slots, key=slots.__getitem__)
     ]
 
@@ -57,11 +65,12 @@ def _of(records: Iterable[Trial], number: int) -> list[Trial]:
     ]
 
 
-def _value(trials: Sequence[Trial], workloads: Sequence[Workload]) -> float | None:
+def _value(trials: Sequence[Trial], wanted: Mapping[str, tuple[str, ...]]) -> float | None:
+    """Return the mean time over workloads, by the metrics that are wanted of each."""
     ended = {one.planned.workload: one for one in trials if one.state is State.ENDED}
     logs: list[float] = []
-    for workload in workloads:
-        log = _log_time(ended[workload.name], objective_of(workload)) if workload.name in ended else None
+    for workload, metrics in wanted.items():
+        log = _log_time(ended[workload], metrics) if workload in ended else None
         if log is None:
             return None
         logs.append(log)

@@ -21,7 +21,10 @@ if TYPE_CHECKING:
 
 WIDTH = 100
 """Columns where there is no terminal."""
-FORMATS = ("libvirt", "virt-xml", "tuned", "nova", "proxmox", "kubevirt", "kernel", "ansible")
+FORMATS = (
+    *("libvirt", "virt-xml", "tuned", "nova", "proxmox", "kubevirt", "kernel", "ansible"),
+    *("htcondor", "slurm", "preload"),
+)
 """Those of ``factors.export``, which is not imported to show a help text."""
 
 

@@ -336,14 +336,20 @@ def _settings_of(tuning: Tuning, which: str) -> dict[str, str]:
 @json_option
 def export(search: str, which: str, form: str, *, as_json: bool) -> None:
     """Write the recommended change-set in the words of another tool."""
+    from assay.activities.tuning.guests import with_starts
     from assay.activities.tuning.kept import find_tuning
+    from assay.activities.tuning.scenes import tuned_guest
+    from assay.activities.tuning.tuner import scene_of
     from assay.factors.export.words_of import export as words
     from assay.platforms.host.this_host import ThisHost
     from assay.report.lists.factors import export_page
     from assay.report.render.json import to_json
 
-    changes = _settings_of(find_tuning(search, home()), which)
+    tuning = find_tuning(search, home())
+    changes = _settings_of(tuning, which)
     settings = {name: level for name, level in changes.items() if level}
+    if any(name.startswith("start.") for name in settings):
+        settings = with_starts(tuned_guest(scene_of(tuning)), settings)
     page = export_page(form, words(settings, form, ThisHost(home())))
     if as_json:
         answer_json(to_json(page))
@@ -393,17 +399,19 @@ def verify(search: str, *, measure: bool, as_json: bool) -> Exit:
     """
     if measure:
         return _check(search, as_json=as_json)
-    from assay.activities.tuning.applied import looked_at
+    from assay.activities.tuning.applied import looked_at, not_looked_at
     from assay.activities.tuning.kept import find_tuning
     from assay.report.tables.tables import table
 
     tuning = find_tuning(search, home())
-    looked = looked_at(tuning, home=home())
+    looked, left = looked_at(tuning, home=home()), not_looked_at(tuning, home=home())
     if as_json:
-        print_json("verified", search=tuning.id, settings=[asdict(one) for one in looked])
+        print_json("verified", search=tuning.id, settings=[asdict(one) for one in looked], left=left)
     else:
         cells = [(one.name, one.level, one.where, "yes" if one.ok else "no", one.detail) for one in looked]
         answer(table(("factor", "level", "where", "in force", ""), cells))
+        for name, reason in left.items():
+            say(f"not looked at: {name}: {reason}")
     return Exit.DONE if all(one.ok for one in looked) else Exit.MISSING
 
 

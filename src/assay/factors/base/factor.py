@@ -84,8 +84,9 @@ def always_possible(_host: Host, _level: str | None) -> str | None:
 class Factor:
     """A setting: what it can be, how it is applied, how it is seen to be in force.
 
-    Exactly one of ``edit`` and ``acts`` is there, or neither for what is only found, and for how an arm comes
-    by data (``of_data``), which an activity puts in force once the arm is there.
+    Exactly one of ``edit`` and ``acts`` is there, or neither for what is only found, for how an arm comes by
+    data (``of_data``), which an activity puts in force once the arm is there, and for when jobs start
+    (``of_start``).
 
     Attributes:
         name: ``group.word``, in libvirt's or the kernel's word.
@@ -145,6 +146,8 @@ class Factor:
             return "what was there is written back at the end, after a crash by assay machine restore"
         if self.of_data:
             return "unmounted, and its servers ended, at the end of the activity"
+        if self.of_start:
+            return "nothing is left of it: it is how the jobs of a trial start"
         if self.edit is not None:
             return "gone with the guest and its disks"
         return "none: it is never changed by us"
@@ -160,6 +163,11 @@ class Factor:
         jobs' files.
         """
         return self.group in {"data", "scratch"}
+
+    @property
+    def of_start(self) -> bool:
+        """It is a setting of when the jobs of an arm's guests start: a word of a scene's layout."""
+        return self.group == "start"
 
 
 def _is_like(path: str, pattern: str) -> bool:

@@ -5,9 +5,10 @@ from __future__ import annotations
 import difflib
 import re
 from dataclasses import dataclass
+from decimal import Decimal
 from typing import Any, Protocol
 
-from assay.model.units import format_bytes, parse_bytes
+from assay.model.units import format_bytes, parse_bytes, parse_seconds
 
 
 class LevelError(ValueError):
@@ -162,6 +163,52 @@ class Size:
 
 
 @dataclass(frozen=True)
+class Time:
+    """A time with its unit between two bounds, both included; kept in seconds, ``0.5 s``.
+
+    Attributes:
+        low: The least, ``0 s``.
+        high: The most.
+        tried: Times worth trying.
+    """
+
+    low: str
+    high: str
+    tried: tuple[str, ...]
+    unit: str = "s"
+
+    def read(self, written: object) -> str:
+        """Return the time in its one spelling, in whole milliseconds; see ``Levels``."""
+        expected = f"a {self.words}, like '{self.choices[-1]}'"
+        try:
+            count = parse_seconds(written) if isinstance(written, str) else None
+        except (ValueError, OverflowError):
+            count = None
+        if count is None or not parse_seconds(self.low) <= count <= parse_seconds(self.high):
+            raise LevelError(expected)
+        whole = round(count * 1000)
+        if abs(count * 1000 - whole) > 1e-6:
+            msg = f"{expected}, a multiple of 1 ms"
+            raise LevelError(msg)
+        return spell_seconds(whole / 1000)
+
+    @property
+    def choices(self) -> tuple[str, ...]:
+        """Levels worth trying."""
+        return tuple(spell_seconds(parse_seconds(one)) for one in self.tried)
+
+    @property
+    def words(self) -> str:
+        """What can be written, for people."""
+        return f"time from {self.low} to {self.high}"
+
+    @property
+    def schema(self) -> dict[str, Any]:
+        """JSON Schema of what can be written."""
+        return {"type": "string", "pattern": r"^\s*[0-9]+(\.[0-9]+)?\s*(ms|s|min|h|d)\s*$"}
+
+
+@dataclass(frozen=True)
 class Pattern:
     """A text of a certain form.
 
@@ -195,3 +242,8 @@ def spell_bytes(count: int) -> str:
         if count >= size and count % size == 0:
             return f"{count // size} {unit}"
     return f"{count} B"
+
+
+def spell_seconds(seconds: float) -> str:
+    """Return a time in seconds without an exponent, ``0.5 s``, ``300 s``."""
+    return f"{Decimal(repr(seconds)).normalize():f} s"

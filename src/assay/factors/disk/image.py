@@ -143,7 +143,7 @@ FACTORS = (
     ),
     Factor(
         "disk.backing",
-        "number of files below the guest's disk that a read may go down to",
+        "files below the guest's disk that reads go down to: 0 is a copy of its own, 1 a shared base image",
         Whole(0, 16, (0, 1, 2, 4)),
         "1, the image's disk; 0 where another factor makes the disk a copy",
         "qemu-img create -b; devices/disk/backingStore",
@@ -151,6 +151,7 @@ FACTORS = (
         _actual_backing,
         cost=Cost.IMAGE,
         edit=_backing,
-        note="the first write to a cluster copies it; each file below is one more look-up",
+        note="1: an overlay over the one base image that all guests of a host share, and its page cache with "
+        "it; the first write to a cluster copies it; each file below is one more look-up",
     ),
 )

@@ -13,6 +13,7 @@ from assay.factors.base.draft import QEMU_NAMESPACE, Draft
 from assay.factors.base.evidence import Host
 from assay.factors.base.factor import Settings
 from assay.factors.catalogue import FACTORS
+from assay.factors.start.starts import ELSEWHERE
 
 NOT_HERE = {
     "net.backend": "it names a network of assay's: change the interface by hand",
@@ -59,6 +60,8 @@ def into_domain(text: str, settings: Settings, on: Host) -> tuple[str, dict[str,
 def _put(domain: Element, name: str, level: str, on: Host) -> str | None:
     """Put a level into a domain; return why it is not, and leave the domain as it is then."""
     factor = FACTORS[name]
+    if name in ELSEWHERE:
+        return ELSEWHERE[name]
     if factor.edit is None:
         return "it is the host's, not the guest's"
     if name in NOT_HERE:

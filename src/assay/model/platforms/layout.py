@@ -16,13 +16,37 @@ class Layout:
 
     Attributes:
         guests: How many; they have the arm's cores and memory in equal parts, and do its work together.
-        stagger_s: Time from the start of one guest's job to that of the next.
+        stagger_s: Time from the start of one guest's job to that of the next; of ``at_once`` guests' jobs to
+            those of the next so many.
         preload: The workload's files are put into the guests' page cache first, whatever ``cache`` says.
+        at_once: Guests whose jobs start together, 1 or more; 1 where there is no stagger.
     """
 
     guests: int = 1
     stagger_s: float = 0.0
     preload: bool = False
+    at_once: int = 1
+
+    @property
+    def starts(self) -> tuple[float, ...]:
+        """When each guest's job starts, in seconds after the first."""
+        return tuple(number // self.at_once * self.stagger_s for number in range(self.guests))
+
+
+def layout_of(guests: int, stagger_s: float = 0.0, *, preload: bool = False, at_once: int = 1) -> Layout:
+    """Return a layout in the one form that its starts have.
+
+    One guest has nobody to be staggered against, and as many at once as there are guests, or more, is no
+    stagger; without a stagger nothing is said of how many start at once.
+
+    Args:
+        guests: How many, 1 or more.
+        stagger_s: Time between starts, 0 or more.
+        preload: Files are put into the page cache first.
+        at_once: Guests whose jobs start together, 1 or more.
+    """
+    apart = stagger_s > 0 and at_once < guests
+    return Layout(guests, stagger_s if apart else 0.0, preload, at_once if apart else 1)
 
 
 @dataclass(frozen=True)
@@ -79,7 +103,7 @@ def shares(layout: Layout, cores: Sequence[int], memory_bytes: int) -> tuple[Gue
 
 
 def label_of(layout: Layout, cores: int | None = None, *, of: str = "guest") -> str:
-    """Return what a layout is called, ``4 guests on 2 cores, stagger 5 s, preload``.
+    """Return what a layout is called, ``4 guests on 2 cores, stagger 5 s, 2 at once, preload``.
 
     Args:
         layout: The layout.
@@ -89,5 +113,11 @@ def label_of(layout: Layout, cores: int | None = None, *, of: str = "guest") -> 
     count = layout.guests
     shared = cores is not None and cores < count
     on = f" on {cores} core{'s' if cores != 1 else ''}" if shared else ""
-    stagger = f", stagger {layout.stagger_s:g} s" if layout.stagger_s else ""
-    return f"{count} {of}{'s' if count > 1 else ''}{on}{stagger}{', preload' if layout.preload else ''}"
+    starts = "".join(f", {word}" for word in start_words(layout.stagger_s, layout.at_once))
+    return f"{count} {of}{'s' if count > 1 else ''}{on}{starts}{', preload' if layout.preload else ''}"
+
+
+def start_words(stagger_s: float, at_once: int) -> tuple[str, ...]:
+    """Return what is said of starts in labels, ``stagger 5 s`` and ``2 at once``; nothing of one moment."""
+    stagger = (f"stagger {stagger_s:g} s",) if stagger_s else ()
+    return (*stagger, *((f"{at_once} at once",) if at_once > 1 else ()))

@@ -31,11 +31,12 @@ class LayoutPoint:
         "it was not told."
     )
     held_bytes: float | None = say("All memory of the host that they held, the guests' in it; null as above.")
+    at_once: int = say("Guests whose jobs start together, the next so many a stagger later.", default=1)
 
 
 @dataclass(frozen=True)
 class LayoutKnee:
-    """Where the loss takes a step of more than the margin, with one stagger and preload."""
+    """Where the loss takes a step of more than the margin, with one way to start and preload."""
 
     stagger_s: float = say("Stagger of the line, s.")
     preload: bool = say("Preload of the line.")
@@ -50,13 +51,14 @@ class LayoutKnee:
         default=False,
     )
     blocks: int | None = say("Complete blocks of this loss; null without a knee.", default=None)
+    at_once: int = say("Guests of the line whose jobs start together.", default=1)
 
 
 @dataclass(frozen=True)
 class LayoutGain:
-    """What a stagger or preload wins back with most guests, against the layout that has all but that."""
+    """What starts apart or preload win back with most guests, against the layout that has all but that."""
 
-    what: str = say("`stagger 5 s` or `preload`.")
+    what: str = say("`stagger 5 s`, `2 at once` (against one after the other) or `preload`.")
     label: str = say("Label of the layout that has it.")
     against: str = say("Label of the layout that it is compared with.")
     gain: float = say("Throughput won, a fraction of that without it; negative: lost.")
@@ -75,9 +77,11 @@ class LayoutMap:
     metric: str = say("Name of the metric.")
     unit: str = say("Its unit.")
     rest: str = say("The other levels of these guests, where several are compared; else empty.")
-    points: tuple[LayoutPoint, ...] = say("One a layout: fewest guests first, then by stagger and preload.")
+    points: tuple[LayoutPoint, ...] = say(
+        "One a layout: fewest guests first, then by stagger, starts at once and preload."
+    )
     knees: tuple[LayoutKnee, ...] = say(
-        "One for each stagger and preload with two numbers of guests or more, and two blocks."
+        "One for each way to start and preload with two numbers of guests or more, and two blocks."
     )
     cheapest: str | None = say(
         "Label of the layout with fewest guests among those that cannot be told from the "
@@ -89,8 +93,8 @@ class LayoutMap:
         "Labels of the others that cannot be told from the smallest loss.", was="alike"
     )
     gains: tuple[LayoutGain, ...] = say(
-        "What stagger and preload win back with most guests; none below two blocks, and where no "
-        "verdict can be drawn yet or nothing scatters."
+        "What stagger, starts at once and preload win back with most guests; none below two blocks, and "
+        "where no verdict can be drawn yet or nothing scatters."
     )
     of: Shared = say("What share the processors.", default="guest")
 

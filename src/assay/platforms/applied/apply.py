@@ -12,6 +12,7 @@ from assay.factors.base.evidence import Host
 from assay.factors.base.factor import Act, Settings
 from assay.factors.export.domain import into_domain
 from assay.factors.host_acts import host_part, planned_acts
+from assay.factors.start.starts import ELSEWHERE
 from assay.model.errors import AssayError, UnknownNameError
 from assay.platforms.applied.journal import (
     APPLIED,
@@ -76,10 +77,14 @@ def apply(
         for one in planned_acts(host_part(settings), host)
         if not one.in_force
     )
+    if settings and all(name in ELSEWHERE for name in settings):
+        msg = f"cannot apply {' and '.join(settings)}: it is when jobs start, and of no domain"
+        raise AssayError(msg, hint=ELSEWHERE[next(iter(settings))])
     if domain is None and not host_part(settings):
         msg = "cannot apply: all changes are the guest's, and no domain is named"
         raise AssayError(msg, hint="name it with --domain: virsh list --all")
-    text, new, left = "", "", dict.fromkeys(settings, "it is the guest's: name its domain")
+    unnamed = "it is the guest's: name its domain"
+    text, new, left = "", "", {name: ELSEWHERE.get(name, unnamed) for name in settings}
     if domain is not None and connection is not None:
         text = _definition(_found(connection, domain))
         new, left = into_domain(text, settings, host)

@@ -1,5 +1,5 @@
-"""Layouts as one chart a metric: the loss against the number of guests, a line for each stagger
-and preload.
+"""Layouts as one chart a metric: the loss against the number of guests, a line for each way to start and
+preload.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from assay.pages.context import Page
 from assay.pages.families.layouts import LayoutMap, LayoutPoint
 from assay.report.charts.chart_style import NEUTRAL, Spec, frame, scales
-from assay.report.tables.layout import columns, line_text, map_title
+from assay.report.tables.layout import columns, line_of, line_text, map_title
 from assay.report.tables.tables import plain
 from assay.report.tables.words import verdict_name
 
@@ -64,14 +64,14 @@ def _values(shown: LayoutMap, counts: list[int]) -> Iterator[Spec]:
     lines alone.
     """
     lines = columns(shown)
-    for number, (stagger_s, preload) in enumerate(lines):
+    for number, line in enumerate(lines):
         aside = (number - (len(lines) - 1) / 2) * APART
         for point in shown.points:
-            own = (point.stagger_s, point.preload) == (stagger_s, preload)
-            shared = point.guests == 1 and point.preload == preload
+            own = line_of(point) == line
+            shared = point.guests == 1 and point.preload == line[-1]
             if (own or shared) and point.loss is not None:
                 at = counts.index(point.guests) + aside
-                yield _value(point, at, line_text((stagger_s, preload)), own=own)
+                yield _value(point, at, line_text(line), own=own)
 
 
 def _value(point: LayoutPoint, at: float, look: str, *, own: bool) -> Spec:

@@ -27,12 +27,13 @@ assay factors list
 assay factors show disk.cache
 assay factors try disk.cache=writeback net.model=e1000e
 assay factors export disk.cache=none net.queues=4 --format virt-xml
+assay factors export start.stagger='10 s' start.at_once=2 --format htcondor
 ```
 
 `try` starts a small paused guest with an empty disk and no image, looks at each level, and removes the guest and
 whatever it made for it. A level of a guest's factor goes with the guest and its disks; a level of `host` is taken back at
 the end, after a crash by `assay machine restore`; `data` and `scratch` are unmounted, and their servers ended, at the end
-of the activity. A change of level costs: *live*, nothing; *restart*, the guest is started anew; *new image*,
+of the activity; `start` is how the jobs of several guests start, and in a scene a word of their [`layout`](consolidation.md). A change of level costs: *live*, nothing; *restart*, the guest is started anew; *new image*,
 its disk is made anew; *reboot*, a module is loaded anew or the host is booted, which is never done by us. *May risk*
 says what a level can put at risk: data, migration, isolation, memory, others (other guests or the host). What others
 saw is for orientation: an own interval replaces it.

@@ -1,17 +1,18 @@
-"""Layouts as a map (guests down, stagger and preload across) and as sentences."""
+"""Layouts as a map (guests down, ways to start and preload across) and as sentences."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
+from assay.model.platforms.layout import start_words
 from assay.model.units import format_bytes
 from assay.pages.context import Page
 from assay.pages.families.layouts import LayoutGain, LayoutKnee, LayoutMap, LayoutPoint
 from assay.pages.numbers import NOTHING, size_text, sized_text
 from assay.report.tables.words import verdict_name
 
-Line = tuple[float, bool]
-"""Stagger and preload."""
+Line = tuple[float, int, bool]
+"""Stagger, guests that start at once, and preload."""
 NOTE = (
     "loss of throughput with its interval and verdict; one guest has nobody to be staggered "
     "against; knee: the first "
@@ -26,21 +27,26 @@ def map_headers(shown: LayoutMap) -> tuple[str, ...]:
 
 def map_cells(shown: LayoutMap) -> list[tuple[str, ...]]:
     """Return one row a number of guests."""
-    points = {(point.guests, (point.stagger_s, point.preload)): point for point in shown.points}
+    points = {(point.guests, line_of(point)): point for point in shown.points}
     counts = sorted({point.guests for point in shown.points})
     return [(str(count), *(_cell(points.get((count, line))) for line in columns(shown))) for count in counts]
 
 
+def line_of(shown: LayoutPoint | LayoutKnee) -> Line:
+    """Return how the jobs of a point, or of a knee's line, start."""
+    return shown.stagger_s, shown.at_once, shown.preload
+
+
 def columns(shown: LayoutMap) -> list[Line]:
-    """Return every stagger and preload of a map, without preload first."""
-    lines = {(point.stagger_s, point.preload) for point in shown.points}
-    return sorted(lines, key=lambda line: (line[1], line[0]))
+    """Return every way to start and preload of a map, without preload first."""
+    lines = {line_of(point) for point in shown.points}
+    return sorted(lines, key=lambda line: (line[-1], *line[:-1]))
 
 
 def line_text(line: Line) -> str:
-    """Return what a stagger and preload are called, ``together`` or ``stagger 5 s, preload``."""
-    stagger_s, preload = line
-    start = f"stagger {stagger_s:g} s" if stagger_s else "together"
+    """Return what a way to start and preload are called, ``stagger 5 s, 2 at once, preload``."""
+    stagger_s, at_once, preload = line
+    start = ", ".join(start_words(stagger_s, at_once)) or "together"
     return f"{start}, preload" if preload else start
 
 
@@ -51,7 +57,7 @@ def map_title(shown: LayoutMap) -> str:
 
 
 def map_lines(shown: LayoutMap) -> list[str]:
-    """Return what a map says: the cheapest layout, its knees, what stagger and preload win back."""
+    """Return what a map says: the cheapest layout, its knees, what ways to start and preload win back."""
     title, knees = map_title(shown), [_knee(one, f"{shown.of}s") for one in shown.knees]
     return [f"{title}: {line}" for line in (*_cheapest(shown), *knees, *map(_gain, shown.gains))]
 
@@ -93,7 +99,7 @@ def _cheapest(shown: LayoutMap) -> Iterator[str]:
 
 
 def _knee(knee: LayoutKnee, of: str) -> str:
-    line = line_text((knee.stagger_s, knee.preload))
+    line = line_text(line_of(knee))
     if knee.guests is None and not knee.known:
         why = "an interval reaches beyond the margin, or brings no verdict"
         return f"{line}: not known whether there is a knee up to {knee.most} {of}: {why}"

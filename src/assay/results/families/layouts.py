@@ -1,5 +1,5 @@
-"""Losses over the layouts of a scene: the map, its knees, the cheapest layout, what stagger and preload win
-back.
+"""Losses over the layouts of a scene: the map, its knees, the cheapest layout, what stagger, starts at once
+and preload win back.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from assay.design.stopping import Wanted, each_of
 from assay.model.activity import ActivityPlan, PlannedArm
 from assay.model.figures.estimate import Estimate, Verdict
 from assay.model.metric import Metric
-from assay.model.platforms.layout import Layout, label_of
+from assay.model.platforms.layout import Layout, label_of, start_words
 from assay.model.trial import Trial
 from assay.pages.context import Row
 from assay.pages.families.layouts import LayoutGain, LayoutKnee, LayoutMap, LayoutPoint, Shared
@@ -38,9 +38,9 @@ class Placed:
     point: LayoutPoint
 
     @property
-    def line(self) -> tuple[float, bool]:
+    def line(self) -> tuple[float, int, bool]:
         """What it shares with the layouts that differ in the number of guests alone."""
-        return self.layout.stagger_s, self.layout.preload
+        return self.layout.stagger_s, self.layout.at_once, self.layout.preload
 
 
 @dataclass(frozen=True)
@@ -120,8 +120,8 @@ def _rest(arm: PlannedArm) -> str:
     return arm.label.removeprefix(own).removeprefix(", ")
 
 
-def _order(placed: Placed) -> tuple[int, float, bool]:
-    return placed.layout.guests, placed.layout.stagger_s, placed.layout.preload
+def _order(placed: Placed) -> tuple[int, float, int, bool]:
+    return (placed.layout.guests, *placed.line)
 
 
 def _placed(arm: PlannedArm, row: Row, records: Sequence[Trial]) -> Placed:
@@ -141,6 +141,7 @@ def _placed(arm: PlannedArm, row: Row, records: Sequence[Trial]) -> Placed:
         row.blocks,
         beside,
         held,
+        layout.at_once,
     )
     return Placed(layout, row, point)
 
@@ -161,27 +162,28 @@ def _map(rest: str, placed: Sequence[Placed], rule: Rule) -> LayoutMap:
     )
 
 
-def lines(placed: Sequence[Placed]) -> dict[tuple[float, bool], list[Placed]]:
-    """Return the layouts of each stagger and preload, fewest guests first; one guest is on every stagger's
-    line.
+def lines(placed: Sequence[Placed]) -> dict[tuple[float, int, bool], list[Placed]]:
+    """Return the layouts of each way to start and preload, fewest guests first; one guest is on the line of
+    every way to start.
     """
     several = dict.fromkeys(one.line for one in placed if one.layout.guests > 1)
     return {
         line: [
-            one for one in placed if one.line == line or (one.layout.guests == 1 and one.line[1] == line[1])
+            one for one in placed if one.line == line or (one.layout.guests == 1 and one.line[-1] == line[-1])
         ]
         for line in several
     }
 
 
 def _knees(placed: Sequence[Placed], rule: Rule) -> Iterator[LayoutKnee]:
-    for (stagger_s, preload), line in lines(placed).items():
+    for (stagger_s, at_once, preload), line in lines(placed).items():
         pairs = list(pairwise(line))
         steps = [(after, rule.against(after, before, among=len(pairs))) for before, after in pairs]
         if not steps or any(step.low is None for _, step in steps):
             continue  # one number of guests, or fewer than two blocks: a knee is neither there nor not
         within = all(_within(step, rule.wanted.margin) for _, step in steps)
-        knee = LayoutKnee(stagger_s, preload, line[-1].layout.guests, None, None, None, None, known=within)
+        most = line[-1].layout.guests
+        knee = LayoutKnee(stagger_s, preload, most, None, None, None, None, known=within, at_once=at_once)
         knees = (_at(knee, after, step) for after, step in steps if _is_knee(step, rule.wanted.margin))
         yield next(knees, knee)
 
@@ -223,13 +225,16 @@ def _gains(placed: Sequence[Placed], rule: Rule) -> Iterator[LayoutGain]:
     most = max((one.layout.guests for one in placed), default=1)
     by_layout = {one.layout: one for one in placed if one.layout.guests == most and most > 1}
     for layout, one in by_layout.items():
-        without = {
-            f"stagger {layout.stagger_s:g} s": replace(layout, stagger_s=0.0),
-            "preload": replace(layout, preload=False),
-        }
-        for what, other in without.items():
+        for what, other in _without(layout):
             if other != layout and other in by_layout:
                 yield from _gain(what, one, by_layout[other], rule)
+
+
+def _without(layout: Layout) -> Iterator[tuple[str, Layout]]:
+    """Yield what a layout has beside others, and the layout that has all but that."""
+    yield ", ".join(start_words(layout.stagger_s, layout.at_once)), replace(layout, stagger_s=0.0, at_once=1)
+    yield f"{layout.at_once} at once", replace(layout, at_once=1)
+    yield "preload", replace(layout, preload=False)
 
 
 def _gain(what: str, one: Placed, other: Placed, rule: Rule) -> Iterator[LayoutGain]:

@@ -145,7 +145,8 @@ def _check(scene: Scene) -> None:
             "after declared blocks"
         )
         raise AssayError(msg, hint="use --blocks or --precision")
-    several = sorted({guest.layout.guests for guest in scene.guests} - {1})
+    base = () if scene.baseline_guest is None else (scene.baseline_guest,)
+    several = sorted({guest.layout.guests for guest in (*scene.guests, *base)} - {1})
     uneven = (split_fault(workload, several) for workload in scene.workloads if several)
     if fault := next(filter(None, (*map(placement_fault, scene.workloads), *uneven)), None):
         msg = f"cannot change the scene {scene.name}: {fault}"

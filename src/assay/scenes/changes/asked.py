@@ -8,6 +8,10 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from assay.factors.base.levels import LevelError
+from assay.factors.catalogue import read_level
+from assay.factors.start.starts import AT_ONCE, PRELOAD, TAKES_SEVERAL
+from assay.factors.start.starts import WORDS as START_WORDS
 from assay.model.errors import AssayError
 from assay.scenes.load import read_scene
 from assay.scenes.text.errors import Problem, SceneError
@@ -78,14 +82,59 @@ def _set(words: Any, scene: Scene, asked: Asked) -> None:
         if treatment.get("platform") != asked.baseline:
             msg = f"cannot compare with the {asked.baseline} of the scene {scene.name}: its treatment is none"
             raise AssayError(msg)
-        words["baseline"] = {"machine": scene.baseline, "platform": asked.baseline, "factors": before}
-    if asked.settings:
-        factors = treatment.setdefault("factors", {})
-        for name, levels in asked.settings.items():
-            factors[name] = _levels(name, levels)
-        design = words.get("design")
-        if design and any(isinstance(level, list) for level in factors.values()) and "shape" in design:
-            design["shape"] = "auto"  # the only one that a sweep may have beside the ordinary one
+        baseline = {"machine": scene.baseline, "platform": asked.baseline, "factors": before}
+        words["baseline"] = {**baseline, **_one_layout(treatment)}
+    levels = {name: _levels(name, text) for name, text in asked.settings.items()}
+    for name, level in levels.items():
+        if name in START_WORDS:
+            _set_start(treatment, scene, name, level)
+        else:
+            treatment.setdefault("factors", {})[name] = level
+    said = {**(treatment.get("factors") or {}), **levels}
+    design = words.get("design")
+    if levels and design and any(isinstance(level, list) for level in said.values()) and "shape" in design:
+        design["shape"] = "auto"  # the only one that a sweep may have beside the ordinary one
+
+
+def _one_layout(treatment: Any) -> dict[str, Any]:
+    """Return the layout of a treatment as a baseline takes it; nothing where it is not one."""
+    layout = treatment.get("layout")
+    if not isinstance(layout, dict) or any(isinstance(value, list) for value in layout.values()):
+        return {}
+    return {"layout": dict(layout)}
+
+
+def _set_start(treatment: Any, scene: Scene, name: str, levels: object) -> None:
+    """Give the layout of a treatment's guests the levels of a factor of starts.
+
+    Raises:
+        AssayError: It has one guest alone, which starts apart from nobody, or several layouts.
+        SceneError: A level is none.
+    """
+    layout = treatment.setdefault("layout", {}) if scene.guests else treatment.get("layout")
+    layouts = [*(one.layout for one in scene.guests), *(one.layout for one in scene.containers)]
+    most = max((one.guests for one in layouts), default=0)
+    if not isinstance(layout, dict):
+        why = "its treatment has a list of layouts" if layout else "its treatment has no layout"
+    elif most == 1 and name != PRELOAD:
+        why = TAKES_SEVERAL
+    else:
+        every = levels if isinstance(levels, list) else [levels]
+        read = [_start(name, level) for level in every]
+        layout[START_WORDS[name]] = read if isinstance(levels, list) else read[0]
+        return
+    msg = f"cannot set {name} of the scene {scene.name}: {why}"
+    raise AssayError(msg, hint=f"write it into a scene of your own: assay scene show {scene.name}")
+
+
+def _start(name: str, level: object) -> object:
+    """Return a level of a factor of starts as the layout says it."""
+    try:
+        text = read_level(name, level)
+    except LevelError as error:
+        sentence = f"expected {error.expected} of {name}, got {level}"
+        raise SceneError(OPTION, [Problem(0, 0, sentence)]) from error
+    return text == "on" if name == PRELOAD else int(text) if name == AT_ONCE else text
 
 
 def _levels(name: str, text: str) -> object:

@@ -148,7 +148,9 @@ def _laid_out(layout: Layout) -> dict[str, object]:
 
 
 def _layout(layout: Layout) -> dict[str, object]:
-    return {"guests": layout.guests, "stagger": f"{layout.stagger_s:.15g} s", "preload": layout.preload}
+    together = {} if layout.at_once == 1 else {"at-once": layout.at_once}
+    stagger = f"{layout.stagger_s:.15g} s"
+    return {"guests": layout.guests, "stagger": stagger, **together, "preload": layout.preload}
 
 
 def _domain(wanted: DomainSpec | None) -> dict[str, object]:
@@ -170,13 +172,11 @@ def _baseline_guest(scene: Scene) -> dict[str, object]:
         return {"platform": scene.baseline_container.runtime}
     if scene.baseline_guest is None:
         return {} if scene.baseline_data is None else {"factors": dict(scene.baseline_data)}
-    own = (
-        {}
-        if scene.baseline_guest == _alone(scene.treatment)
-        else {"factors": _guest_factors(scene.baseline_guest)}
-    )
+    guest = scene.baseline_guest
+    same = replace(guest, layout=Layout()) == _alone(scene.treatment)
+    own = {} if same else {"factors": _guest_factors(guest)}
     treatment = scene.treatment if isinstance(scene.treatment, Guest) else Guest()
-    return {"platform": "guest", **own, **words_beside(scene.baseline_guest, treatment)}
+    return {"platform": "guest", **own, **_laid_out(guest.layout), **words_beside(guest, treatment)}
 
 
 def _alone(treatment: Treatment) -> Guest | None:

@@ -16,6 +16,8 @@ from assay.scenes.values.scene import Guest, Scene
 from assay.workloads import WORKLOADS
 
 _LAYOUT: Path = ("treatment", "layout")
+_BASELINE: Path = ("baseline", "layout")
+PIN = "cpu.vcpupin"
 
 
 def layout_problems(scene: Scene, tree: Tree) -> Iterator[Problem]:
@@ -25,22 +27,49 @@ def layout_problems(scene: Scene, tree: Tree) -> Iterator[Problem]:
         scene: As read.
         tree: The scene file.
     """
+    yield from _baseline_problems(scene, tree)
     boxes = [box.layout.guests for box in scene.containers if box.layout.guests > 1]
-    several = [guest for guest in scene.guests if guest.layout.guests > 1]
-    for sentence in dict.fromkeys(filter(None, map(_guest_fault, several))):
+    treatments = [guest for guest in scene.guests if guest.layout.guests > 1]
+    for sentence in dict.fromkeys(filter(None, map(_guest_fault, treatments))):
         yield tree.problem(_first(tree, (*_LAYOUT, "guests"), _LAYOUT), sentence)
-    if not several and not boxes:
-        return
-    for name, level in dict.fromkeys(level for guest in several for level in guest.settings):
-        if name == "cpu.vcpupin" and level not in WORDS:
-            sentence = (
-                f"expected {', '.join(WORDS)} of '{name}' where each guest has its own cores, got '{level}'"
-            )
-            yield tree.problem(("treatment", "factors", name), sentence, key=True)
-    counts = sorted({*boxes, *(guest.layout.guests for guest in several)})
+    for sentence in dict.fromkeys(fault for guest in treatments for fault in _pin_faults(guest)):
+        yield tree.problem(("treatment", "factors", PIN), sentence, key=True)
+    counts = sorted({*boxes, *(guest.layout.guests for guest in (*treatments, *_several_as_baseline(scene)))})
     for index, workload in enumerate(scene.workloads):
-        if fault := split_fault(workload, counts):
+        if counts and (fault := split_fault(workload, counts)):
             yield tree.problem(_place(tree, index, "copies"), fault)
+
+
+def _baseline_problems(scene: Scene, tree: Tree) -> Iterator[Problem]:
+    """Yield what is wrong with the layout of a baseline: it is one, and of a guest."""
+    if _BASELINE not in tree.keys:
+        return
+    if scene.baseline_guest is None:
+        sentence = "expected 'platform: guest' beside the baseline's 'layout': the machine itself has none"
+        yield tree.problem(_BASELINE, sentence, key=True)
+        return
+    for word in ("guests", "stagger", "at-once", "preload"):
+        if (*_BASELINE, word, 0) in tree.places:
+            sentence = f"expected one value of {word}, since the baseline is one layout, got a list"
+            yield tree.problem((*_BASELINE, word), sentence)
+    for guest in _several_as_baseline(scene):
+        if fault := _guest_fault(guest):
+            yield tree.problem(_first(tree, (*_BASELINE, "guests"), _BASELINE), fault)
+        for fault in _pin_faults(guest):
+            yield tree.problem(_first(tree, ("baseline", "factors", PIN), _BASELINE), fault, key=True)
+
+
+def _several_as_baseline(scene: Scene) -> list[Guest]:
+    """Return the baseline where it is several guests; empty where it is not."""
+    guest = scene.baseline_guest
+    return [] if guest is None or guest.layout.guests == 1 else [guest]
+
+
+def _pin_faults(guest: Guest) -> Iterator[str]:
+    """Yield why the pins of a guest cannot be those of several."""
+    level = dict(guest.settings).get(PIN)
+    if level is not None and level not in WORDS:
+        yield f"expected {', '.join(WORDS)} of '{PIN}' where each guest has its own cores, got '{level}'"
 
 
 def _guest_fault(guest: Guest) -> str | None:

@@ -216,6 +216,7 @@ FORMS: dict[tuple[str, ...], type[BaseModel]] = {
     (): SceneForm,
     ("baseline",): BaselineForm,
     ("baseline", "factors"): GuestFactors,
+    ("baseline", "layout"): LayoutForm,
     ("treatment", "<platform>"): GuestForm,
     ("treatment", "<platform>", "factors"): GuestFactors,
     ("treatment", "<platform>", "layout", "<layout>"): LayoutForm,

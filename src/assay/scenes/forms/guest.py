@@ -18,7 +18,7 @@ from assay.scenes.forms.fields import (
     StartWord,
     Vcpus,
 )
-from assay.scenes.forms.layout import Layouts
+from assay.scenes.forms.layout import LayoutForm, Layouts
 from assay.scenes.forms.processors import PROCESSORS, THREADS, Processors, ThreadsWord
 from assay.scenes.forms.sweep import EXCLUDE, ZIP, Zip
 from assay.scenes.values.words import BOOT
@@ -55,6 +55,10 @@ class BaselineForm(Form):
     )
     factors: GuestFactors | None = Field(
         default=None, description="those of the baseline's guest; the treatment's where absent"
+    )
+    layout: LayoutForm | None = Field(
+        default=None,
+        description="several guests that share what the baseline's has, in one way; one guest where absent",
     )
     image: ImageName = Field(
         default=None, description="image of the baseline's guest; the treatment's where absent"

@@ -8,7 +8,7 @@ from typing import Annotated, Any
 
 from pydantic import Discriminator, Field, PlainValidator, Tag, WithJsonSchema
 
-from assay.model.platforms.layout import Layout
+from assay.model.platforms.layout import Layout, layout_of
 from assay.scenes.forms import kinds, quantities
 from assay.scenes.forms.base import Form
 from assay.scenes.values.expected import ExpectedError
@@ -42,6 +42,11 @@ _Counts = Annotated[
     PlainValidator(_several(quantities.whole(1, MOST_GUESTS), "a number of guests")),
     WithJsonSchema(_schema(_COUNT) | {"default": 1}),
 ]
+_Groups = Annotated[
+    tuple[int, ...],
+    PlainValidator(_several(quantities.whole(1, MOST_GUESTS), "a number of guests that start at once")),
+    WithJsonSchema(_schema(_COUNT) | {"default": 1}),
+]
 _Staggers = Annotated[
     tuple[float, ...],
     PlainValidator(_several(quantities.seconds("0 s", "1 h"), "a time with its unit, like '5 s'")),
@@ -64,6 +69,11 @@ class LayoutForm(Form):
         default=(0.0,),
         description="time from the start of one guest's job to the next, like '5 s'; or a list",
     )
+    at_once: _Groups = Field(
+        default=(1,),
+        alias="at-once",
+        description="guests whose jobs start together, the next so many a stagger later; or a list",
+    )
     preload: _Truths = Field(
         default=(False,), description="put the workload's files into the guests' page cache first; or a list"
     )
@@ -81,12 +91,15 @@ Layouts = Annotated[
 
 
 def layouts(given: LayoutForm | list[LayoutForm] | None) -> Iterator[Layout]:
-    """Yield every combination of what one form or several say; one guest has nobody to be
-    staggered against.
-    """
+    """Yield every combination of what one form or several say, each way to start once."""
     forms = given if isinstance(given, list) else [given or LayoutForm()]
     every = (
-        levels for form in forms for levels in itertools.product(form.guests, form.stagger, form.preload)
+        levels
+        for form in forms
+        for levels in itertools.product(form.guests, form.stagger, form.at_once, form.preload)
     )
-    made = (Layout(count, 0.0 if count == 1 else stagger, preload) for count, stagger, preload in every)
+    made = (
+        layout_of(count, stagger, preload=preload, at_once=together)
+        for count, stagger, together, preload in every
+    )
     yield from dict.fromkeys(made)

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
 from assay.factors.catalogue import FACTORS
+from assay.factors.start.starts import WORDS as START_WORDS
 from assay.scenes.forms.form import FORMS, known_words
 from assay.scenes.text.errors import Problem
 from assay.scenes.text.tree import Path, Tree
@@ -58,6 +59,9 @@ def _path(loc: Iterable[str | int], tree: Tree) -> Path:
 
 def _unknown_key(path: Path, tree: Tree, *, known: Sequence[str]) -> Problem:
     word = str(path[-1])
+    if path[-2:-1] == ("factors",) and word in START_WORDS:
+        sentence = f"expected a factor of this treatment ({_spelt(known)}), got '{word}'"
+        return tree.problem(path, sentence, hint=f"layout: {{guests: 4, {START_WORDS[word]}: …}}", key=True)
     if path[-2:-1] == ("factors",) and (home := _home(word)) is not None:
         sentence = f"expected a factor of this treatment ({_spelt(known)}), got '{word}'"
         return tree.problem(path, sentence, hint=f"'{word}' belongs to a treatment with '{home}'", key=True)

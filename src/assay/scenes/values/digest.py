@@ -26,9 +26,10 @@ FIRST: Mapping[str, tuple[str, ...]] = {
     "Own": ("name", "command", "inputs", "time_limit_s"),
     "Parameters": ("runtime_s", "size_bytes"),
     "DataSpec": ("path", "size_bytes", "files"),
+    "Layout": ("guests", "stagger_s", "preload"),
 }
-"""By the name of a class its fields in format 1; of a class that is not named all are always there. Never
-added to.
+"""By the name of a class its fields in format 1; of a class that is not named all are always there. No field
+is ever added; a class that was not named is, with all the fields that it had, before it gets another one.
 """
 UNCOUNTED: Mapping[str, tuple[str, ...]] = {
     "Scene": ("source", "file", "scales", "published", "takes_s", "needs"),

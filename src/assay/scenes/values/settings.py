@@ -7,11 +7,12 @@ from typing import Any
 
 from assay.factors.base.levels import LevelError
 from assay.factors.catalogue import FACTORS, read_level
+from assay.factors.start.starts import WORDS as START_WORDS
 from assay.scenes.values.expected import ExpectedError
 from assay.scenes.values.swept import Swept
 
-_OWN = frozenset({"cpu.vcpus", "memory.size", "disk.cache"})
-"""Factors that every guest has a level of."""
+_OWN = frozenset({"cpu.vcpus", "memory.size", "disk.cache", *START_WORDS})
+"""Factors that every guest has a level of; those of starts are words of its layout."""
 Chosen = Swept
 """A level, or several that are swept."""
 

@@ -233,6 +233,75 @@ def test_guests_that_share_cores_are_called_by_their_number_and_doubted() -> Non
     assert [doubt.code for doubt in swept.doubts] == ["overcommitted"]
 
 
+def several(layout: Layout, **words: Any) -> Guest:
+    return Guest(2, layout=layout, **words)
+
+
+def over(baseline: Guest, *treatments: Guest) -> Arms:
+    first, *more = treatments
+    return found(
+        replace(scene("{platform: guest}"), baseline_guest=baseline, treatment=first, more=tuple(more))
+    )
+
+
+def test_several_guests_as_baseline_are_called_by_their_layout_and_treatments_by_what_differs() -> None:
+    pair = several(Layout(2, 5.0))
+    arms = over(
+        several(Layout(2), settings=(("disk.bus", "scsi"),)),
+        pair,
+        several(Layout(2, preload=True), settings=(("disk.bus", "scsi"),)),
+        several(Layout(2), disk_cache="unsafe", settings=(("disk.bus", "scsi"),)),
+        several(Layout(), settings=(("disk.bus", "scsi"),)),
+    )
+    assert [arm.label for arm in arms.every] == [
+        "2 guests",
+        "2 guests, stagger 5 s, without disk.bus scsi",
+        "2 guests, preload",
+        "2 guests, disk.cache unsafe",
+        "1 guest",
+    ]
+    assert arms.baseline.layout == Layout(2)
+    assert arms.baseline.guest == PlannedGuest(
+        2, 2 * GIB, "none", "image with nothing", (("disk.bus", "scsi"),), Layout(2)
+    )
+    assert [arm.cache for arm in arms.every] == [None, None, CacheState.WARM, None, None]
+
+
+def test_treatments_that_share_what_the_baseline_lacks_still_have_other_names_than_it() -> None:
+    """Levels that all treatments share stay in their names, which would else be the baseline's."""
+    arms = over(
+        several(Layout(2)),
+        several(Layout(2), disk_cache="unsafe"),
+        several(Layout(2, 5.0), disk_cache="unsafe"),
+    )
+    assert [arm.label for arm in arms.every] == [
+        "2 guests",
+        "2 guests, disk.cache unsafe",
+        "2 guests, stagger 5 s, disk.cache unsafe",
+    ]
+
+
+def test_several_guests_against_themselves_are_called_so_again() -> None:
+    arms = over(several(Layout(2, 5.0)), several(Layout(2, 5.0)))
+    assert [arm.label for arm in arms.every] == ["2 guests, stagger 5 s", "2 guests, stagger 5 s again"]
+    three = over(several(Layout(2)), several(Layout(2)), several(Layout(2, 5.0)))
+    assert [arm.label for arm in three.every] == ["2 guests", "2 guests again", "2 guests, stagger 5 s"]
+
+
+def test_a_baseline_of_guests_that_share_a_core_is_doubted() -> None:
+    arms = over(Guest(1, layout=Layout(2)), Guest(1))
+    assert [arm.label for arm in arms.every] == ["2 guests on 1 core", "1 guest"]
+    assert [doubt.code for doubt in arms.doubts] == ["overcommitted"]
+
+
+def test_auto_cores_are_as_many_as_the_guests_of_the_baseline_can_share_too() -> None:
+    arms = over(Guest(layout=Layout(3)), Guest(layout=Layout(1)))
+    assert [len(arm.limits.cpus) for arm in arms.every] == [3, 3]
+    plain = over(Guest(layout=Layout()), Guest(layout=Layout()))
+    assert [arm.label for arm in plain.every] == ["guest", "guest again"]
+    assert [len(arm.limits.cpus) for arm in plain.every] == [4, 4]
+
+
 def test_files_that_are_loaded_before_the_start_are_warm() -> None:
     asked = scene("{platform: guest}")
     arms = found(replace(asked, treatment=Guest(layout=Layout(preload=True))))

@@ -99,7 +99,7 @@ def _arms_here(asked: Asked) -> Arms:
         if guest is not None:
             check_disk(guest, home=asked.home)
     arms = _guests(scene, Site(asked, asked.host))
-    arms = replace(arms, doubts=(*arms.doubts, *layout_doubts((arms.treatment, *arms.more))))
+    arms = replace(arms, doubts=(*arms.doubts, *layout_doubts(arms.every)))
     wanted = scene.baseline_container
     return arms if wanted is None else replace(arms, baseline=contained(arms.baseline, wanted, asked.here))
 
@@ -108,7 +108,7 @@ def _arms_there(asked: Asked) -> Arms:
     """Return another machine and guests on it."""
     with remote_host(asked.machine, asked.home) as host:
         arms = _guests(with_fitting_cores(asked), Site(asked, host))
-    return replace(arms, doubts=(*arms.doubts, *layout_doubts((arms.treatment, *arms.more))))
+    return replace(arms, doubts=(*arms.doubts, *layout_doubts(arms.every)))
 
 
 def _guests(scene: Scene, site: Site) -> Arms:

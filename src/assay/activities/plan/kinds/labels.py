@@ -10,11 +10,14 @@ from assay.activities.plan.several_sizes import least_limits, least_sizes, size_
 from assay.activities.visits.restored import origin_of
 from assay.activities.visits.settings import difference, shortened
 from assay.model.activity import PlannedArm
+from assay.model.platforms.layout import Layout
 from assay.model.units import format_bytes
 
 
 def with_labels(arms: Arms, more: list[PlannedArm]) -> Arms:
     """Return arms with further treatments, each called by the layout and the levels that are its own."""
+    if arms.baseline.layout != Layout():
+        return _over_layout(arms, more)
     if not more:
         (label,) = layout_labels([arms.treatment])
         return replace(arms, treatment=replace(arms.treatment, label=label)) if label else arms
@@ -27,6 +30,20 @@ def with_labels(arms: Arms, more: list[PlannedArm]) -> Arms:
         replace(arm, label=label) for arm, label in zip((arms.treatment, *more), labels, strict=True)
     )
     return _at_least(replace(arms, treatment=first, more=tuple(rest)))
+
+
+def _over_layout(arms: Arms, more: list[PlannedArm]) -> Arms:
+    """Return arms over guests of a layout: the baseline is called by it, and each treatment by its own and by
+    the levels in which it differs from the baseline.
+    """
+    every = [arms.baseline, arms.treatment, *more]
+    layouts, own = layout_labels(every), _levels(arms.baseline)
+    levels = [difference(_levels(arm), own) for arm in every]
+    labels = shortened([", ".join(filter(None, words)) for words in zip(layouts, levels, strict=True)])
+    baseline, *treatments = (replace(arm, label=label) for arm, label in zip(every, labels, strict=True))
+    first, *rest = (again(arm) if arm.label == baseline.label else arm for arm in treatments)
+    made = replace(arms, baseline=baseline, treatment=first, more=tuple(rest))
+    return _at_least(made) if more else made
 
 
 def against(baseline: PlannedArm, treatment: PlannedArm) -> PlannedArm:

@@ -1,0 +1,1 @@
+"""Factors of when the jobs of several guests start."""
