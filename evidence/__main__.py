@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import json
 import sys
 from importlib import import_module
 from pathlib import Path
@@ -45,8 +46,14 @@ def parts_of(given: list[str]) -> tuple[str, ...]:
     return tuple(part for word in named for part in (QUICK if word == "quick" else (word,)))
 
 
+def held_before(part: str, folder: Path) -> set[str]:
+    """Return what the page of a part that is there is held to; nothing of a part without one."""
+    file = folder / f"{part}.json"
+    return set(json.loads(file.read_text())["held"]) if file.exists() else set()
+
+
 def main() -> int:
-    """Says which figures are missed by exit code 1."""
+    """Says by exit code 1 that figures are missed, or that one is held no more."""
     parser = argparse.ArgumentParser(prog="python -m evidence", description="what the methods are held to")
     parser.add_argument("part", nargs="*", help=f"quick, or any of {', '.join((*QUICK, *LIVE))}")
     parser.add_argument("--folder", type=Path, default=FOLDER)
@@ -57,9 +64,11 @@ def main() -> int:
     missed = 0
     for part in parts:
         page = pages(part)
+        gone = held_before(part, given.folder) - page.held.keys()
         write(page, given.folder)
-        missed += sum(not kept for kept in page.held.values())
+        missed += sum(not kept for kept in page.held.values()) + len(gone)
         verdict = "".join(f"\n  MISSED: {what}" for what, kept in page.held.items() if not kept)
+        verdict += "".join(f"\n  HELD NO MORE: {what}" for what in sorted(gone))
         sys.stdout.write(f"{part}: {len(page.rows)} rows{verdict}\n")
         sys.stdout.flush()
     return int(missed > 0)

@@ -9,7 +9,7 @@ import pytest
 from scipy.stats import binom
 
 from evidence import planted
-from evidence.__main__ import LIVE, QUICK, parts_of
+from evidence.__main__ import LIVE, QUICK, held_before, parts_of
 from evidence.campaign import Campaign
 from evidence.page import Page, markdown, write
 from evidence.planted import Plant, known
@@ -27,6 +27,8 @@ def test_a_page_has_a_row_a_case_and_says_what_is_missed(tmp_path: Path) -> None
     assert "- kept: this\n- **missed**: that\n" in text
     assert (tmp_path / "name.md").read_text() == text
     assert json.loads((tmp_path / "name.json").read_text())["rows"] == rows
+    assert held_before("name", tmp_path) == {"this", "that"}
+    assert held_before("other", tmp_path) == set()
 
 
 @pytest.mark.parametrize("part", [*QUICK, *LIVE])
