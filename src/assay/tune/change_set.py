@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
+
 from assay.tune.known import Known
 from assay.tune.outcome import both, without
 from assay.tune.space import Configs, Space
@@ -12,7 +14,7 @@ NEAR = 0.005
 """What costs less to change is taken where it may be as good, and is thought to be no worse than this."""
 
 
-def smallest(known: Known, pool: Configs) -> tuple[int, ...]:
+def smallest(known: Known, pool: Configs, must: Collection[int] = ()) -> tuple[int, ...]:
     """Return the best configuration by what is known, without the changes that do not pay.
 
     Changes are taken back one by one, the one that brings least first, as long as there is one that brings
@@ -21,11 +23,13 @@ def smallest(known: Known, pool: Configs) -> tuple[int, ...]:
     Args:
         known: What is known.
         pool: The configurations that may be chosen.
+        must: Numbers of the factors that are never taken back to their default.
     """
     space = known.space
     best = _cheapest(known, pool)
     while True:
         changed = [at for at, level in enumerate(best) if level != space.factors[at].default]
+        changed = [at for at in changed if at not in must]
         gains = {at: known.contrast(*both(without(known, best, at), best)) for at in changed}
         poor = [at for at, (gain, error) in gains.items() if gain < max(LEAST, SURE * error)]
         poor = [at for at in poor if _may_be(space, without(known, best, at))]

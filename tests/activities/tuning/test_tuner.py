@@ -143,6 +143,25 @@ def test_levels_that_may_lose_data_make_a_change_set_of_their_own(world: World) 
     assert more.low < 1 - math.exp(-0.2) < (more.high or 0)
 
 
+def test_a_safe_change_set_leaves_no_risk_that_the_guest_has_as_it_is(world: World) -> None:
+    text = SCENE.replace("disk.cache: directsync", "disk.cache: unsafe")
+    world.scene = lambda _=text: World.scene(world, text)  # type: ignore[method-assign]
+    world.truth = lambda workload, levels: (
+        0.3 * (levels.get("disk.bus") == "ide") - 0.1 * (levels["disk.cache"] == "unsafe")
+    )
+    tuning = world.tuned(world.laid_out())
+    (safe,) = tuning.found
+    assert safe.recommended
+    assert safe.changes["disk.cache"] not in {"unsafe", ""}
+    assert "data" not in safe.hazards
+    both = world.tuned(world.laid_out(allowed=("migration", "data"), evaluations=80))
+    named = {one.name: one for one in both.found}
+    assert "data" not in named["safe"].hazards
+    assert "disk.cache" not in named["any"].changes
+    assert "data" in named["any"].hazards
+    assert "unsafe: data" in text_space(tuning)
+
+
 def test_the_evaluations_are_not_exceeded(world: World) -> None:
     for evaluations, allowed in ((24, ("migration",)), (40, ("migration",)), (60, ("migration", "data"))):
         tuning = world.tuned(world.laid_out(evaluations=evaluations, allowed=allowed))

@@ -222,7 +222,7 @@ def hazards_of(factor: Factor, level: str) -> tuple[Hazard, ...]:
 
 
 def _tried(factor: Factor, levels: tuple[str, ...], host: Host) -> TriedFactor:
-    hazards = {level: tuple(map(str, hazards_of(factor, level))) for level in levels[1:]}
+    hazards = {level: tuple(map(str, hazards_of(factor, level))) for level in levels}
     known = factor.levels.choices if factor.of_host else ()
     held = next((level for level in known if _holds(factor, level, host)), UNSET)
     return TriedFactor(factor.name, levels, str(factor.cost), {k: v for k, v in hazards.items() if v}, held)

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable, Mapping, Sequence
 
 from assay.activities.tuning.factors import COST
 from assay.activities.tuning.guests import PLAIN
-from assay.activities.tuning.scenes import changes_in
+from assay.activities.tuning.scenes import changes_in, levels_in
 from assay.factors.base.factor import Cost, Hazard
 from assay.pages.tuning import ChangeSet, Tuning, TuningEffect
 from assay.tune.batches import tell_batch
@@ -72,33 +72,48 @@ def change_sets(tuning: Tuning, search: Search) -> tuple[ChangeSet, ...]:
     """Return what the search found, before it is confirmed: the best that keeps data safe, and the best of
     all where that is another.
     """
-    pool = search.pool()
-    safe = _found(tuning, search, _safe(tuning, pool), SAFE)
+    pool, risky = search.pool(), _risky(tuning)
+    must = {at for at, levels in risky.items() if 0 in levels}
+    safe = _found(tuning, search, _safe(pool, risky), SAFE, must)
     if str(Hazard.DATA) not in tuning.allowed:
         return (safe,)
     best = _found(tuning, search, pool, ANY)
     return (safe,) if best.config == safe.config else (safe, best)
 
 
-def _safe(tuning: Tuning, pool: Configs) -> Configs:
+def _risky(tuning: Tuning) -> dict[int, list[int]]:
+    """Return the numbers of the levels that may put data at risk, by factor; none of a factor that has no
+    other.
+    """
+    found = {
+        at: [
+            number
+            for number, level in enumerate(factor.levels)
+            if str(Hazard.DATA) in factor.hazards.get(level, ())
+        ]
+        for at, factor in enumerate(tuning.factors)
+    }
+    return {at: levels for at, levels in found.items() if len(levels) < len(tuning.factors[at].levels)}
+
+
+def _safe(pool: Configs, risky: Mapping[int, Sequence[int]]) -> Configs:
     """Return the configurations without a level that may put data at risk."""
     import numpy as np
 
     kept = np.ones(len(pool), dtype=np.bool_)
-    for at, factor in enumerate(tuning.factors):
-        for number, level in enumerate(factor.levels):
-            if str(Hazard.DATA) in factor.hazards.get(level, ()):
-                kept &= pool[:, at] != number
+    for at, levels in risky.items():
+        kept &= ~np.isin(pool[:, at], levels)
     found: Configs = pool[kept]
     return found
 
 
-def _found(tuning: Tuning, search: Search, pool: Configs, name: str) -> ChangeSet:
+def _found(tuning: Tuning, search: Search, pool: Configs, name: str, must: Collection[int] = ()) -> ChangeSet:
     known = search.known()
-    config = _milder(tuning, search, smallest(known, pool), pool)
+    config = _milder(tuning, search, smallest(known, pool, must), pool)
     outcome = outcome_of(known, config, None, search.wanted.confidence)
     levels = changes_in(tuning, config)
-    hazards = (risk for one in tuning.factors for risk in one.hazards.get(levels.get(one.name, ""), ()))
+    whole = levels_in(tuning, config)
+    hazards = (risk for one in tuning.factors for risk in one.hazards.get(whole[one.name], ()))
     return ChangeSet(
         name=name,
         changes=levels,
