@@ -162,6 +162,31 @@ def test_a_safe_change_set_leaves_no_risk_that_the_guest_has_as_it_is(world: Wor
     assert "unsafe: data" in text_space(tuning)
 
 
+def test_what_cannot_be_planned_is_left_out_with_the_reason_and_the_search_goes_on(world: World) -> None:
+    world.refused = {"disk.bus": "scsi"}
+    tuning = world.tuned(world.laid_out())
+    (found,) = tuning.found
+    assert found.recommended
+    assert found.changes.get("disk.bus") != "scsi"
+    reasons = [one.reason for one in tuning.left_out if one.name == "disk.bus=scsi"]
+    assert reasons == ["cannot plan {'disk.bus': 'scsi'}"]
+    assert {"disk.bus": "scsi"} in tuning.exclude
+    assert all(one.state == "ended" for one in tuning.runs)
+
+
+def test_a_plan_that_is_refused_whatever_the_levels_ends_the_search(world: World) -> None:
+    world.lacking.add("local")
+    with pytest.raises(AssayError, match="local has no libvirt"):
+        world.tuned(world.laid_out())
+
+
+def test_a_level_without_a_driver_is_left_out(world: World) -> None:
+    tuning = world.laid_out(names=("disk.bus",))
+    reasons = {one.name: one.reason for one in tuning.left_out}
+    assert "has no driver for it" in reasons["disk.bus=usb"]
+    assert "usb" not in tuning.factors[0].levels
+
+
 def test_the_evaluations_are_not_exceeded(world: World) -> None:
     for evaluations, allowed in ((24, ("migration",)), (40, ("migration",)), (60, ("migration", "data"))):
         tuning = world.tuned(world.laid_out(evaluations=evaluations, allowed=allowed))

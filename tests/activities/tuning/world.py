@@ -148,6 +148,8 @@ class World:
     """What guests take on other machines, by name."""
     lacking: set[str] = field(default_factory=set)
     """Machines on which no guest can be made."""
+    refused: dict[str, str] = field(default_factory=dict)
+    """Levels with which no guest can be planned."""
 
     def scene(self, text: str | None = None) -> Scene:
         return read_scene((text or self.text).encode(), file=str(self.home / "badly.yaml"))
@@ -196,6 +198,10 @@ class World:
     def prepare(self, scene: Scene, *, home: Path, store: Store, command: str | None) -> ActivityPlan:
         del home, store
         guests = [scene.baseline_guest, scene.treatment, *scene.more]
+        for guest in guests:
+            if isinstance(guest, Guest) and dict(guest.settings).items() >= self.refused.items() > set():
+                msg = f"cannot plan {self.refused}"
+                raise MissingError(msg)
         if scene.baseline in self.lacking:
             msg = f"{scene.baseline} has no libvirt"
             raise MissingError(msg)

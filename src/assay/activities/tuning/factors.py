@@ -8,7 +8,8 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import combinations, product
 
-from assay.activities.tuning.guests import levels_of
+from assay.activities.tuning.guests import guest_with, levels_of
+from assay.activities.visits.settings import check_drivers
 from assay.factors.base.evidence import Host
 from assay.factors.base.factor import Cost, Factor, Hazard
 from assay.factors.catalogue import FACTORS, in_force, refused
@@ -113,6 +114,7 @@ def choice_of(
         reason = _whole(factor, allowed) or _of_one(factor, guest)
         levels = () if reason else tuple(_levels(factor, current, given, allowed, left))
         levels = levels[:1] + tuple(_shareable(factor, levels[1:], guest, left))
+        levels = levels[:1] + tuple(_driven(factor, levels[1:], guest, left))
         levels = levels[:1] + tuple(_fitting(factor, levels[1:], fixed, host, left))
         if len(levels) > 1:
             factors.append(_tried(factor, levels, host))
@@ -163,6 +165,17 @@ def _shareable(factor: Factor, levels: Sequence[str], guest: Guest, left: list[L
         elif factor.name == PIN and count > 1 and level not in (*WORDS, UNSET):
             reason = "it would pin all guests to the same processors"
             left.append(LeftOut(f"{factor.name}={level}", reason))
+        else:
+            yield level
+
+
+def _driven(factor: Factor, levels: Sequence[str], guest: Guest, left: list[LeftOut]) -> Iterator[str]:
+    """Yield the levels for which the guest's kernel has a driver."""
+    for level in levels:
+        try:
+            check_drivers(guest_with(guest, {factor.name: level}))
+        except AssayError as error:
+            left.append(LeftOut(f"{factor.name}={level}", error.message))
         else:
             yield level
 

@@ -22,7 +22,7 @@ from assay.activities.tuning.guests import levels_of
 from assay.activities.tuning.kept import find_tuning, keep_tuning
 from assay.activities.tuning.laid_out import Carriers, carrier, now
 from assay.activities.tuning.lost import count_lost, with_losses
-from assay.activities.tuning.scenes import DEFAULT, guest_of, levels_in, run_scene, tuned_guest
+from assay.activities.tuning.scenes import DEFAULT, changes_in, guest_of, levels_in, run_scene, tuned_guest
 from assay.activities.tuning.searched import at_default, change_sets, search_of
 from assay.activities.tuning.time_taken import blocks_of, by_what_visits_took, has_time, left_s
 from assay.activities.tuning.values import values_of
@@ -31,8 +31,9 @@ from assay.model.activity import ActivityState
 from assay.model.errors import AssayError, MissingError
 from assay.model.trial import Trial
 from assay.model.units import format_seconds
-from assay.pages.tuning import Check, Tuning, TuningRun
+from assay.pages.tuning import Check, LeftOut, Tuning, TuningRun
 from assay.platforms.claims import refuse_second
+from assay.platforms.errors import PlatformError
 from assay.scenes import Scene, read_scene
 from assay.store.record import read_activity, read_trials
 from assay.store.rows import ActivityRow
@@ -143,7 +144,45 @@ class _Tuner:
         share = search_of(tuning).share
         activity = secrets.token_hex(4)
         run = TuningRun("search", tuple(configs), (), 1, _seed(tuning), activity, "begun", share=share)
-        return self._ended(tuning, self._conducted(tuning, run))
+        try:
+            return self._ended(tuning, self._conducted(tuning, run))
+        except AssayError:
+            begun = any(one.activity == run.activity for one in find_tuning(tuning.id, self._home).runs)
+            without = tuning if begun else self._without_refused(tuning, run)
+            if without == tuning:
+                raise
+            return self._kept(without)
+
+    def _without_refused(self, tuning: Tuning, run: TuningRun) -> Tuning:
+        """Return a search without what of a step cannot be planned: levels that cannot be had alone, else the
+        whole configuration; as it was where that is not the levels' fault.
+        """
+        nothing = (0,) * len(tuning.factors)
+        if self._refusal(tuning, run, nothing) is not None:
+            return tuning
+        found: dict[tuple[int, ...], str] = {}
+        for config in run.configs:
+            reason = self._refusal(tuning, run, config)
+            if reason is not None:
+                alone = [
+                    (*nothing[:at], level, *nothing[at + 1 :]) for at, level in enumerate(config) if level
+                ]
+                reasons = {one: self._refusal(tuning, run, one) for one in alone if one not in found}
+                own = {one: why for one, why in reasons.items() if why is not None}
+                found |= own if own or len(reasons) < len(alone) else {config: reason}
+        changes = [(changes_in(tuning, config), reason) for config, reason in found.items()]
+        left = (LeftOut(" ".join(map("=".join, levels.items())), reason) for levels, reason in changes)
+        parts = (levels for levels, _ in changes)
+        return replace(tuning, exclude=(*tuning.exclude, *parts), left_out=(*tuning.left_out, *left))
+
+    def _refusal(self, tuning: Tuning, run: TuningRun, config: tuple[int, ...]) -> str | None:
+        """Return why a configuration cannot be planned; ``None`` where it can."""
+        scene = run_scene(self._scene, tuning, replace(run, configs=(config,)))
+        try:
+            prepare(scene, home=self._home, store=self._store, command=tuning.command)
+        except (MissingError, PlatformError) as error:
+            return error.message
+        return None
 
     def _confirming(self, tuning: Tuning) -> Tuning:
         """Confirm what the search found; where it found nothing, it is over."""
