@@ -38,18 +38,18 @@ def _budget(tuning: Tuning) -> int:
     second machine has it again, without the default.
     """
     pairs = Search(space_of(tuning), Wanted(tuning.evaluations)).pairs
-    return tuning.evaluations - _more_arms(tuning) * pairs
+    return tuning.evaluations - (confirmed_arms(tuning) - 2) * pairs
 
 
-def _more_arms(tuning: Tuning) -> int:
-    """Return how many arms are confirmed beside the two of a pair."""
+def confirmed_arms(tuning: Tuning) -> int:
+    """Return how many arms the confirmation has at most, and the check on a second machine."""
     data = str(Hazard.DATA) in tuning.allowed
-    return data + (not at_default(tuning)) + (0 if tuning.also is None else 2 + data)
+    return 2 + data + (not at_default(tuning)) + (0 if tuning.also is None else 2 + data)
 
 
 def fewest_of(tuning: Tuning) -> int:
     """Return the fewest evaluations of a search with its confirmation: more arms take more."""
-    return FEWEST + max(0, _more_arms(tuning) - 2) * FEWEST_PAIRS
+    return FEWEST + max(0, confirmed_arms(tuning) - 4) * FEWEST_PAIRS
 
 
 def at_default(tuning: Tuning) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from assay.activities.tuning.searched import fewest_of, search_of
+from assay.activities.tuning.searched import confirmed_arms, fewest_of, search_of
 from assay.pages.tuning import Tuning, TuningRun
 from assay.tune.search import Search
 
@@ -28,8 +28,7 @@ def has_time(tuning: Tuning, together: int, *, mix: int) -> bool:
     if tuning.budget_s is None or not tuning.runs:
         return True
     one, search = _whole_visit_s(tuning), search_of(tuning)
-    after = one * 2 * blocks_of(tuning) * mix / len(tuning.workloads)
-    after *= 1 if tuning.also is None else 2
+    after = one * confirmed_arms(tuning) * blocks_of(tuning) * mix / len(tuning.workloads)
     step = (1 + together) * one * (tuning.short_cost if search.fidelity else 1.0)
     return _spent_s(tuning) + step + after <= tuning.budget_s
 

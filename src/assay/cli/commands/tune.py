@@ -321,8 +321,8 @@ def _settings_of(tuning: Tuning, which: str) -> dict[str, str]:
         reason = "nothing was found" if found is None else found.reason or "it is not confirmed yet"
         msg = f"cannot use the change-set '{which}' of search {tuning.id}: {reason}"
         raise AssayError(msg, hint=f"assay tune show {tuning.id}")
-    if not tuning.over:
-        msg = f"cannot use the change-set '{which}' of search {tuning.id}: its lost writes are still counted"
+    if tuning.state != "complete":
+        msg = f"cannot use the change-set '{which}' of search {tuning.id}: it is still to be checked"
         raise AssayError(msg, hint=f"assay tune resume {tuning.id}")
     return dict(found.changes)
 
