@@ -27,8 +27,10 @@ from assay.design import plan_trials
 from assay.machines.errors import CommandError
 from assay.machines.local import LocalDoor
 from assay.machines.room import LEFT_BYTES
+from assay.model.activity import PlannedGuest
 from assay.model.errors import Exit, NoRoomError
 from assay.model.machines.machine import Limits
+from assay.model.platforms.layout import Layout
 from assay.model.trial import Arm, CauseKind, State, Trial
 from assay.model.units import BYTES
 from assay.model.work.placement import PlacementSpec
@@ -137,8 +139,10 @@ def test_guests_together_that_a_disk_filled_by_others_ended_run_again(
     monkeypatch.setattr(group_run, "LEAD_S", 0.0)
     first, second = Jobs(result=ENDED, rooms=[FULL, 20 * MIB]), Jobs("beside")
     visit = visit_of(first, beside=(visit_of(second),))
+    guest = PlannedGuest(2, 1 << 30, "none", "image", layout=Layout(guests=2))
+    two = replace(PLAN, treatment=replace(PLAN.treatment, guest=guest))
     with pytest.raises(NoRoomError):
-        group_run.run_group(bench_of(PLAN, tmp_path), visit, TREATED, TWICE)
+        group_run.run_group(bench_of(two, tmp_path), visit, TREATED, TWICE)
     assert list((tmp_path / "trials").iterdir()) == []
 
 
