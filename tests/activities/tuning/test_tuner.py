@@ -7,11 +7,15 @@ import math
 import re
 from collections.abc import Mapping
 from dataclasses import replace
+from pathlib import Path
+from typing import Any
 
 import pytest
 
+from assay.activities.tuning import tuner
 from assay.activities.tuning.scenes import run_scene
-from assay.model.errors import AssayError, UnknownNameError
+from assay.model.activity import ActivityPlan, ActivityState
+from assay.model.errors import AssayError, NoRoomError, UnknownNameError
 from assay.pages.tuning import Tuning, TuningRun, tuning_from_json, tuning_to_json
 from assay.report.render.tuning import text_space, text_tuning
 from tests.activities.tuning.world import SCENE, AnyHost, World, nothing, trap, world
@@ -330,6 +334,28 @@ def test_a_second_machine_that_cannot_have_it_is_the_reason_against_it(world: Wo
     assert tuning.over
     assert not found.recommended
     assert found.reason == "on node7 it cannot be had: node7 has no libvirt"
+
+
+def test_a_check_that_lacks_room_in_its_midst_is_gone_on_with(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    tuning = world.laid_out(also="node7", evaluations=80)
+
+    def full(plan: ActivityPlan, folder: Path, **given: Any) -> ActivityState:
+        if plan.baseline.machine.name == "node7":
+            msg = "the disk is full"
+            raise NoRoomError(msg)
+        return world.follow(plan, folder, **given)
+
+    monkeypatch.setattr(tuner, "follow", full)
+    with pytest.raises(NoRoomError):
+        world.tuned(tuning)
+    monkeypatch.setattr(tuner, "follow", world.follow)
+    left = world.kept(tuning)
+    assert (left.runs[-1].kind, left.runs[-1].state) == ("check", "begun")
+    ended = world.on(left)
+    assert ended.found[0].checks[0].holds
+    assert ended.found[0].recommended
 
 
 def test_nothing_is_checked_elsewhere_that_is_not_recommended(world: World) -> None:

@@ -104,3 +104,10 @@ def test_a_step_whose_guest_as_it_is_failed_tells_nothing() -> None:
     failed: Tuning = replace(page, runs=(replace(page.runs[0], values=values), *page.runs[1:]))
     assert len(tuning_charts(failed)) == 3
     assert "1       3           -" in text_tuning(failed)
+
+
+def test_what_the_mix_may_lose_at_most_is_said() -> None:
+    text = text_tuning(tuning())
+    assert "by its interval flops flops may lose 1.2 %, most of the mix" in text
+    assert "by its interval <job> wall_time may lose 10 %, most of the mix" in text
+    assert "may lose 10 %" in html_tuning(tuning())

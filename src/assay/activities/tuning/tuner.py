@@ -130,9 +130,6 @@ class _Tuner:
                 more = tuple(levels_in(tuning, config) for config in wrong)
                 tuning = replace(tuning, exclude=(*tuning.exclude, *more))
 
-    def _blocks(self, tuning: Tuning) -> int:
-        return search_of(replace(tuning, runs=())).pairs
-
     def _begun(self, tuning: Tuning, configs: Sequence[tuple[int, ...]]) -> Tuning:
         number = 1 + len(tuning.runs)
         size = 1 + len(configs)
@@ -147,8 +144,7 @@ class _Tuner:
         try:
             return self._ended(tuning, self._conducted(tuning, run))
         except AssayError:
-            begun = any(one.activity == run.activity for one in find_tuning(tuning.id, self._home).runs)
-            without = tuning if begun else self._without_refused(tuning, run)
+            without = tuning if self._is_kept(tuning, run) else self._without_refused(tuning, run)
             if without == tuning:
                 raise
             return self._kept(without)
@@ -228,7 +224,9 @@ class _Tuner:
         run = self._check(tuning, sets, tuning.also)
         try:
             return self._ended(tuning, self._conducted(tuning, run))
-        except MissingError as error:  # it cannot be had there
+        except MissingError as error:
+            if self._is_kept(tuning, run):  # it had begun: it is gone on with once what is missing is there
+                raise
             missing = Check(tuning.also, now(), "", (), (), holds=False, reason=f"it cannot be had: {error}")
             found = (with_check(one, missing) if one.name in sets else one for one in tuning.found)
             return self._kept(replace(tuning, found=tuple(found), state="complete"))
@@ -298,6 +296,10 @@ class _Tuner:
         if run.kind == "check":
             tuning = replace(tuning, found=checked(tuning, run, plan, page_of(row.folder), now=now()))
         return self._kept(tuning)
+
+    def _is_kept(self, tuning: Tuning, run: TuningRun) -> bool:
+        """Tell whether a step is in the search's file: it could be planned, and had begun."""
+        return any(one.activity == run.activity for one in find_tuning(tuning.id, self._home).runs)
 
     def _row(self, activity: str) -> ActivityRow | None:
         own = (row for row in self._store.activities() if row.is_own)

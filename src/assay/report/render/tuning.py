@@ -58,6 +58,8 @@ def _measured(one: ChangeSet | Check) -> Iterator[str]:
         yield table(words.SAVED, words.saved_cells(one.saved), right={2})
     if one.mix:
         yield table(words.MIX, words.mix_cells(one.mix))
+    if most := words.most_text(one):
+        yield plain(most)
 
 
 def _killed(tuning: Tuning) -> Iterator[str]:

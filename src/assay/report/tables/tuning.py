@@ -58,6 +58,17 @@ def verdict_text(one: ChangeSet) -> str:
     return f"not recommended: {one.reason}{risks}" if one.reason else f"not confirmed yet{risks}"
 
 
+def most_text(one: ChangeSet | Check) -> str:
+    """Return what the mix may lose at most, by the interval that reaches furthest; empty where none loses, or
+    none is known.
+    """
+    known = [(row.high, row) for row in one.mix if row.high is not None]
+    high, row = max(known, key=lambda pair: pair[0], default=(0.0, None))
+    if row is None or high <= 0:
+        return ""
+    return f"by its interval {row.workload} {row.metric} may lose {100 * high:.3g} %, most of the mix"
+
+
 def lost_text(tuning: Tuning, one: ChangeSet) -> str:
     """Return what a change-set's guest lost where QEMU was killed; empty where that was not looked at."""
     killed = next((killed for killed in tuning.killed if killed.name == one.name), None)
