@@ -237,3 +237,15 @@ def test_where_no_kill_is_left_what_a_former_process_left_is_ended(world: World,
 def test_an_arm_that_is_no_guest_is_a_mistake_of_ours() -> None:
     with pytest.raises(ValueError, match="BUG: far is no guest"):
         kills._own(visit_at(Door()))
+
+
+def test_a_file_that_is_larger_than_what_was_written_is_not_brought(
+    world: World, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(kills, "MOST_BYTES", 5 * RECORD_BYTES)
+    world.disk = bytes(6 * RECORD_BYTES)
+    ((_, kill),) = made(tmp_path, Wanted("safe", 0, 0, 1.0))
+    assert kill.acknowledged_bytes == 4 * RECORD_BYTES
+    assert kill.lost_bytes is None
+    assert kill.reason.startswith("cannot read back what a guest wrote")
+    assert not any(act.startswith("bring") for act in world.acts)

@@ -23,9 +23,12 @@ from assay.model.errors import AssayError, NoRoomError
 from assay.model.trial import Arm, PlannedTrial
 from assay.pages.tuning import Kill
 from assay.platforms.claims import claim, release
+from assay.platforms.errors import PlatformError
 from assay.platforms.guests.guest import Guest
 from assay.platforms.guests.killed import kill_qemu, qemu_of, start_again
 
+MOST_BYTES = 1 << 28
+"""Of the file that is read back: what a fast disk takes in some seconds of single records is far less."""
 Following = Callable[[], "Wanted | None"]
 Done = Callable[["Wanted", Kill], None]
 
@@ -148,8 +151,12 @@ def _write(visit: Visit, guest: Guest, token: str, after_s: float) -> int:
 def _read_back(visit: Visit) -> bytes:
     """Return what the file holds now; nothing where it is gone."""
     file = f"{visit.directory}/{FILE}"
-    if visit.probe.size(file) is None:
+    size = visit.probe.size(file)
+    if size is None:
         return b""
+    if size > MOST_BYTES:  # never written by us: a guest may say anything
+        msg = f"cannot read back what a guest wrote: {file} has {size} bytes, over {MOST_BYTES}"
+        raise PlatformError(msg)
     with tempfile.TemporaryDirectory() as folder:
         here = Path(folder) / FILE
         visit.probe.bring(file, here)
