@@ -23,7 +23,8 @@ from assay.pages.tuning import Tuning
 from assay.report.charts.charts import charts
 from assay.report.render.compare import markdown_comparison, text_comparison
 from assay.report.render.explain import text_explanation
-from assay.report.render.html import SCRIPTS, html_report, static
+from assay.report.render.frame import SCRIPTS, static
+from assay.report.render.html import html_report
 from assay.report.render.json import to_json
 from assay.report.render.markdown import markdown_report
 from assay.report.render.picture import terminal_svg

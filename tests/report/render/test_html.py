@@ -12,7 +12,8 @@ import pytest
 
 from assay.report.charts.charts import charts
 from assay.report.render import html as room
-from assay.report.render.html import SCRIPTS, html_report, script_hash, static
+from assay.report.render.frame import SCRIPTS, static, text_hash
+from assay.report.render.html import html_report
 from tests.report.pages import PAGES, partial_page, quick_page
 
 
@@ -75,7 +76,7 @@ def test_the_policy_allows_these_scripts_and_no_network(name: str) -> None:
     assert policy.startswith("default-src 'none'; script-src 'sha256-")
     assert "unsafe-eval" not in policy
     assert "http" not in policy
-    assert all(f"'{script_hash(static(script))}'" in policy for script in SCRIPTS)
+    assert all(f"'{text_hash(static(script))}'" in policy for script in SCRIPTS)
 
 
 @each

@@ -4,15 +4,8 @@ without scripts.
 
 from __future__ import annotations
 
-import base64
-import hashlib
 import itertools
-import json
-import re
 from collections.abc import Iterator, Mapping, Sequence
-from functools import cache
-from importlib import resources
-from typing import TYPE_CHECKING
 
 from assay.pages.context import Page
 from assay.pages.families.events import EventScan
@@ -34,6 +27,7 @@ from assay.report.charts.published_lines import cut_off
 from assay.report.charts.timeline import Shown, timeline_rows
 from assay.report.charts.weight import weight_legends
 from assay.report.method import recipe as recipe_words
+from assay.report.render.frame import Document, document, whole_file
 from assay.report.render.trust import trust_level, trust_text
 from assay.report.tables import budget as budget_rows
 from assay.report.tables import budget_fold, own_clock, proof_words, words
@@ -54,120 +48,86 @@ from assay.report.tables.scan_words import scan_cells, scan_headers, scan_senten
 from assay.report.tables.score import score_cells, score_headers, score_lines
 from assay.report.tables.system import NOTE as SYSTEM_NOTE
 from assay.report.tables.system import system_headers, system_rows
-from assay.report.tables.tables import plain
-
-if TYPE_CHECKING:
-    from jinja2 import Environment
-
-SCRIPTS = ("lib/vega.min.js", "lib/vega-lite.min.js", "lib/vega-embed.min.js", "draw.js")
-"""Scripts in the order in which they run; the page's policy allows these and no others, by hash."""
 
 
 def html_report(page: Page, *, paths: Mapping[str, str] | None = None, flames: Sequence[Flame] = ()) -> str:
-    """Return a result's page as one self-contained HTML file.
+    """Return a result's page as one self-contained HTML file; arguments as of ``report_document``."""
+    return whole_file(report_document(page, paths=paths, flames=flames))
+
+
+def report_document(
+    page: Page, *, paths: Mapping[str, str] | None = None, flames: Sequence[Flame] = ()
+) -> Document:
+    """Return a result's page.
 
     Args:
         page: What to show; every text of it is escaped.
         paths: Files to name at the end, by what they are.
         flames: Flame graphs; as images, so that the scripts in them never run in the page.
     """
-    scripts = [static(name) for name in SCRIPTS]
     groups = grouped_charts(page)
     first = first_places(groups)
-    return _with_contents(
-        environment()
-        .get_template("report.html")
-        .render(
-            page=page,
-            result=page.result,
-            words=words,
-            trust_level=trust_level,
-            trust_text=trust_text,
-            rows=[(row, words.cells(row)) for row in page.estimates],
-            headers=words.headers(page),
-            least=percent_text(LEAST),
-            beyond=any(beyond(row) for row in page.estimates),
-            value=value_text,
-            percent=percent_text,
-            paths=paths or {},
-            verdicts=VERDICTS,
-            arms=_arms(page),
-            style=static("page.css"),
-            scripts=scripts,
-            hashes=[script_hash(script) for script in scripts],
-            charts=embedded(list(itertools.chain.from_iterable(groups.values()))),
-            flames=flames,
-            timelines=list(_timelines(page, first["timelines"])),
-            budgets=list(_budgets(page, first["budgets"])),
-            budget=budget_rows,
-            budget_fold=budget_fold,
-            score=(
-                score_headers(),
-                score_cells(page.scores, page.result.treatment),
-                score_lines(page.scores),
-            ),
-            corrected=(corrected_headers(page), corrected_cells(page), CORRECTED_NOTE),
-            path_share=path_share_rows,
-            own_clock=own_clock,
-            rejected=rejected_lines(page),
-            recipe=recipe_words,
-            scaling=scaling_rows,
-            scalings=list(_scalings(page, first["scalings"])),
-            layout=layout_rows,
-            layouts=list(_layouts(page, first["layouts"])),
-            line_looks=line_looks,
-            landscape=landscape_rows,
-            landscapes=list(_landscapes(page, first["landscapes"])),
-            landscape_most=largest_loss(page),
-            landscape_cut=cut_gains(page),
-            landscape_losses=LOSSES,
-            landscape_values=VALUES,
-            phase_note=NOTE,
-            scans=list(_scans(page, first["scans"])),
-            scan_note=NOTE_SCANS,
-            sides=((page.result.baseline, BASELINE), (page.result.treatment, TREATMENT)),
-            scan_headers=scan_headers(page),
-            phases=(phase_headers(page), phase_cells(page)),
-            host=host_rows,
-            proof=page.proof,
-            proof_words=proof_words,
-            proof_places=_proof_places(page, first["proof"]),
-            systems=(system_headers(page.systems), system_rows(page.systems), SYSTEM_NOTE),
-            published=published_rows,
-            published_looks=(OURS, THEIRS),
-            published_cut=cut_off(page),
-            published_places=_published_places(groups["published"], first["published"]),
-            weight=weight_rows,
-            weight_legends=list(enumerate(weight_legends(page), first["weights"])),
-        )
+    return document(
+        "report.html",
+        list(itertools.chain.from_iterable(groups.values())),
+        page=page,
+        result=page.result,
+        words=words,
+        trust_level=trust_level,
+        trust_text=trust_text,
+        rows=[(row, words.cells(row)) for row in page.estimates],
+        headers=words.headers(page),
+        least=percent_text(LEAST),
+        beyond=any(beyond(row) for row in page.estimates),
+        value=value_text,
+        percent=percent_text,
+        paths=paths or {},
+        verdicts=VERDICTS,
+        arms=_arms(page),
+        flames=flames,
+        timelines=list(_timelines(page, first["timelines"])),
+        budgets=list(_budgets(page, first["budgets"])),
+        budget=budget_rows,
+        budget_fold=budget_fold,
+        score=(
+            score_headers(),
+            score_cells(page.scores, page.result.treatment),
+            score_lines(page.scores),
+        ),
+        corrected=(corrected_headers(page), corrected_cells(page), CORRECTED_NOTE),
+        path_share=path_share_rows,
+        own_clock=own_clock,
+        rejected=rejected_lines(page),
+        recipe=recipe_words,
+        scaling=scaling_rows,
+        scalings=list(_scalings(page, first["scalings"])),
+        layout=layout_rows,
+        layouts=list(_layouts(page, first["layouts"])),
+        line_looks=line_looks,
+        landscape=landscape_rows,
+        landscapes=list(_landscapes(page, first["landscapes"])),
+        landscape_most=largest_loss(page),
+        landscape_cut=cut_gains(page),
+        landscape_losses=LOSSES,
+        landscape_values=VALUES,
+        phase_note=NOTE,
+        scans=list(_scans(page, first["scans"])),
+        scan_note=NOTE_SCANS,
+        sides=((page.result.baseline, BASELINE), (page.result.treatment, TREATMENT)),
+        scan_headers=scan_headers(page),
+        phases=(phase_headers(page), phase_cells(page)),
+        host=host_rows,
+        proof=page.proof,
+        proof_words=proof_words,
+        proof_places=_proof_places(page, first["proof"]),
+        systems=(system_headers(page.systems), system_rows(page.systems), SYSTEM_NOTE),
+        published=published_rows,
+        published_looks=(OURS, THEIRS),
+        published_cut=cut_off(page),
+        published_places=_published_places(groups["published"], first["published"]),
+        weight=weight_rows,
+        weight_legends=list(enumerate(weight_legends(page), first["weights"])),
     )
-
-
-CONTENTS = "<!-- contents -->"
-_HEADING = re.compile(r'<h2 id="([a-z0-9-]+)">(.*?)</h2>', re.DOTALL)
-
-
-def _with_contents(html: str) -> str:
-    """Put the list of a page's sections where it belongs: its headings, which are markup already."""
-    items = "".join(f'<li><a href="#{place}">{title}</a></li>' for place, title in _HEADING.findall(html))
-    return html.replace(CONTENTS, f'<nav aria-label="Contents"><ul class="contents">{items}</ul></nav>', 1)
-
-
-def script_hash(script: str) -> str:
-    """Return the source of a Content-Security-Policy that allows one inline script, ``sha256-…``."""
-    return "sha256-" + base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
-
-
-@cache
-def static(name: str) -> str:
-    """Return a text file of the package's ``static`` folder, unchanged."""
-    return (resources.files("assay.report") / "static" / name).read_bytes().decode()
-
-
-def embedded(specs: list[Spec]) -> str:
-    """Return the specifications as JSON that no HTML parser can mistake for markup."""
-    text = json.dumps(specs, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
-    return re.sub("[<>&\u2028\u2029]", lambda match: f"\\u{ord(match[0]):04x}", text)
 
 
 def _arms(page: Page) -> dict[str, tuple[str, str]]:
@@ -224,28 +184,7 @@ def _scalings(page: Page, at: int) -> Iterator[tuple[Scaling, range]]:
         at += 2
 
 
-def _visible(value: object) -> object:
-    """Spell out control characters, which HTML forbids; text that is already markup stays."""
-    return plain(value) if isinstance(value, str) and not hasattr(value, "__html__") else value
-
-
 def _budgets(page: Page, first: int) -> Iterator[tuple[BudgetGroup, tuple[tuple[str, str], ...], int]]:
     """Yield each budget that is told with its legend and the place of its chart."""
     for at, reported in enumerate(budget_groups(page.budgets)):
         yield reported, legend(reported.first), first + at
-
-
-@cache
-def environment() -> Environment:
-    """Return what fills in templates: every text in them is escaped."""
-    import jinja2
-
-    return jinja2.Environment(
-        loader=jinja2.PackageLoader("assay.report"),
-        autoescape=True,
-        undefined=jinja2.StrictUndefined,
-        finalize=_visible,
-        trim_blocks=True,
-        lstrip_blocks=True,
-        keep_trailing_newline=True,
-    )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from assay.pages.several import SeveralPage
 from assay.report.charts.several import several_charts
-from assay.report.render.html import SCRIPTS, embedded, environment, script_hash, static
+from assay.report.render.frame import Document, document, whole_file
 from assay.report.render.markdown_words import bullets, markdown_table
 from assay.report.render.text import section
 from assay.report.tables.several import (
@@ -47,23 +47,19 @@ def markdown_several(page: SeveralPage) -> str:
 
 def html_several(page: SeveralPage) -> str:
     """Return the page as one HTML file; every text of it is escaped."""
-    scripts = [static(name) for name in SCRIPTS]
-    return (
-        environment()
-        .get_template("several.html")
-        .render(
-            page=page,
-            result_headers=RESULTS,
-            results=result_cells(page),
-            loss_headers=LOSSES[1:],
-            metrics=[
-                (metric.name, [cells[1:] for cells in loss_cells(metric)]) for metric in metrics_of(page)
-            ],
-            note=NOTE,
-            doubts=doubts_or_none(page),
-            style=static("page.css"),
-            scripts=scripts,
-            hashes=[script_hash(script) for script in scripts],
-            charts=embedded(several_charts(page)),
-        )
+    return whole_file(several_document(page))
+
+
+def several_document(page: SeveralPage) -> Document:
+    """Return the page, without a frame."""
+    return document(
+        "several.html",
+        several_charts(page),
+        page=page,
+        result_headers=RESULTS,
+        results=result_cells(page),
+        loss_headers=LOSSES[1:],
+        metrics=[(metric.name, [cells[1:] for cells in loss_cells(metric)]) for metric in metrics_of(page)],
+        note=NOTE,
+        doubts=doubts_or_none(page),
     )
