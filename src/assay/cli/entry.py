@@ -48,6 +48,7 @@ COMMANDS = {
         "assay.cli.commands.selftest",
         "Try on this machine what could never be run where assay is built.",
     ),
+    "serve": ("assay.cli.commands.serve", "Serve web pages of machines, scenes, activities and results."),
     "store": ("assay.cli.commands.store", "Make the database anew from the records."),
     "tune": ("assay.cli.commands.tune", "Find the settings that pay."),
     "workload": ("assay.cli.commands.workload", "List and show workloads, and read what tools printed."),

@@ -58,9 +58,16 @@ def whole_file(page: Document) -> str:
     )
 
 
-def filled(page: Document, **frame: Any) -> str:
-    """Return a document's template filled in, in the frame that the further words name and fill."""
-    return _with_contents(environment().get_template(page.template).render(**page.words, **frame))
+def filled(page: Document, *, templates: Environment | None = None, **frame: Any) -> str:
+    """Return a document's template filled in.
+
+    Args:
+        page: The document.
+        templates: Where its template and its frame are; ``None`` is those of reports.
+        frame: Name of the frame, and what fills it.
+    """
+    template = (templates or environment()).get_template(page.template)
+    return _with_contents(template.render(**page.words, **frame))
 
 
 def _with_contents(html: str) -> str:

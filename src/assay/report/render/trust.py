@@ -7,6 +7,7 @@ from types import MappingProxyType
 
 from assay.model.doubt import Severity
 from assay.pages.context import Page
+from assay.pages.summary import Summary
 
 LEVELS: Mapping[Severity | None, str] = MappingProxyType(
     {
@@ -25,7 +26,7 @@ _WHAT = {
 }
 
 
-def trust_level(page: Page) -> str:
+def trust_level(page: Page | Summary) -> str:
     """Return ``low``, ``limited`` or ``good``."""
     return LEVELS[_gravest(page)]
 
@@ -42,5 +43,5 @@ def trust_text(page: Page) -> str:
     return f"trust: {LEVELS[gravest]}, {_WHAT[gravest]} ({', '.join(codes[:_NAMED])}{more})"
 
 
-def _gravest(page: Page) -> Severity | None:
+def _gravest(page: Page | Summary) -> Severity | None:
     return min((doubt.severity for doubt in page.doubts), key=Severity.rank, default=None)

@@ -1,0 +1,156 @@
+"""What carries requests out: each becomes one command of ``assay``, by an argument list."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import subprocess
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Protocol
+
+from assay.model.errors import AssayError, Exit
+from assay.web.access.person import Person
+from assay.web.acts.audit import Audit
+from assay.web.acts.requests import Act, SaveScene
+
+WAIT_S = 180.0
+"""Longest that a command may take whose end is waited for."""
+BEGIN_S = 2.0
+"""A command that goes on is taken for begun after this."""
+
+
+@dataclass(frozen=True)
+class Done:
+    """What came of a request.
+
+    Attributes:
+        code: Exit code of its command (docs/exit-codes.md); ``None`` while it goes on.
+        said: What it said, for people.
+        answer: What it printed as JSON; ``None`` where it printed none.
+    """
+
+    code: int | None
+    said: str
+    answer: dict[str, Any] | None = None
+
+
+class RefusedError(AssayError):
+    """A person may not do what they ask."""
+
+
+class FailedError(AssayError):
+    """A request's command has failed.
+
+    Args:
+        done: What came of it.
+    """
+
+    def __init__(self, done: Done) -> None:
+        lines = [line for line in done.said.splitlines() if line.strip()]
+        hints = [line.removeprefix("hint: ") for line in lines if line.startswith("hint: ")]
+        told = [line for line in lines if not line.startswith("hint: ")]
+        message = told[-1].removeprefix("error: ") if told else f"the command ended with {done.code}"
+        super().__init__(message, hint=hints[0] if hints else None)
+        self.done = done
+        self.exit_code = Exit(done.code) if done.code in set(Exit) else Exit.BUG
+
+
+class Carrier(Protocol):
+    """Carries requests out."""
+
+    def carry_out(self, act: Act, person: Person) -> Done:
+        """Carry a request out.
+
+        Args:
+            act: What is asked.
+            person: Who asks.
+
+        Raises:
+            RefusedError: They may not.
+            FailedError: Its command has failed.
+        """
+        ...
+
+
+class Commands:
+    """Carries requests out as the user who runs this process.
+
+    Args:
+        home: Folder of all state.
+        audit: Where each request is written down.
+        open_to_operators: Names of the machines that operators may use; ``None`` is all.
+    """
+
+    def __init__(self, home: Path, audit: Audit, *, open_to_operators: frozenset[str] | None = None) -> None:
+        self._home, self._audit, self._open = home, audit, open_to_operators
+
+    def carry_out(self, act: Act, person: Person) -> Done:
+        """Carry a request out; as ``Carrier``."""
+        try:
+            check_allowed(act, person)
+        except RefusedError as error:
+            self._audit.write(person, act, refused=error.message)
+            raise
+        done = self._begin(act) if act.goes_on else self._run(act)
+        self._audit.write(person, act, code=done.code)
+        if done.code not in {None, Exit.DONE}:
+            raise FailedError(done)
+        return done
+
+    def _run(self, act: Act) -> Done:
+        given = act.text.encode() if isinstance(act, SaveScene) else b""
+        try:
+            ran = subprocess.run(
+                self._words(act),
+                input=given,
+                capture_output=True,
+                timeout=WAIT_S,
+                env=self._env(),
+                check=False,
+            )
+        except subprocess.TimeoutExpired:
+            return Done(int(Exit.MISSING), f"it took longer than {WAIT_S:.0f} s and was ended")
+        return Done(ran.returncode, ran.stderr.decode(errors="replace"), _json(ran.stdout))
+
+    def _begin(self, act: Act) -> Done:
+        """Start a command that goes on; what it says is kept, and told where it ends at once."""
+        folder = self._home / "serve"
+        folder.mkdir(mode=0o700, exist_ok=True)
+        log = folder / f"{act.kind}.log"  # type: ignore[attr-defined]
+        with log.open("w+b") as said:
+            begun = subprocess.Popen(
+                self._words(act), stdin=subprocess.DEVNULL, stdout=said, stderr=said, env=self._env(),
+                start_new_session=True,
+            )  # fmt: skip
+            with contextlib.suppress(subprocess.TimeoutExpired):
+                code = begun.wait(BEGIN_S)
+                return Done(code, log.read_text(errors="replace"))
+        return Done(None, "begun")
+
+    def _words(self, act: Act) -> list[str]:
+        return [sys.executable, "-P", "-m", "assay", *act.words()]
+
+    def _env(self) -> dict[str, str]:
+        return {**os.environ, "ASSAY_HOME": str(self._home), "NO_COLOR": "1", "COLUMNS": "200"}
+
+
+def check_allowed(act: Act, person: Person) -> None:
+    """Make sure that a person may send a request.
+
+    Raises:
+        RefusedError: They may not.
+    """
+    if person.role < act.role:
+        msg = f"cannot do that: it takes the role {act.role.word}, and {person.name} is {person.role.word}"
+        raise RefusedError(msg)
+
+
+def _json(text: bytes) -> dict[str, Any] | None:
+    try:
+        found = json.loads(text)
+    except ValueError:
+        return None
+    return found if isinstance(found, dict) else None

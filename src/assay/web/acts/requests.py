@@ -1,0 +1,291 @@
+"""Every request that changes something: its fields, who may send it, and the command that it is.
+
+A value is never an option: it stands behind ``--name=`` or after ``--``.
+"""
+
+from __future__ import annotations
+
+from typing import Annotated, ClassVar, Literal
+
+from pydantic import BaseModel, ConfigDict, Discriminator, Field, TypeAdapter
+
+from assay.web.access.person import Role
+
+Name = Annotated[str, Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$", description="A plain name.")]
+SceneName = Annotated[
+    str, Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]{0,99}(@[0-9]{1,6})?$", description="A scene by its name.")
+]
+Who = Annotated[
+    str,
+    Field(
+        pattern=r"^[A-Za-z0-9@][A-Za-z0-9@._,=\[\]-]{0,999}$",
+        description="Machines: names, groups, node[01-50], @tag.",
+    ),
+]
+ActivityId = Annotated[str, Field(pattern=r"^[0-9a-f][0-9a-f-]{3,63}$", description="Id of an activity.")]
+Words = Annotated[str, Field(max_length=200, pattern=r"^[^\x00-\x1f]*$")]
+Blocks = Annotated[int, Field(ge=1, le=1000)]
+
+
+class Act(BaseModel):
+    """A request.
+
+    Attributes:
+        role: Who may send it.
+        goes_on: Whether it works on after it was begun: nobody waits for its end.
+    """
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+    role: ClassVar[Role] = Role.OPERATOR
+    goes_on: ClassVar[bool] = False
+
+    def words(self) -> list[str]:
+        """Return the arguments of ``assay``."""
+        raise NotImplementedError
+
+    def machines(self) -> str | None:
+        """Return the words that name the machines it is carried out on; ``None`` where it names none."""
+        return None
+
+
+class EvaluateScene(Act):
+    """Measure a scene."""
+
+    kind: Literal["evaluate"] = "evaluate"
+    scene: SceneName
+    on: Who | None = None
+    against: Name | None = None
+    blocks: Annotated[int, Field(ge=3, le=1000)] | None = None
+    seed: Annotated[int, Field(ge=0, le=2**32 - 1)] | None = None
+
+    def words(self) -> list[str]:
+        """Return the arguments of ``assay``."""
+        return ["evaluate", "--detach", "--wait", "--json", *self.options(), "--", self.scene]
+
+    def options(self) -> list[str]:
+        """Return what its plan depends on, as options."""
+        given = {"on": self.on, "against": self.against, "blocks": self.blocks, "seed": self.seed}
+        return [f"--{name}={value}" for name, value in given.items() if value is not None]
+
+    def machines(self) -> str | None:
+        """Return the machines that are measured."""
+        return self.on or self.against
+
+
+class PlanScene(EvaluateScene):
+    """Say what measuring a scene would take, and measure nothing."""
+
+    kind: Literal["plan"] = "plan"  # type: ignore[assignment]
+
+    def words(self) -> list[str]:
+        """Return the arguments of ``assay``."""
+        return ["evaluate", "--dry-run", "--json", *self.options(), "--", self.scene]
+
+
+class OfActivity(Act):
+    """A request of one activity."""
+
+    activity: ActivityId
+
+
+class StopActivity(OfActivity):
+    """Stop an activity; what is finished is kept."""
+
+    kind: Literal["activity-stop"] = "activity-stop"
+
+    def words(self) -> list[str]:
+        """Return the arguments of ``assay``."""
+        return ["activity", "stop", "--json", "--", self.activity]
+
+
+class ResumeActivity(OfActivity):
+    """Go on with an activity."""
+
+    kind: Literal["activity-resume"] = "activity-resume"
+    goes_on: ClassVar[bool] = True
+
+    def words(self) -> list[str]:
+        """Return the arguments of ``assay``."""
+        return ["activity", "resume", "--wait", "--json", "--", self.activity]
+
+
+class RetryActivity(OfActivity):
+    """Go on with the machines that were taken out of an activity."""
+
+    kind: Literal["activity-retry"] = "activity-retry"
+    on: Name | None = None
+    goes_on: ClassVar[bool] = True
+
+    def words(self) -> list[str]:
+        """Return the arguments of ``assay``."""
+        on = [] if self.on is None else [f"--on={self.on}"]
+        return ["activity", "retry", "--json", *on, "--", self.activity]
+
+
+class ExtendActivity(OfActivity):
+    """Measure further blocks."""
+
+    kind: Literal["activity-extend"] = "activity-extend"
+    blocks: Blocks
+    goes_on: ClassVar[bool] = True
+
+    def words(self) -> list[str]:
+        """Return the arguments of ``assay``."""
+        return ["activity", "extend", f"--blocks={self.blocks}", "--json", "--", self.activity]
+
+
+class AddMachine(Act):
+    """Add a machine that is reached by SSH."""
+
+    kind: Literal["machine-add"] = "machine-add"
+    role: ClassVar[Role] = Role.ADMIN
+    name: Name
+    ssh: Annotated[str, Field(pattern=r"^[A-Za-z0-9_.@:\[\]-]{1,255}$", description="USER@HOST[:PORT].")]
+    groups: Annotated[str, Field(pattern=r"^[A-Za-z0-9._, -]{0,255}$")] = ""
+    tags: Annotated[str, Field(pattern=r"^[A-Za-z0-9._=, -]{0,255}$")] = ""
+    meant_for: Literal["", "baseline", "candidate", "hypervisor"] = ""
+    guest_of: Name | Literal[""] = ""
+    notes: Words = ""
+
+    def words(self) -> list[str]:
+        """Return the arguments of ``assay``."""
+        return ["machine", self.verb, "--json", f"--ssh={self.ssh}", *self.described(), "--", self.name]
+
+    verb: ClassVar[str] = "add"
+
+    def described(self) -> list[str]:
+        """Return what is noted of it, as options."""
+        words = [f"--group={one}" for one in self.groups.replace(",", " ").split()]
+        words += [f"--tag={one}" for one in self.tags.replace(",", " ").split()]
+        given = {"role": self.meant_for, "guest-of": self.guest_of, "notes": self.notes}
+        return [*words, *(f"--{name}={value}" for name, value in given.items() if value)]
+
+
+class EditMachine(AddMachine):
+    """Change where a machine is and what is noted of it."""
+
+    kind: Literal["machine-edit"] = "machine-edit"  # type: ignore[assignment]
+    verb: ClassVar[str] = "edit"
+
+
+class OfMachine(Act):
+    """A request of one machine."""
+
+    name: Name
+
+    def machines(self) -> str | None:
+        """Return that machine."""
+        return self.name
+
+
+class RemoveMachine(OfMachine):
+    """Remove a machine from the inventory."""
+
+    kind: Literal["machine-remove"] = "machine-remove"
+    role: ClassVar[Role] = Role.ADMIN
+
+    def words(self) -> list[str]:
+        """Return the arguments of ``assay``."""
+        return ["machine", "remove", "--json", "--", self.name]
+
+
+class CheckMachine(OfMachine):
+    """Check that a machine can serve an evaluation."""
+
+    kind: Literal["machine-check"] = "machine-check"
+
+    def words(self) -> list[str]:
+        """Return the arguments of ``assay``."""
+        return ["machine", "check", "--json", "--", self.name]
+
+
+class KeepFacts(OfMachine):
+    """Keep what a machine is now, with its date."""
+
+    kind: Literal["machine-facts"] = "machine-facts"
+
+    def words(self) -> list[str]:
+        """Return the arguments of ``assay``."""
+        return ["machine", "facts", "--json", "--", self.name]
+
+
+class SaveScene(Act):
+    """Keep a scene's text as a further version of it."""
+
+    kind: Literal["scene-save"] = "scene-save"
+    name: Name
+    text: Annotated[str, Field(min_length=1, max_length=512 * 1024)]
+    note: Words = ""
+
+    def words(self) -> list[str]:
+        """Return the arguments of ``assay``; the text is its standard input."""
+        note = [f"--note={self.note}"] if self.note else []
+        return ["scene", "save", "--json", *note, "--", self.name, "-"]
+
+
+class RemoveScene(Act):
+    """Remove an own scene with its versions."""
+
+    kind: Literal["scene-remove"] = "scene-remove"
+    role: ClassVar[Role] = Role.ADMIN
+    name: Name
+
+    def words(self) -> list[str]:
+        """Return the arguments of ``assay``."""
+        return ["scene", "remove", "--json", "--", self.name]
+
+
+class TuneScene(Act):
+    """Search for the settings that pay."""
+
+    kind: Literal["tune"] = "tune"
+    goes_on: ClassVar[bool] = True
+    scene: SceneName
+    factors: Annotated[str, Field(pattern=r"^[a-z0-9][a-z0-9._,-]{0,999}$")]
+    budget: Annotated[str, Field(pattern=r"^[0-9]+( ?(s|min|h|d))?$")]
+    allow: Annotated[str, Field(pattern=r"^[a-z,]{0,99}$")] = ""
+
+    def words(self) -> list[str]:
+        """Return the arguments of ``assay``."""
+        allowed = [f"--allow={self.allow}"] if self.allow else []
+        chosen = [f"--factors={self.factors}", f"--budget={self.budget}"]
+        return ["tune", "scene", *chosen, *allowed, "--json", "--", self.scene]
+
+
+class OfSearch(Act):
+    """A request of one search for settings."""
+
+    role: ClassVar[Role] = Role.ADMIN
+    search: ActivityId
+
+
+class ApplySettings(OfSearch):
+    """Apply the settings that a search recommends."""
+
+    kind: Literal["tune-apply"] = "tune-apply"
+    domain: Name | None = None
+
+    def words(self) -> list[str]:
+        """Return the arguments of ``assay``."""
+        domain = [] if self.domain is None else [f"--domain={self.domain}"]
+        return ["tune", "apply", *domain, "--json", "--", self.search]
+
+
+class RollBackSettings(OfSearch):
+    """Put back what applying a search's settings changed."""
+
+    kind: Literal["tune-rollback"] = "tune-rollback"
+
+    def words(self) -> list[str]:
+        """Return the arguments of ``assay``."""
+        return ["tune", "rollback", "--json", "--", self.search]
+
+
+AnyAct = Annotated[
+    EvaluateScene | PlanScene | StopActivity | ResumeActivity | RetryActivity | ExtendActivity | AddMachine
+    | EditMachine | RemoveMachine | CheckMachine | KeepFacts | SaveScene | RemoveScene | TuneScene
+    | ApplySettings | RollBackSettings,
+    Discriminator("kind"),
+]  # fmt: skip
+ACTS: TypeAdapter[AnyAct] = TypeAdapter(AnyAct)
+"""Reads any request that was sent on."""

@@ -1,0 +1,64 @@
+"""The application: its pages, its files, its API."""
+
+from __future__ import annotations
+
+import mimetypes
+import secrets
+from collections.abc import Iterable
+
+from fastapi import APIRouter, FastAPI, HTTPException
+from fastapi.responses import Response
+from starlette.types import ASGIApp
+
+from assay.model.version import __version__
+from assay.web import frame
+from assay.web.errors import handle_errors
+from assay.web.guard.gate import Gate
+from assay.web.site import Site
+from assay.web.views import activities, api, machines, overview, results
+
+ROUTERS: tuple[APIRouter, ...] = (
+    overview.router,
+    machines.router,
+    activities.router,
+    results.router,
+    api.router,
+)
+
+
+def make_app(site: Site, *, hosts: Iterable[str]) -> ASGIApp:
+    """Return a site's application behind its gate.
+
+    Args:
+        site: What its pages are made of.
+        hosts: What it is called, with its port: ``127.0.0.1:8421``.
+    """
+    app = FastAPI(
+        title="assay", version=__version__, docs_url=None, redoc_url=None,
+        description="Evaluation machines, scenes, activities and results. Each page's context is at its "
+        "address with .json; what changes something is a POST with a form or with JSON.",
+    )  # fmt: skip
+    app.state.site = site
+    handle_errors(app)
+    for router in ROUTERS:
+        app.include_router(router)
+    app.add_api_route("/static/{digest}/{name:path}", _static, include_in_schema=False)
+    app.add_api_route("/healthz", _healthy, include_in_schema=False)
+    return Gate(app, site.access, hosts, secrets.token_bytes(32))
+
+
+def _healthy() -> dict[str, str]:
+    return {"assay": __version__}
+
+
+def _static(digest: str, name: str) -> Response:
+    """Return a file that pages load; another content has another address, so that it may be kept for ever."""
+    try:
+        known = ".." not in name and frame.asset(name) == f"/static/{digest}/{name}"
+    except FileNotFoundError:
+        known = False
+    if not known:
+        raise HTTPException(404, "there is no such file")
+    kind = mimetypes.guess_type(name)[0] or "application/octet-stream"
+    kept = {"cache-control": "public, max-age=31536000, immutable"}
+    return Response(frame.file_of(name), media_type=kind, headers=kept)

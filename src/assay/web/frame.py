@@ -1,0 +1,88 @@
+"""The frame of a site's page: where it stands, who looks at it, and what it may load."""
+
+from __future__ import annotations
+
+import hashlib
+from functools import cache
+from importlib import resources
+from typing import TYPE_CHECKING
+
+from fastapi import Request
+
+from assay.report.render.frame import Document, environment, filled
+from assay.web.guard.browser import token_of
+
+if TYPE_CHECKING:
+    from jinja2 import Environment
+
+PLACES = (
+    ("/", "Overview"),
+    ("/machines", "Machines"),
+    ("/scenes", "Scenes"),
+    ("/activities", "Activities"),
+    ("/results", "Results"),
+    ("/tune", "Tune"),
+)
+"""The site's parts, in the order shown."""
+DRAWING = ("lib/vega.min.js", "lib/vega-lite.min.js", "lib/vega-embed.min.js", "draw.js")
+SCRIPTS = ("lib/htmx.min.js", "site.js")
+
+
+def in_frame(page: Document, request: Request, *, said: str | None = None) -> str:
+    """Return a document as a page of the site; every text of it is escaped.
+
+    Args:
+        page: The document.
+        request: Who asks, and where.
+        said: What came of what they asked; ``None`` for nothing.
+    """
+    person = request.scope.get("assay.person")
+    here = request.url.path
+    return filled(
+        page,
+        templates=templates(),
+        frame="site.html",
+        places=PLACES,
+        here=next((at for at, _ in reversed(PLACES) if here.startswith(at)), "/"),
+        person=person,
+        signs_in=request.app.state.site.access.signs_in,
+        token="" if person is None else token_of(request.scope["assay.secret"], person.key),
+        asset=asset,
+        scripts=[*SCRIPTS, *(DRAWING if page.charts else ())],
+        charts_at=_charts_at(request) if page.charts else None,
+        said=said or request.query_params.get("said"),
+    )
+
+
+def _charts_at(request: Request) -> str:
+    path = request.url.path if request.url.path != "/" else "/index"
+    return f"{path}.charts.json" + (f"?{request.url.query}" if request.url.query else "")
+
+
+@cache
+def templates() -> Environment:
+    """Return what fills in the site's templates, and the report's, which they extend."""
+    import jinja2
+
+    return environment().overlay(
+        loader=jinja2.ChoiceLoader([jinja2.PackageLoader("assay.web"), jinja2.PackageLoader("assay.report")])
+    )
+
+
+def file_of(name: str) -> bytes:
+    """Return a file that pages load, of the site's or of the report's.
+
+    Raises:
+        FileNotFoundError: There is none of that name.
+    """
+    for package in ("assay.web", "assay.report"):
+        found = resources.files(package) / "static" / name
+        if found.is_file():
+            return found.read_bytes()
+    raise FileNotFoundError(name)
+
+
+@cache
+def asset(name: str) -> str:
+    """Return the address of a file that pages load, with what is its content: so it may be kept."""
+    return f"/static/{hashlib.sha256(file_of(name)).hexdigest()[:12]}/{name}"

@@ -1,0 +1,1 @@
+"""One page a file: its context, and what is asked on it."""
