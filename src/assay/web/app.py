@@ -15,7 +15,7 @@ from assay.web import frame
 from assay.web.errors import handle_errors
 from assay.web.guard.gate import Gate
 from assay.web.site import Site
-from assay.web.views import activities, api, machines, overview, results
+from assay.web.views import activities, api, machines, me, overview, results
 
 ROUTERS: tuple[APIRouter, ...] = (
     overview.router,
@@ -23,6 +23,7 @@ ROUTERS: tuple[APIRouter, ...] = (
     activities.router,
     results.router,
     api.router,
+    me.router,
 )
 
 

@@ -5,9 +5,14 @@
   try {
     const held = document.getElementById("charts"); // a page of a site has them at an address of their own
     const specs = held ? JSON.parse(held.textContent) : await (await fetch(document.body.dataset.charts)).json();
-    const options = { ast: true, renderer: "svg", actions: false, config: { legend: { disable: true } } };
+    const options = {
+      ast: true, renderer: "svg", actions: false, config: { legend: { disable: true } },
+      defaultStyle: false, tooltip: { disableDefaultStyle: true }, // page.css has them: no policy allows others
+    };
     for (const place of document.querySelectorAll("[data-chart]")) {
-      await vegaEmbed(place, specs[Number(place.dataset.chart)], options);
+      const spec = specs[Number(place.dataset.chart)];
+      await vegaEmbed(place, spec, options);
+      asOnePicture(place.querySelector("svg"), spec.description);
     }
     page.dataset.charts = "drawn";
   } catch (error) {
@@ -15,3 +20,12 @@
     console.error(error);
   }
 })();
+
+// Its figures are in tables: who hears the page is told what a chart shows, not each of its lines.
+function asOnePicture(drawn, description) {
+  for (const part of drawn.querySelectorAll("[role], [aria-label], [aria-roledescription]")) {
+    for (const name of ["role", "aria-label", "aria-roledescription", "aria-hidden"]) part.removeAttribute(name);
+  }
+  drawn.setAttribute("role", "img");
+  drawn.setAttribute("aria-label", description || "chart");
+}

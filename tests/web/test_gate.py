@@ -1,0 +1,150 @@
+"""What a request passes before a page sees it, against a real server."""
+
+from __future__ import annotations
+
+import os
+import socket
+import subprocess
+import sys
+from pathlib import Path
+
+import httpx
+import pytest
+
+from assay.web.guard import limits
+from assay.web.guard.browser import SECURITY_HEADERS
+from assay.web.guard.limits import Limiter, Rate
+from assay.web.guard.peer import peer_uid
+from tests.web.conftest import Served
+
+OTHER = 65534
+"""Uid of somebody else: nobody."""
+
+
+def test_every_answer_has_the_headers_that_keep_a_browser_to_us(served: Served) -> None:
+    for path in ("/", "/results.json", "/nothing", "/openapi.json", "/static/x/y"):
+        headers = served.client.get(path).headers
+        assert {name: headers.get(name) for name in SECURITY_HEADERS} == SECURITY_HEADERS, path
+        policy = headers["content-security-policy"]
+        assert "unsafe" not in policy
+        assert "http" not in policy
+
+
+@pytest.mark.parametrize("host", ["evil.example", "evil.example:80", "127.0.0.1", "localhost:1", ""])
+def test_another_name_that_leads_here_is_refused(served: Served, host: str) -> None:
+    assert served.client.get("/", headers={"host": host}).status_code in {400, 421}
+
+
+@pytest.mark.parametrize(
+    "headers",
+    [
+        {},
+        {"origin": "https://evil.example"},
+        {"origin": "null"},
+        {"x-assay-token": "0" * 64},
+        {"origin": "SELF"},
+        {"origin": "SELF", "x-assay-token": "0" * 64},
+        {"origin": "SELF", "x-assay-token": ""},
+    ],
+)
+def test_what_changes_something_needs_origin_and_token(served: Served, headers: dict[str, str]) -> None:
+    sent = {name: value.replace("SELF", served.at) for name, value in headers.items()}
+    answer = served.client.post("/machines", json={"name": "n", "ssh": "root@h"}, headers=sent)
+    assert answer.status_code == 403
+    assert not [one for one in served.client.get("/machines.json").json()["machines"] if one["name"] == "n"]
+
+
+def test_a_token_in_a_form_serves_a_page_without_scripts(served: Served) -> None:
+    form = {"name": "-x", "ssh": "root@h", "token": served.token()}
+    answer = served.client.post("/machines", data=form, headers={"origin": served.at})
+    assert answer.status_code == 422, "past the gate: the name is what is wrong"
+
+
+def test_a_large_body_is_not_read(served: Served) -> None:
+    headers = {"origin": served.at, "x-assay-token": served.token(), "content-type": "application/json"}
+    answer = served.client.post("/machines", content=b"x" * (limits.MOST_BYTES + 1), headers=headers)
+    assert answer.status_code == 413
+
+    def parts() -> object:
+        for _ in range(40):
+            yield b"x" * (limits.MOST_BYTES // 32)
+
+    assert served.client.post("/machines", content=parts(), headers=headers).status_code == 413
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root becomes another user")
+def test_another_user_of_this_machine_is_not_answered(served: Served) -> None:
+    script = (
+        "import os, sys, urllib.request, urllib.error\n"
+        f"os.setgid({OTHER}); os.setuid({OTHER})\n"
+        "try: print(urllib.request.urlopen(sys.argv[1]).status)\n"
+        "except urllib.error.HTTPError as error: print(error.code)\n"
+    )
+    done = subprocess.run(
+        ["/usr/bin/python3", "-c", script, f"{served.at}/me.json"], capture_output=True, text=True, check=True
+    )
+    assert done.stdout.strip() == "403"
+
+
+def test_a_request_that_is_sent_and_left_is_nobodys() -> None:
+    with socket.create_server(("127.0.0.1", 0)) as listening:
+        client = socket.create_connection(listening.getsockname())
+        end, peer = listening.accept()
+        with end:
+            assert peer_uid(peer, end.getsockname()) == os.getuid()
+            client.close()
+            assert peer_uid(peer, end.getsockname()) is None
+
+
+def test_an_address_of_version_six_is_looked_up() -> None:
+    try:
+        listening = socket.create_server(("::1", 0), family=socket.AF_INET6)
+    except OSError:
+        pytest.skip("this machine has no IPv6")
+    with listening, socket.create_connection(listening.getsockname()[:2]):
+        end, peer = listening.accept()
+        with end:
+            assert peer_uid(peer[:2], end.getsockname()[:2]) == os.getuid()
+
+
+def test_a_client_that_asks_too_often_is_told_when_to_come_again() -> None:
+    now = 100.0
+    limiter = Limiter(Rate(burst=2, per_s=0.5), clock=lambda: now)
+    assert [limiter.wait_s("a") for _ in range(3)] == [0, 0, 2.0]
+    assert limiter.wait_s("b") == 0
+    now += 2
+    assert limiter.wait_s("a") == 0
+    assert limiter.wait_s("a") > 0
+
+
+def test_clients_that_are_remembered_are_limited(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(limits, "MOST_KNOWN", 3)
+    limiter = Limiter(Rate(burst=1, per_s=0.001))
+    for client in "abcd":
+        limiter.wait_s(client)
+    assert limiter.wait_s("a") == 0, "forgotten, the one that was quiet longest"
+    assert limiter.wait_s("d") > 0
+
+
+def test_nothing_is_served_beyond_loopback_without_signing_in(tmp_path: Path) -> None:
+    for host in ("0.0.0.0", "::", "192.0.2.1", "example.org"):
+        done = subprocess.run(
+            [sys.executable, "-m", "assay", "serve", "--host", host, "--port", "0"],
+            capture_output=True, text=True, check=False, env=_with_home(tmp_path),
+        )  # fmt: skip
+        assert done.returncode == 3, host
+        assert "nobody would have to sign in" in done.stderr
+
+
+def test_a_taken_port_is_said(served: Served, tmp_path: Path) -> None:
+    port = httpx.URL(served.at).port
+    done = subprocess.run(
+        [sys.executable, "-m", "assay", "serve", "--port", str(port)],
+        capture_output=True, text=True, check=False, env=_with_home(tmp_path),
+    )  # fmt: skip
+    assert done.returncode == 4
+    assert "taken" in done.stderr
+
+
+def _with_home(folder: Path) -> dict[str, str]:
+    return {**os.environ, "ASSAY_HOME": str(folder / "home")}

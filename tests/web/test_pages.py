@@ -1,0 +1,95 @@
+"""Every page and its JSON, of a home with one result; and what a browser makes of them."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser
+
+from assay.web.frame import file_of
+from tests.web.conftest import Served
+
+PAGES = ("/", "/machines", "/activities", "/results", "/api")
+LIBRARIES = Path(__file__).parents[2] / "src/assay/web/static/lib"
+MOST_BYTES = 200_000
+
+
+def _paths(served: Served) -> list[str]:
+    result = served.client.get("/results.json").json()["results"][0]["id"]
+    return [*PAGES, f"/results/{result}"]
+
+
+def test_every_page_has_its_context_at_the_same_address(served: Served) -> None:
+    for path in _paths(served):
+        page = served.client.get(path, headers={"accept": "text/html"})
+        assert page.status_code == 200, path
+        assert page.headers["content-type"].startswith("text/html")
+        context = served.client.get(("/index" if path == "/" else path) + ".json")
+        assert context.status_code == 200, path
+        assert isinstance(context.json(), dict)
+
+
+def test_every_page_is_small(served: Served) -> None:
+    for path in _paths(served):
+        assert len(served.client.get(path).content) < MOST_BYTES, path
+
+
+def test_what_is_not_there_is_a_page_and_a_line(served: Served) -> None:
+    page = served.client.get("/results/feed", headers={"accept": "text/html"})
+    assert (page.status_code, "feed" in page.text) == (404, True)
+    line = served.client.get("/results/feed.json")
+    assert line.status_code == 404
+    assert "unknown activity" in line.json()["error"]
+
+
+def test_a_file_of_another_content_is_not_there(served: Served) -> None:
+    good = re.findall(r'(?:src|href)="(/static/[^"]+)"', served.client.get("/").text)
+    assert len(good) >= 4
+    assert all(served.client.get(one).status_code == 200 for one in good)
+    assert served.client.get("/static/000000000000/site.css").status_code == 404
+    assert served.client.get("/static/000000000000/../../app.py").status_code == 404
+
+
+def test_libraries_are_those_of_the_table() -> None:
+    told = re.findall(r"\| `([a-z.-]+\.js)` .* `([0-9a-f]{64})` \|", (LIBRARIES / "README.md").read_text())
+    assert {name for name, _ in told} == {one.name for one in LIBRARIES.glob("*.js")}
+    for name, digest in told:
+        assert hashlib.sha256(file_of(f"lib/{name}")).hexdigest() == digest
+
+
+@pytest.mark.live
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_a_browser_draws_each_page_and_complains_of_nothing(
+    served: Served, browser: Browser, scheme: str
+) -> None:
+    context = browser.new_context(color_scheme=scheme, viewport={"width": 420, "height": 900})
+    page = context.new_page()
+    said: list[str] = []
+    page.on("console", lambda message: said.append(message.text))
+    page.on("pageerror", lambda error: said.append(str(error)))
+    for path in _paths(served):
+        page.goto(served.at + path)
+        if page.locator("[data-chart]").count():
+            page.locator("html[data-charts=drawn]").wait_for(state="attached")
+        root = "document.documentElement"
+        assert page.evaluate(f"{root}.scrollWidth - {root}.clientWidth") <= 0, f"{path} is wider than a phone"
+    assert said == []
+    context.close()
+
+
+@pytest.mark.live
+def test_axe_finds_nothing_serious(served: Served, browser: Browser) -> None:
+    from axe_playwright_python.sync_playwright import Axe
+
+    context = browser.new_context(bypass_csp=True)
+    page = context.new_page()
+    for path in _paths(served):
+        page.goto(served.at + path)
+        found = Axe().run(page).response["violations"]
+        worst = [one for one in found if one["impact"] in {"serious", "critical"}]
+        grave = [(one["id"], one["nodes"][0]["html"][:200]) for one in worst]
+        assert grave == [], path
+    context.close()
