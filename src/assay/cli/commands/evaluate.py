@@ -156,19 +156,21 @@ def command(
 ) -> int:
     """Measure what a platform costs a workload on this machine.
 
-    SCENE is a ready scene (see assay scene list) or a path of your own scene file.
+    SCENE is the name of a scene (see assay scene list; NAME@2 is version 2 of one of your own) or the path
+    of a scene file.
     Exit code 0 when every metric was measured, whatever the verdict.
     """
     from assay.activities import evaluate
     from assay.activities.plan.disk_room import check_disk
     from assay.activities.plan.goal_ahead import check_goal
     from assay.cli.progress import watcher
-    from assay.scenes import Asked, Wanted, alter_scene, asked_scene, command_scene, find_scene
+    from assay.cli.scenes import named_scene
+    from assay.scenes import Asked, Wanted, alter_scene, asked_scene, command_scene
 
     _check_words(scene, program, inputs=inputs, scale=scale, against=against, who=who)
     _check_plan_words(blocks, recorded, placed, who=who, dry_run=dry_run)
     chosen = (
-        find_scene(scene, scale=scale)
+        named_scene(scene, scale=scale)
         if scene is not None
         else command_scene(words_of(program or ""), inputs=inputs, folder=Path.cwd())
     )
