@@ -1,1 +1,1 @@
-"""Folders and files: the home, the markers of what is assay's, where a site's own scenes lie, JSON that others wrote."""
+"""Folders and files: the home, what lies where in it, the markers of what is assay's, JSON that others wrote."""
