@@ -170,3 +170,12 @@ def test_what_is_said_of_a_version_may_be_lost(damage: str, tmp_path: Path) -> N
     (one,) = own_scenes(tmp_path)
     assert (one.title, one.saved_ns, one.by, one.note) == (None, None, None, None)
     assert save(tmp_path, OTHER) == 2
+
+
+def test_a_version_that_lost_its_text_is_none_and_its_number_is_not_given_again(tmp_path: Path) -> None:
+    save(tmp_path)
+    save(tmp_path, OTHER)
+    (version_folder(tmp_path, "mine", 2) / "scene.yaml").unlink()
+    assert find_scene("mine", home=tmp_path).source == MINE
+    assert save(tmp_path, OTHER) == 3
+    assert [one.version for one in scene_versions(tmp_path, "mine")] == [1, 3]

@@ -12,6 +12,7 @@ from pathlib import Path
 from assay.model.errors import Exit
 from assay.platforms.claims import holder_pid
 from assay.platforms.process import ended_within, spawn
+from assay.store.readers import keep_file
 
 LOG = "conductor.log"
 """What the process says, in the activity's folder; a later one goes on in it."""
@@ -56,6 +57,7 @@ def detach(words: Sequence[str], *, activity: str, folder: Path, home: Path) -> 
     variables = {**os.environ, "ASSAY_HOME": str(home)}
     # -P: what lies in the caller's folder is no module of ours
     mark = spawn([sys.executable, "-P", "-m", "assay", *words], log=log, variables=variables)
+    keep_file(log)
     until, code = time.monotonic() + TAKEN_S, None
     while code is None and time.monotonic() < until and holder_pid(home, activity) != mark.pid:
         code = ended_within(mark, LOOK_S)

@@ -131,13 +131,13 @@ def _write(new: Path, scene: Scene, text: str, said: dict[str, str | None]) -> N
 
 def _take_next(new: Path, home: Path, name: str) -> bool:
     """Give a version the next number; tell whether no other process was faster."""
-    known = scene_versions(home, name) if name in own_names(home) else ()
-    place = version_folder(home, name, known[-1].version + 1 if known else 1)
+    taken = (path.name for path in (home / FOLDER / name).glob("[0-9]*"))  # one without its text, too
+    place = version_folder(home, name, max((int(one) for one in taken if one.isdecimal()), default=0) + 1)
     _make(place.parent)
     try:
         new.rename(place)  # refused where a folder with something in it has that name
     except OSError as error:
-        if error.errno not in _TAKEN:
+        if error.errno not in _TAKEN or not new.exists():
             raise
         return False
     sync_folder(place.parent)

@@ -278,7 +278,7 @@ def _check_words(
         msg = f"'{scene}' is a program and no scene: assay evaluate --command {shlex.quote(scene)}"
         raise click.UsageError(msg)
     if (scene is None) == (program is None):
-        msg = "expected a SCENE or --command, and not both (ready scenes: assay scene list)"
+        msg = "expected a SCENE or --command, and not both (scenes: assay scene list)"
         raise click.UsageError(msg)
     if inputs and program is None:
         msg = "--input goes with --command; a scene names its own inputs"

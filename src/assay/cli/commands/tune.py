@@ -128,7 +128,7 @@ def search(
     from assay.scenes import command_scene
 
     if (scene is None) == (program is None):
-        msg = "expected a SCENE or --command, and not both (ready scenes: assay scene list)"
+        msg = "expected a SCENE or --command, and not both (scenes: assay scene list)"
         raise click.UsageError(msg)
     chosen = (
         named_scene(scene, scale=scale)
