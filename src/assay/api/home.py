@@ -96,7 +96,7 @@ class Home:
         return Table(FlatTable("machines", "One row a machine.", columns, rows))
 
     def scenes(self) -> Table:
-        """Return the ready scenes, as ``assay scene list``."""
+        """Return the ready scenes, as ``assay scene list`` after those of the site."""
         columns = (
             Column("name", str, "Name of the scene."),
             Column("title", str, "One line for people."),

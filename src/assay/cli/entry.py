@@ -43,7 +43,7 @@ COMMANDS = {
     "probe": ("assay.cli.commands.probe", "Measure what the probe itself costs."),
     "report": ("assay.cli.commands.report", "Print or write the report of a result."),
     "result": ("assay.cli.commands.result", "List, show, compare and import evaluation results."),
-    "scene": ("assay.cli.commands.scene", "List, show and validate evaluation scenes."),
+    "scene": ("assay.cli.commands.scene", "List, show, validate and save evaluation scenes."),
     "selftest": (
         "assay.cli.commands.selftest",
         "Try on this machine what could never be run where assay is built.",

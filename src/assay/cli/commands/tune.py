@@ -123,14 +123,15 @@ def search(
     """
     from assay.activities.tuning.kept import keep_tuning
     from assay.activities.tuning.laid_out import carrier, lay_out
+    from assay.cli.scenes import named_scene
     from assay.report.render.tuning import text_space
-    from assay.scenes import command_scene, find_scene
+    from assay.scenes import command_scene
 
     if (scene is None) == (program is None):
-        msg = "expected a SCENE or --command, and not both (ready scenes: assay scene list)"
+        msg = "expected a SCENE or --command, and not both (scenes: assay scene list)"
         raise click.UsageError(msg)
     chosen = (
-        find_scene(scene, scale=scale)
+        named_scene(scene, scale=scale)
         if scene is not None
         else command_scene(words_of(program or ""), inputs=(), folder=Path.cwd())
     )
