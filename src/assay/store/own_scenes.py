@@ -57,7 +57,7 @@ def save_scene(
     """
     _check_name(name)
     text = text.replace("\r\n", "\n").removesuffix("\n") + "\n"
-    scene = _checked(name, text, file or name)
+    scene = check_scene(name, text, file or name)
     make_parents(home / FOLDER / name)
     new = home / FOLDER / f".{secrets.token_hex(4)}.new"
     try:
@@ -68,6 +68,33 @@ def save_scene(
     finally:
         shutil.rmtree(new, ignore_errors=True)
     return scene_versions(home, name)[-1]
+
+
+def check_scene(name: str, text: str, file: str) -> Scene:
+    """Return the scene of a text that is to be kept.
+
+    Args:
+        name: The name that it is to have.
+        text: The text.
+        file: What messages call it.
+
+    Raises:
+        SceneError: As of ``save_scene``.
+    """
+    from assay.scenes.checks.own_scene import own_scene_problems
+    from assay.scenes.text.tree import read_tree
+
+    try:
+        source = text.encode()
+    except UnicodeEncodeError as error:
+        raise SceneError(
+            file, [Problem(0, 0, "expected text that UTF-8 can say, got half a pair")]
+        ) from error
+    if len(source) > LARGEST_BYTES:
+        raise SceneError(file, [Problem(0, 0, "expected a scene of at most 128 KiB, got a larger text")])
+    if problems := list(own_scene_problems(name, read_tree(text, file))):
+        raise SceneError(file, problems)
+    return read_scene(source, file=file)
 
 
 def remove_scene(home: Path, name: str) -> None:
@@ -100,24 +127,6 @@ def _check_name(name: str) -> None:
     if name in ready_names():
         msg = f"cannot save a scene as '{name}': a ready scene is called so"
         raise AssayError(msg, hint="choose another name, and write it after 'scene:' too")
-
-
-def _checked(name: str, text: str, file: str) -> Scene:
-    """Return the scene of a text; raises ``SceneError``."""
-    from assay.scenes.checks.own_scene import own_scene_problems
-    from assay.scenes.text.tree import read_tree
-
-    try:
-        source = text.encode()
-    except UnicodeEncodeError as error:
-        raise SceneError(
-            file, [Problem(0, 0, "expected text that UTF-8 can say, got half a pair")]
-        ) from error
-    if len(source) > LARGEST_BYTES:
-        raise SceneError(file, [Problem(0, 0, "expected a scene of at most 128 KiB, got a larger text")])
-    if problems := list(own_scene_problems(name, read_tree(text, file))):
-        raise SceneError(file, problems)
-    return read_scene(source, file=file)
 
 
 def _write(new: Path, scene: Scene, text: str, said: dict[str, str | None]) -> None:

@@ -15,11 +15,12 @@ from assay.web import frame
 from assay.web.errors import handle_errors
 from assay.web.guard.gate import Gate
 from assay.web.site import Site
-from assay.web.views import activities, api, machines, me, overview, results
+from assay.web.views import activities, api, machines, me, overview, results, scenes
 
 ROUTERS: tuple[APIRouter, ...] = (
     overview.router,
     machines.router,
+    scenes.router,
     activities.router,
     results.router,
     api.router,

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from fastapi import Request
 
+from assay.model.units import format_bytes, format_seconds
 from assay.report.render.frame import Document, environment, filled
 from assay.web.guard.browser import token_of
 
@@ -64,9 +65,11 @@ def templates() -> Environment:
     """Return what fills in the site's templates, and the report's, which they extend."""
     import jinja2
 
-    return environment().overlay(
+    made = environment().overlay(
         loader=jinja2.ChoiceLoader([jinja2.PackageLoader("assay.web"), jinja2.PackageLoader("assay.report")])
     )
+    made.filters = made.filters | {"duration": format_seconds, "bytes": format_bytes}
+    return made
 
 
 def file_of(name: str) -> bytes:

@@ -11,7 +11,7 @@ from urllib.parse import parse_qs, quote
 from fastapi import APIRouter, Request
 from fastapi.exceptions import RequestValidationError
 from fastapi.responses import JSONResponse, RedirectResponse, Response
-from pydantic import ValidationError
+from pydantic import BaseModel, ValidationError
 from starlette.concurrency import run_in_threadpool
 
 from assay.web.acts.carry import Done
@@ -21,6 +21,7 @@ from assay.web.guard.gate import TOKEN_FIELD
 from assay.web.site import person_of, site_of
 
 A = TypeVar("A", bound=Act)
+M = TypeVar("M", bound=BaseModel)
 FORM = "application/x-www-form-urlencoded"
 
 
@@ -36,7 +37,7 @@ def post(router: APIRouter, path: str, kind: type[A], then: Callable[[A, Done], 
     """
 
     async def answer(request: Request) -> Response:
-        act = await _read(request, kind)
+        act = await read(request, kind)
         site, person = site_of(request), person_of(request)
         done = await run_in_threadpool(site.carrier.carry_out, act, person)
         if wants_page(request):
@@ -78,8 +79,12 @@ def post(router: APIRouter, path: str, kind: type[A], then: Callable[[A, Done], 
     )  # fmt: skip
 
 
-async def _read(request: Request, kind: type[A]) -> A:
-    """Return the request that was sent; a field that is empty in a form is not given."""
+async def read(request: Request, kind: type[M]) -> M:
+    """Return what was sent; a field that is empty in a form is not given.
+
+    Raises:
+        RequestValidationError: It is not of that kind.
+    """
     given: dict[str, Any]
     body = await request.body()
     sent = request.headers.get("content-type", "").partition(";")[0].strip()

@@ -79,8 +79,9 @@ def validate(scene: str, *, as_json: bool) -> None:
 @click.argument("name", type=OWN_SCENE)
 @click.argument("file", type=click.Path(path_type=Path))
 @click.option("--note", metavar="TEXT", help="One line about this version.")
+@click.option("--by", metavar="NAME", help="Who saves it, where that is not you.")
 @json_option
-def save(name: str, file: Path, note: str | None, *, as_json: bool) -> None:
+def save(name: str, file: Path, note: str | None, by: str | None, *, as_json: bool) -> None:
     """Keep a scene file by name, as its newest version; from then on NAME can be evaluated.
 
     NAME is what the file says after 'scene:'. What is the newest version already makes no other. Inputs,
@@ -91,7 +92,7 @@ def save(name: str, file: Path, note: str | None, *, as_json: bool) -> None:
     from assay.store.own_scenes import save_scene
 
     text = text_of(source_of(file), str(file))
-    kept = save_scene(home(), name, text, by=_user(), note=note, file=str(file))
+    kept = save_scene(home(), name, text, by=by or _user(), note=note, file=str(file))
     if as_json:
         print_json("scene-save", scene=own_entries([kept])[0])
     else:

@@ -9,6 +9,7 @@ import subprocess
 import sys
 from dataclasses import dataclass
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any, Protocol
 
 from assay.model.errors import AssayError, Exit
@@ -101,11 +102,14 @@ class Commands:
         return done
 
     def _run(self, act: Act) -> Done:
-        given = act.text.encode() if isinstance(act, SaveScene) else b""
+        with TemporaryDirectory(prefix="assay-") as folder:
+            return self._ended(self._words(act, Path(folder)))
+
+    def _ended(self, words: list[str]) -> Done:
         try:
             ran = subprocess.run(
-                self._words(act),
-                input=given,
+                words,
+                stdin=subprocess.DEVNULL,
                 capture_output=True,
                 timeout=WAIT_S,
                 env=self._env(),
@@ -130,8 +134,14 @@ class Commands:
                 return Done(code, log.read_text(errors="replace"))
         return Done(None, "begun")
 
-    def _words(self, act: Act) -> list[str]:
-        return [sys.executable, "-P", "-m", "assay", *act.words()]
+    @staticmethod
+    def _words(act: Act, folder: Path | None = None) -> list[str]:
+        """Return a request's command; what it is to read is put into a file of that folder."""
+        words = act.words()
+        if isinstance(act, SaveScene) and folder is not None:
+            (folder / f"{act.name}.yaml").write_text(act.text)
+            words[-1] = str(folder / f"{act.name}.yaml")
+        return [sys.executable, "-P", "-m", "assay", *words]
 
     def _env(self) -> dict[str, str]:
         return {**os.environ, "ASSAY_HOME": str(self._home), "NO_COLOR": "1", "COLUMNS": "200"}

@@ -24,6 +24,11 @@ Who = Annotated[
 ]
 ActivityId = Annotated[str, Field(pattern=r"^[0-9a-f][0-9a-f-]{3,63}$", description="Id of an activity.")]
 Words = Annotated[str, Field(max_length=200, pattern=r"^[^\x00-\x1f]*$")]
+Duration = Annotated[str, Field(pattern=r"^[0-9]{1,6}(\.[0-9]{1,3})? ?(s|min|h|d)$", description="Like 8 h.")]
+Share = Annotated[str, Field(pattern=r"^[0-9]{1,2}(\.[0-9]{1,3})? ?%$", description="Like 2 %.")]
+Budget = Annotated[
+    str, Field(pattern=r"^[0-9]{1,6}( ?(s|min|h|d))?$", description="Like 8 h, or evaluations.")
+]
 Blocks = Annotated[int, Field(ge=1, le=1000)]
 
 
@@ -56,7 +61,10 @@ class EvaluateScene(Act):
     on: Who | None = None
     against: Name | None = None
     blocks: Annotated[int, Field(ge=3, le=1000)] | None = None
-    seed: Annotated[int, Field(ge=0, le=2**32 - 1)] | None = None
+    precision: (
+        Annotated[str, Field(pattern=r"^[0-9]{1,2}(\.[0-9]{1,3})? ?%$", description="Like 2 %.")] | None
+    ) = None
+    time_budget: Duration | None = None
 
     def words(self) -> list[str]:
         """Return the arguments of ``assay``."""
@@ -64,7 +72,13 @@ class EvaluateScene(Act):
 
     def options(self) -> list[str]:
         """Return what its plan depends on, as options."""
-        given = {"on": self.on, "against": self.against, "blocks": self.blocks, "seed": self.seed}
+        given = {
+            "on": self.on,
+            "against": self.against,
+            "blocks": self.blocks,
+            "precision": self.precision,
+            "time-budget": self.time_budget,
+        }
         return [f"--{name}={value}" for name, value in given.items() if value is not None]
 
     def machines(self) -> str | None:
@@ -102,11 +116,10 @@ class ResumeActivity(OfActivity):
     """Go on with an activity."""
 
     kind: Literal["activity-resume"] = "activity-resume"
-    goes_on: ClassVar[bool] = True
 
     def words(self) -> list[str]:
         """Return the arguments of ``assay``."""
-        return ["activity", "resume", "--wait", "--json", "--", self.activity]
+        return ["activity", "resume", "--detach", "--wait", "--json", "--", self.activity]
 
 
 class RetryActivity(OfActivity):
@@ -114,12 +127,11 @@ class RetryActivity(OfActivity):
 
     kind: Literal["activity-retry"] = "activity-retry"
     on: Name | None = None
-    goes_on: ClassVar[bool] = True
 
     def words(self) -> list[str]:
         """Return the arguments of ``assay``."""
         on = [] if self.on is None else [f"--on={self.on}"]
-        return ["activity", "retry", "--json", *on, "--", self.activity]
+        return ["activity", "retry", "--detach", "--json", *on, "--", self.activity]
 
 
 class ExtendActivity(OfActivity):
@@ -127,11 +139,10 @@ class ExtendActivity(OfActivity):
 
     kind: Literal["activity-extend"] = "activity-extend"
     blocks: Blocks
-    goes_on: ClassVar[bool] = True
 
     def words(self) -> list[str]:
         """Return the arguments of ``assay``."""
-        return ["activity", "extend", f"--blocks={self.blocks}", "--json", "--", self.activity]
+        return ["activity", "extend", f"--blocks={self.blocks}", "--detach", "--json", "--", self.activity]
 
 
 class AddMachine(Act):
@@ -218,7 +229,7 @@ class SaveScene(Act):
     note: Words = ""
 
     def words(self) -> list[str]:
-        """Return the arguments of ``assay``; the text is its standard input."""
+        """Return the arguments of ``assay``; ``-`` stands for a file that holds the text."""
         note = [f"--note={self.note}"] if self.note else []
         return ["scene", "save", "--json", *note, "--", self.name, "-"]
 
@@ -242,7 +253,9 @@ class TuneScene(Act):
     goes_on: ClassVar[bool] = True
     scene: SceneName
     factors: Annotated[str, Field(pattern=r"^[a-z0-9][a-z0-9._,-]{0,999}$")]
-    budget: Annotated[str, Field(pattern=r"^[0-9]+( ?(s|min|h|d))?$")]
+    budget: Annotated[
+        str, Field(pattern=r"^[0-9]{1,6}( ?(s|min|h|d))?$", description="Like 8h, or evaluations.")
+    ]
     allow: Annotated[str, Field(pattern=r"^[a-z,]{0,99}$")] = ""
 
     def words(self) -> list[str]:
