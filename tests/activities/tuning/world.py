@@ -17,7 +17,7 @@ import pytest
 from assay.activities import evaluate
 from assay.activities.plan.arms import Arms
 from assay.activities.plan.layout import with_job_times
-from assay.activities.tuning import laid_out, lost, tuner
+from assay.activities.tuning import conduct, laid_out, lost
 from assay.activities.tuning.guests import levels_of
 from assay.activities.tuning.kept import find_tuning, keep_tuning
 from assay.activities.tuning.kills import Done, Following, Wanted
@@ -291,11 +291,11 @@ def world(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> World:
     """Return a home in which trials are made up."""
     monkeypatch.setattr(os, "fsync", lambda descriptor: None)  # hundreds of small records
     made = World(tmp_path, Store(tmp_path))
-    monkeypatch.setattr(tuner, "prepare", made.prepare)
+    monkeypatch.setattr(conduct, "prepare", made.prepare)
     monkeypatch.setattr(laid_out, "prepare", made.prepare)
-    monkeypatch.setattr(tuner, "follow", made.follow)
-    monkeypatch.setattr(tuner, "resume", made.resume)
+    monkeypatch.setattr(conduct, "follow", made.follow)
+    monkeypatch.setattr(conduct, "resume", made.resume)
     monkeypatch.setattr(lost, "kill_guests", made.kill_guests)
-    monkeypatch.setattr(tuner, "ensure_image", lambda plan, **_: None)
+    monkeypatch.setattr(conduct, "ensure_image", lambda plan, **_: None)
     monkeypatch.setattr(evaluate, "check_disk", lambda plan, home: None)
     return made
