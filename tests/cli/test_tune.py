@@ -57,6 +57,25 @@ def test_what_is_recommended_is_exported_and_what_is_not_is_refused_with_the_rea
     assert run("tune", "apply", "--set", "any", "--domain", "worker1", home=home).code == 3
 
 
+def test_what_is_not_shown_to_be_harmless_is_exported_where_that_is_asked_for(home: Path) -> None:
+    known = tuning()
+    safe, best = known.found
+    open_ = replace(safe, recommended=False, undecided=True, reason="not shown to be harmless: flops")
+    keep_tuning(replace(known, found=(open_, best)), home)
+    words = ("tune", "export", "--format", "virt-xml")
+    refused = run(*words, home=home)
+    assert refused.code == 3
+    assert "not shown to be harmless: flops" in refused.err
+    assert "--undecided" in refused.err
+    assert run("tune", "apply", "--domain", "worker1", home=home).code == 3
+    done = run(*words, "--undecided", home=home)
+    assert (done.code, done.out) == (0, "virt-xml DOMAIN --edit --xml ./devices/disk/driver/@cache=none\n")
+    worse = run(*words, "--undecided", "--set", "any", home=home)
+    assert worse.code == 3
+    assert "it costs others of the mix" in worse.err
+    assert "--undecided" not in worse.err
+
+
 def test_what_is_recommended_is_not_exported_before_its_lost_writes_are_counted(home: Path) -> None:
     keep_tuning(replace(tuning(), state="begun", killed=()), home)
     done = run("tune", "export", "--format", "virt-xml", home=home)

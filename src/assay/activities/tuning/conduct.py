@@ -8,6 +8,7 @@ from pathlib import Path
 
 from assay.activities.evaluate import create, ensure_image, follow, prepare, resume
 from assay.activities.events import Watcher
+from assay.activities.extend import lengthen
 from assay.activities.pages import page_of
 from assay.activities.tuning.confirmed import checked, confirmed
 from assay.activities.tuning.kept import find_tuning, keep_tuning
@@ -65,6 +66,7 @@ class Conduct:
         """Run the activity of a step, or what is left of it; return its row."""
         row = self._store.own_activity(run.activity)
         if row is not None:
+            row = self._extended(row, run.blocks)
             return _over(row, resume(row, home=self._home, store=self._store, watcher=self._watcher))
         scene = run_scene(self._scene, replace(tuning, runs=(*_before(tuning, run), run)), run)
         plan = prepare(scene, home=self._home, store=self._store, command=tuning.command)
@@ -77,6 +79,14 @@ class Conduct:
         found = self._store.own_activity(run.activity)
         assert found is not None  # noqa: S101 - it was just made
         return _over(found, state)
+
+    def _extended(self, row: ActivityRow, blocks: int) -> ActivityRow:
+        """Return the row of an activity that has so many blocks: it is extended where it has fewer."""
+        lacking = blocks - read_activity(row.folder).blocks
+        if lacking <= 0:
+            return row
+        lengthen(row, lacking, home=self._home, store=self._store, watcher=self._watcher)
+        return self._store.own_activity(row.id) or row
 
     def _ended(self, tuning: Tuning, row: ActivityRow) -> Tuning:
         """Return a search with what its last step gave."""

@@ -17,6 +17,7 @@ from assay.activities.events import Watcher
 from assay.activities.tuning.conduct import Conduct
 from assay.activities.tuning.confirmed import with_check
 from assay.activities.tuning.factors import may_be
+from assay.activities.tuning.further import further_blocks
 from assay.activities.tuning.guests import levels_of
 from assay.activities.tuning.laid_out import Carriers, carrier, now
 from assay.activities.tuning.lost import count_lost, with_losses
@@ -60,7 +61,7 @@ def tune(
 
 
 def check_again(tuning: Tuning, scene: Scene, *, home: Path, store: Store, watcher: Watcher) -> Tuning:
-    """Measure again what a search recommends, beside the guest as it was, or what is left of that.
+    """Measure again what a search has confirmed, beside the guest as it was, or what is left of that.
 
     Args:
         tuning: A search that has ended, or whose check was cut off.
@@ -71,7 +72,7 @@ def check_again(tuning: Tuning, scene: Scene, *, home: Path, store: Store, watch
 
     Raises:
         KeyboardInterrupt: Stopped; all finished trials are safe and the rest can be made later.
-        AssayError: Nothing is recommended, it is not known how the host was before, or something needed is
+        AssayError: Nothing is confirmed, it is not known how the host was before, or something needed is
             missing or lost.
     """
     carriers = partial(carrier, home=home, store=store)
@@ -96,6 +97,8 @@ class _Tuner:
         """Make one step: the one that was begun, the next of the search, the confirmation, or a later one."""
         if tuning.runs and tuning.runs[-1].state == "begun":
             return self._conduct.made(tuning, tuning.runs[-1])
+        if more := further_blocks(tuning, self._scene.design.confidence):
+            return self._extending(tuning, more)
         if tuning.found:  # what was found is confirmed, or there was nothing to confirm
             return self._after(tuning)
         tuning, configs = self._next(tuning)
@@ -168,8 +171,15 @@ class _Tuner:
         )
         return self._conduct.made(tuning, run)
 
+    def _extending(self, tuning: Tuning, more: int) -> Tuning:
+        """Extend a confirmation by which the mix is undecided."""
+        run = tuning.runs[-1]
+        run = replace(run, blocks=run.blocks + more, extended=run.extended + more, state="begun")
+        self._watcher.step(f"the mix is undecided: {more} more blocks of the confirmation, all workloads")
+        return self._conduct.made(self._conduct.kept(replace(tuning, runs=(*tuning.runs[:-1], run))), run)
+
     def _after(self, tuning: Tuning) -> Tuning:
-        """Count what is lost where QEMU is killed, then check on the second machine what is recommended."""
+        """Count what is lost where QEMU is killed, then check on the second machine what is confirmed."""
         if tuning.runs and tuning.runs[-1].kind == "check":
             return self._conduct.kept(replace(tuning, state="complete"))
         keep = self._conduct.kept
@@ -177,10 +187,10 @@ class _Tuner:
         return self._elsewhere(keep(replace(tuning, found=with_losses(tuning))))
 
     def _elsewhere(self, tuning: Tuning) -> Tuning:
-        """Check on the second machine what is recommended; without one, or with nothing to check, the search
+        """Check on the second machine what is confirmed; without one, or with nothing to check, the search
         is over.
         """
-        sets = {one.name: one.config for one in tuning.found if one.recommended and not one.checks}
+        sets = {one.name: one.config for one in tuning.found if one.confirmed and not one.checks}
         if tuning.also is None or not sets:
             return self._conduct.kept(replace(tuning, state="complete"))
         run = self._check(tuning, sets, tuning.also)
@@ -194,12 +204,12 @@ class _Tuner:
             return self._conduct.kept(replace(tuning, found=tuple(found), state="complete"))
 
     def check(self, tuning: Tuning) -> Tuning:
-        """Measure again what is recommended, or make what is left of that."""
+        """Measure again what is confirmed, or make what is left of that."""
         if tuning.runs and tuning.runs[-1].state == "begun":
             return self._conduct.made(tuning, tuning.runs[-1])
-        sets = {one.name: one.config for one in tuning.found if one.recommended}
+        sets = {one.name: one.config for one in tuning.found if one.confirmed}
         if not sets:
-            msg = f"nothing to measure again: search {tuning.id} recommends nothing"
+            msg = f"nothing to measure again: search {tuning.id} has confirmed nothing"
             raise AssayError(msg, hint=f"assay tune show {tuning.id}")
         changed = {name for one in tuning.found if one.name in sets for name in one.changes}
         unknown = [

@@ -118,8 +118,8 @@ def search(
     """Search the settings of a scene's guest that pay, and confirm them.
 
     The scene's guest stands for the settings as they are now. What is found is run anew beside it, and beside
-    the default, by all workloads of the scene: what is not confirmed, or costs one of them, is not
-    recommended.
+    the default, by all workloads of the scene: what is not confirmed, costs one of them, or is not shown to
+    be harmless to all of them, is not recommended.
     """
     from assay.activities.tuning.kept import keep_tuning
     from assay.activities.tuning.laid_out import carrier, lay_out
@@ -303,20 +303,26 @@ def list_(*, as_json: bool) -> None:
 WHICH = click.option(
     "--set", "which", type=click.Choice(["safe", "any"]), default="safe", help="Which change-set."
 )
+UNDECIDED = click.option(
+    "--undecided", is_flag=True, help="Take it also where it is not shown to be harmless to all of the mix."
+)
 DOMAIN = click.option("--domain", metavar="NAME", help="The libvirt domain to change; else the host alone.")
 
 
-def _settings_of(tuning: Tuning, which: str) -> dict[str, str]:
-    """Return the changes of a recommended change-set.
+def _settings_of(tuning: Tuning, which: str, *, undecided: bool) -> dict[str, str]:
+    """Return the changes of a recommended change-set, or of one whose mix is undecided where that will do.
 
     Raises:
         AssayError: It is not recommended, or not yet.
     """
     found = next((one for one in tuning.found if one.name == which), None)
-    if found is None or not found.recommended:
+    if found is None or not (found.recommended or (undecided and found.undecided)):
         reason = "nothing was found" if found is None else found.reason or "it is not confirmed yet"
         msg = f"cannot use the change-set '{which}' of search {tuning.id}: {reason}"
-        raise AssayError(msg, hint=f"assay tune show {tuning.id}")
+        hint = f"assay tune show {tuning.id}"
+        if found is not None and found.undecided:
+            hint = "tune again with a larger --budget, or take it all the same: --undecided"
+        raise AssayError(msg, hint=hint)
     if tuning.state != "complete":
         msg = f"cannot use the change-set '{which}' of search {tuning.id}: it is still to be checked"
         raise AssayError(msg, hint=f"assay tune resume {tuning.id}")
@@ -326,11 +332,12 @@ def _settings_of(tuning: Tuning, which: str) -> dict[str, str]:
 @command.command("export", epilog="Example: assay tune export last --format virt-xml")
 @click.argument("search", default="last", type=TUNING)
 @WHICH
+@UNDECIDED
 @click.option(
     "--format", "form", required=True, type=click.Choice(FORMATS), help="The tool whose words are wanted."
 )
 @json_option
-def export(search: str, which: str, form: str, *, as_json: bool) -> None:
+def export(search: str, which: str, form: str, *, undecided: bool, as_json: bool) -> None:
     """Write the recommended change-set in the words of another tool."""
     from assay.activities.tuning.guests import with_starts
     from assay.activities.tuning.kept import find_tuning
@@ -342,7 +349,7 @@ def export(search: str, which: str, form: str, *, as_json: bool) -> None:
     from assay.report.render.json import to_json
 
     tuning = find_tuning(search, home())
-    changes = _settings_of(tuning, which)
+    changes = _settings_of(tuning, which, undecided=undecided)
     settings = {name: level for name, level in changes.items() if level}
     if any(name.startswith("start.") for name in settings):
         settings = with_starts(tuned_guest(scene_of(tuning)), settings)
@@ -359,9 +366,10 @@ def export(search: str, which: str, form: str, *, as_json: bool) -> None:
 @command.command("apply", epilog="Example: assay tune apply last --domain worker1")
 @click.argument("search", default="last", type=TUNING)
 @WHICH
+@UNDECIDED
 @DOMAIN
 @json_option
-def apply(search: str, which: str, domain: str | None, *, as_json: bool) -> None:
+def apply(search: str, which: str, domain: str | None, *, undecided: bool, as_json: bool) -> None:
     """Put the recommended change-set into a domain's definition, and into this host's settings.
 
     What is replaced is remembered first: assay tune rollback takes it back. The domain has its new settings
@@ -371,7 +379,8 @@ def apply(search: str, which: str, domain: str | None, *, as_json: bool) -> None
     from assay.activities.tuning.kept import find_tuning
 
     tuning = find_tuning(search, home())
-    applied = applied_to(tuning, _settings_of(tuning, which), domain, home=home())
+    settings = _settings_of(tuning, which, undecided=undecided)
+    applied = applied_to(tuning, settings, domain, home=home())
     if as_json:
         print_json("applied", search=tuning.id, **applied.told)
         return
@@ -389,7 +398,7 @@ def apply(search: str, which: str, domain: str | None, *, as_json: bool) -> None
 def verify(search: str, *, measure: bool, as_json: bool) -> Exit:
     """Say whether what was applied is still so: in the definition, in the running guest, on the host.
 
-    With --measure the recommended change-set is run anew beside the guest as it was before, by all workloads
+    With --measure the confirmed change-set is run anew beside the guest as it was before, by all workloads
     of the scene; what is applied does not matter to it. Exit code 4 where something is not as it was applied,
     5 where what was measured speaks against the change-set.
     """
@@ -412,7 +421,7 @@ def verify(search: str, *, measure: bool, as_json: bool) -> Exit:
 
 
 def _check(name: str, *, as_json: bool) -> Exit:
-    """Measure again what a search recommends, and show all that is known of it."""
+    """Measure again what a search has confirmed, and show all that is known of it."""
     from assay.activities.tuning.kept import find_tuning
     from assay.activities.tuning.tuner import check_again, scene_of
     from assay.cli.progress import watcher
