@@ -240,7 +240,10 @@ class Tuning:
     factors: tuple[TriedFactor, ...] = say("What may be changed.")
     exclude: tuple[Mapping[str, str], ...] = say("Combinations that cannot be had: levels by factor.")
     left_out: tuple[LeftOut, ...] = say("What is not tried, and why.")
-    runs: tuple[TuningRun, ...] = say("The activities, in the order in which they are made.", default=())
+    runs: tuple[TuningRun, ...] = say(
+        "The activities, in the order in which they are made; a confirmation is where it was last extended.",
+        default=(),
+    )
     found: tuple[ChangeSet, ...] = say("What was found; empty while it is searched.", default=())
     short: float | None = say(
         "Share of the events or of the time of the trials that the search begins with; null: all are whole.",

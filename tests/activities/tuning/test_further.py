@@ -10,8 +10,9 @@ from typing import Any
 import pytest
 
 from assay.activities import extend
-from assay.activities.tuning.further import MOST_BLOCKS, further_blocks
+from assay.activities.tuning.further import MOST_BLOCKS, further_blocks, with_further
 from assay.machines import UnreachableError
+from assay.model.errors import AssayError
 from assay.pages.tuning import MixRow, Tuning, TuningRun, tuning_from_json, tuning_to_json
 from assay.report.render.tuning import text_tuning
 from assay.report.render.tuning_html import html_tuning
@@ -157,6 +158,30 @@ def test_what_is_cut_off_before_the_plan_has_further_blocks_has_them_later(
     plan = read_activity(noisy.store.activity(confirmation(ended).activity).folder)
     assert (plan.blocks, len(plan.extended)) == (8, 1)
     assert len(noisy.measured) == len(set(noisy.measured))
+
+
+def test_what_ended_undecided_is_extended_by_as_many_blocks_as_are_asked_for(noisy: World) -> None:
+    noisy.truth = noisy.elsewhere["node7"] = harmless
+    tuning = noisy.tuned(laid_out(noisy, 36, also="node7"))
+    before = confirmation(tuning).blocks
+    noisy.truth = trap
+    assert ([run.kind for run in tuning.runs][-1], tuning.found[0].undecided) == ("check", True)
+    noisy.stop_after = len(noisy.measured) + 5
+    with pytest.raises(KeyboardInterrupt):
+        noisy.tuned(with_further(tuning, 20))
+    noisy.stop_after = None
+    ended = noisy.on(noisy.kept(tuning))
+    (found,) = ended.found
+    assert ended.over
+    assert [run.kind for run in ended.runs][-2:] == ["check", "confirm"]
+    assert confirmation(ended).blocks == before + 20
+    assert found.reason.startswith("it costs others of the mix: twist wall_time loses")
+    assert (ended.killed, found.checks) == (tuning.killed, tuning.found[0].checks)
+    assert len(noisy.measured) == len(set(noisy.measured))
+    with pytest.raises(AssayError, match="no change-set of it is undecided"):
+        with_further(ended, 1)
+    with pytest.raises(AssayError, match="it has not ended"):
+        with_further(replace(tuning, state="begun"), 1)
 
 
 def test_what_is_refused_gets_no_second_chance_by_blocks_that_are_made_for_another(world: World) -> None:

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from assay.activities.tuning.time_taken import room_blocks
 from assay.design.stopping import decides_from
+from assay.model.errors import AssayError
 from assay.pages.tuning import Tuning
 
 MOST_BLOCKS = 100
@@ -33,3 +36,30 @@ def further_blocks(tuning: Tuning, confidence: float) -> int:
     if run.extended:
         return max(0, min(more, most))
     return more if more <= most else 0
+
+
+def with_further(tuning: Tuning, blocks: int) -> Tuning:
+    """Return a search with further blocks of its confirmation begun, which is its last activity then.
+
+    Args:
+        tuning: The search.
+        blocks: How many, 1 or more.
+
+    Raises:
+        AssayError: Something of it is left to run, or the mix of no change-set is undecided.
+    """
+    if not tuning.over:
+        msg = f"cannot extend the confirmation of search {tuning.id}: it has not ended"
+        raise AssayError(msg, hint=f"assay tune resume {tuning.id}")
+    if not any(one.undecided for one in tuning.found):
+        msg = f"cannot extend the confirmation of search {tuning.id}: no change-set of it is undecided"
+        raise AssayError(msg, hint=f"assay tune show {tuning.id}")
+    return extended(tuning, blocks)
+
+
+def extended(tuning: Tuning, blocks: int) -> Tuning:
+    """Return a search whose confirmation has begun to be extended, which is its last activity then."""
+    run = next(run for run in tuning.runs if run.kind == "confirm")
+    others = tuple(one for one in tuning.runs if one is not run)
+    run = replace(run, blocks=run.blocks + blocks, extended=run.extended + blocks, state="begun")
+    return replace(tuning, state="begun", runs=(*others, run))

@@ -17,7 +17,7 @@ from assay.activities.events import Watcher
 from assay.activities.tuning.conduct import Conduct
 from assay.activities.tuning.confirmed import with_check
 from assay.activities.tuning.factors import may_be
-from assay.activities.tuning.further import further_blocks
+from assay.activities.tuning.further import extended, further_blocks
 from assay.activities.tuning.guests import levels_of
 from assay.activities.tuning.laid_out import Carriers, carrier, now
 from assay.activities.tuning.lost import count_lost, with_losses
@@ -173,10 +173,9 @@ class _Tuner:
 
     def _extending(self, tuning: Tuning, more: int) -> Tuning:
         """Extend a confirmation by which the mix is undecided."""
-        run = tuning.runs[-1]
-        run = replace(run, blocks=run.blocks + more, extended=run.extended + more, state="begun")
         self._watcher.step(f"the mix is undecided: {more} more blocks of the confirmation, all workloads")
-        return self._conduct.made(self._conduct.kept(replace(tuning, runs=(*tuning.runs[:-1], run))), run)
+        tuning = self._conduct.kept(extended(tuning, more))
+        return self._conduct.made(tuning, tuning.runs[-1])
 
     def _after(self, tuning: Tuning) -> Tuning:
         """Count what is lost where QEMU is killed, then check on the second machine what is confirmed."""

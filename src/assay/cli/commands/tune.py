@@ -24,6 +24,8 @@ if TYPE_CHECKING:
 
 LEAST_SHARE, MOST_SHARE = 0.01, 0.5
 """Of the trials that a search may begin with."""
+MOST_FURTHER = 1000
+"""Blocks by which a confirmation is extended at once."""
 
 
 class SceneOrCommand(click.Group):
@@ -214,6 +216,28 @@ def resume(search: str, *, as_json: bool) -> Exit:
     return _conduct(find_tuning(search, home()), as_json=as_json)
 
 
+@command.command("extend", epilog="Example: assay tune extend last --blocks 10")
+@click.argument("search", default="last", type=TUNING)
+@click.option(
+    "--blocks",
+    type=click.IntRange(1, MOST_FURTHER),
+    required=True,
+    help="Further blocks of the confirmation.",
+)
+@json_option
+def extend(search: str, blocks: int, *, as_json: bool) -> Exit:
+    """Extend the confirmation of a search that has ended with the mix undecided.
+
+    What a change-set costs the mix is judged by all blocks then, in a way that may be looked at again.
+    """
+    from assay.activities.tuning.further import with_further
+    from assay.activities.tuning.kept import find_tuning, keep_tuning
+
+    tuning = with_further(find_tuning(search, home()), blocks)
+    keep_tuning(tuning, home())
+    return _conduct(tuning, as_json=as_json)
+
+
 def _conduct(tuning: Tuning, *, as_json: bool) -> Exit:
     """Run what is left of a search, and show what came of it."""
     from assay.activities.tuning.kept import find_tuning
@@ -321,7 +345,7 @@ def _settings_of(tuning: Tuning, which: str, *, undecided: bool) -> dict[str, st
         msg = f"cannot use the change-set '{which}' of search {tuning.id}: {reason}"
         hint = f"assay tune show {tuning.id}"
         if found is not None and found.undecided:
-            hint = "tune again with a larger --budget, or take it all the same: --undecided"
+            hint = f"assay tune extend {tuning.id} --blocks 10, or take it all the same: --undecided"
         raise AssayError(msg, hint=hint)
     if tuning.state != "complete":
         msg = f"cannot use the change-set '{which}' of search {tuning.id}: it is still to be checked"
@@ -427,7 +451,7 @@ def _check(name: str, *, as_json: bool) -> Exit:
     from assay.cli.progress import watcher
 
     tuning = find_tuning(name, home())
-    if not tuning.found:
+    if not tuning.found or tuning.state != "complete":
         msg = f"cannot measure again: search {tuning.id} has not ended"
         raise AssayError(msg, hint=f"assay tune resume {tuning.id}")
     with watcher() as shown:
