@@ -11,6 +11,7 @@ import pytest
 
 from assay.activities import extend
 from assay.activities.tuning.further import MOST_BLOCKS, further_blocks, with_further
+from assay.activities.tuning.searched import search_of
 from assay.machines import UnreachableError
 from assay.model.errors import AssayError
 from assay.pages.tuning import MixRow, Tuning, TuningRun, tuning_from_json, tuning_to_json
@@ -204,6 +205,18 @@ def test_a_time_is_kept_with_further_blocks_in_it(noisy: World) -> None:
     tuning = noisy.tuned(laid_out(noisy, None, budget_s=1500.0))
     assert any("more blocks of the confirmation" in text for text in noisy.watcher.said)
     assert sum(run.seconds for run in tuning.runs) <= 1500
+
+
+def test_a_budget_that_is_not_small_has_room_for_further_blocks_however_long_it_is_searched(
+    world: World,
+) -> None:
+    for evaluations, kept in ((47, 0), (48, 8), (90, 15)):
+        tuning = world.laid_out(evaluations=evaluations)
+        search = search_of(tuning)
+        longest = (
+            search.for_search + (1 + 2) * search.pairs
+        )  # confirmed over the guest as it is, and the default
+        assert longest <= evaluations - kept
 
 
 def test_what_the_second_machine_takes_is_left_to_it(noisy: World) -> None:
