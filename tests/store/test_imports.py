@@ -75,6 +75,7 @@ def test_a_foreign_folder_is_copied_and_says_where_it_came_from(store: Store, tm
     assert list(read_trials(row.folder)) == list(read_trials(foreign))
     assert not (store.home / "activities").exists()
     assert [path.name for path in (store.home / "imported").iterdir()] == [PLAN.id]
+    assert store.own_activity(PLAN.id) is None
 
 
 @pytest.mark.parametrize("said", ["-1e300", "-5", "1e300", "1e400", "null", '"x"', "[]"])

@@ -217,6 +217,10 @@ class ActivityRows(MachineRows):
         msg = f"cannot read {row.id}: its records are with the controller '{row.controller}', in {row.folder}"
         raise AssayError(msg, hint="read it there, or bring that folder here: assay result import FOLDER")
 
+    def own_activity(self, activity: str) -> ActivityRow | None:
+        """Return the activity of that whole id; ``None`` where none of it was measured in this home."""
+        return next(iter(self._rows(t.activity.c.id == activity, *self._own())), None)
+
     def _beginning(self, name: str) -> list[ActivityRow]:
         """Return the activities whose ids begin so."""
         like = self._rows(t.activity.c.id.startswith(name, autoescape=True)) if name else ()
