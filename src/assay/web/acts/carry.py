@@ -95,15 +95,19 @@ class Commands:
         except RefusedError as error:
             self._audit.write(person, act, refused=error.message)
             raise
-        done = self._begin(act) if act.goes_on else self._run(act)
+        done = self._begin(act) if act.goes_on else self._run(act, person)
         self._audit.write(person, act, code=done.code)
         if done.code not in {None, Exit.DONE}:
             raise FailedError(done)
         return done
 
-    def _run(self, act: Act) -> Done:
+    def _run(self, act: Act, person: Person) -> Done:
+        if not isinstance(act, SaveScene):
+            return self._ended(_words(act))
         with TemporaryDirectory(prefix="assay-") as folder:
-            return self._ended(self._words(act, Path(folder)))
+            text = Path(folder, f"{act.name}.yaml")
+            text.write_text(act.text, errors="surrogateescape")
+            return self._ended([*_words(act), f"--by={person.name}", "--", act.name, str(text)])
 
     def _ended(self, words: list[str]) -> Done:
         try:
@@ -126,7 +130,7 @@ class Commands:
         log = folder / f"{act.kind}.log"  # type: ignore[attr-defined]
         with log.open("w+b") as said:
             begun = subprocess.Popen(
-                self._words(act), stdin=subprocess.DEVNULL, stdout=said, stderr=said, env=self._env(),
+                _words(act), stdin=subprocess.DEVNULL, stdout=said, stderr=said, env=self._env(),
                 start_new_session=True,
             )  # fmt: skip
             with contextlib.suppress(subprocess.TimeoutExpired):
@@ -134,17 +138,12 @@ class Commands:
                 return Done(code, log.read_text(errors="replace"))
         return Done(None, "begun")
 
-    @staticmethod
-    def _words(act: Act, folder: Path | None = None) -> list[str]:
-        """Return a request's command; what it is to read is put into a file of that folder."""
-        words = act.words()
-        if isinstance(act, SaveScene) and folder is not None:
-            (folder / f"{act.name}.yaml").write_text(act.text)
-            words[-1] = str(folder / f"{act.name}.yaml")
-        return [sys.executable, "-P", "-m", "assay", *words]
-
     def _env(self) -> dict[str, str]:
         return {**os.environ, "ASSAY_HOME": str(self._home), "NO_COLOR": "1", "COLUMNS": "200"}
+
+
+def _words(act: Act) -> list[str]:
+    return [sys.executable, "-P", "-m", "assay", *act.words()]
 
 
 def check_allowed(act: Act, person: Person) -> None:

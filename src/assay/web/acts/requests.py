@@ -5,6 +5,7 @@ A value is never an option: it stands behind ``--name=`` or after ``--``.
 
 from __future__ import annotations
 
+import re
 from typing import Annotated, ClassVar, Literal
 
 from pydantic import BaseModel, ConfigDict, Discriminator, Field, TypeAdapter
@@ -220,18 +221,27 @@ class KeepFacts(OfMachine):
         return ["machine", "facts", "--json", "--", self.name]
 
 
+def scene_name(text: str) -> str:
+    """Return what a scene's text says that it is called; ``unnamed`` where it does not say."""
+    found = re.search(r"^scene:[ \t]*([A-Za-z0-9][A-Za-z0-9._-]{0,99})[ \t\r]*(#.*)?$", text, re.MULTILINE)
+    return "unnamed" if found is None else found[1]
+
+
 class SaveScene(Act):
     """Keep a scene's text as a further version of it."""
 
     kind: Literal["scene-save"] = "scene-save"
-    name: Name
     text: Annotated[str, Field(min_length=1, max_length=512 * 1024)]
     note: Words = ""
 
+    @property
+    def name(self) -> str:
+        """What the text says that it is called."""
+        return scene_name(self.text)
+
     def words(self) -> list[str]:
-        """Return the arguments of ``assay``; ``-`` stands for a file that holds the text."""
-        note = [f"--note={self.note}"] if self.note else []
-        return ["scene", "save", "--json", *note, "--", self.name, "-"]
+        """Return the arguments of ``assay``, but for who saves it, the name and the file."""
+        return ["scene", "save", "--json", *([f"--note={self.note}"] if self.note else [])]
 
 
 class RemoveScene(Act):

@@ -7,8 +7,9 @@ from dataclasses import asdict, dataclass
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Query, Request
+from fastapi.exceptions import RequestValidationError
 from fastapi.responses import HTMLResponse, JSONResponse, Response
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from starlette.concurrency import run_in_threadpool
 
 from assay.model.errors import UnknownNameError
@@ -17,7 +18,7 @@ from assay.report.lists.scene_index import listed_scenes
 from assay.scenes import Scene, SceneError, find_scene, ready_names, scene_diff
 from assay.store.own_scenes import check_scene
 from assay.web.acts.carry import Done, RefusedError
-from assay.web.acts.requests import EvaluateScene, PlanScene, RemoveScene, SaveScene
+from assay.web.acts.requests import EvaluateScene, PlanScene, RemoveScene, SaveScene, scene_name
 from assay.web.frame import templates
 from assay.web.given import post, read
 from assay.web.lines import ResultLine, moment, result_lines
@@ -27,9 +28,11 @@ from assay.web.site import At, By, Site
 router = APIRouter(tags=["scenes"])
 NEWEST_RESULTS = 5
 SHOWN_BLOCKS = 12
-NEW = """scene: my-scene
+NEW = """\
+scene: my-scene
 title: One line for people
-treatment: guest
+baseline: {machine: local}
+treatment: {platform: guest}
 workloads: [sysbench-cpu]
 design: {blocks: 6}
 """
@@ -275,7 +278,13 @@ class Wish(BaseModel):
 def plan(site: At, by: By, scene: str, wish: Annotated[Wish, Query()]) -> PlanShown:
     """What measuring a scene would take: blocks, time, disk."""
     asked = {name: value for name, value in wish.model_dump().items() if value}
-    done = site.carrier.carry_out(PlanScene.model_validate({"scene": scene, **asked}), by)
+    try:
+        act = PlanScene.model_validate({"scene": scene, **asked})
+    except ValidationError as error:
+        raise RequestValidationError(
+            [{**one, "loc": ("query", *one["loc"])} for one in error.errors()]
+        ) from None
+    done = site.carrier.carry_out(act, by)
     return _plan_shown(scene, asked, done.answer or {})
 
 
@@ -339,7 +348,6 @@ class Text(BaseModel):
     """A text that may be a scene."""
 
     model_config = ConfigDict(extra="ignore")
-    name: Annotated[str, Field(max_length=100)] = ""
     text: Annotated[str, Field(max_length=512 * 1024)]
 
 
@@ -389,7 +397,7 @@ async def check(request: Request, by: By) -> Response:
 
 def _checked(given: Text) -> Checked:
     try:
-        found = check_scene(given.name, given.text.replace("\r\n", "\n"), given.name or "scene")
+        found = check_scene(scene_name(given.text), given.text.replace("\r\n", "\n"), "scene")
     except SceneError as error:
         return Checked(
             tuple(ProblemShown(one.line, one.column, one.sentence, one.hint) for one in error.problems), None
