@@ -11,7 +11,7 @@ import pytest
 
 from assay.model.figures.estimate import Verdict
 from assay.report.render.text import losses_table, text_report
-from assay.report.tables.tables import align, pad, plain, table, width
+from assay.report.tables.tables import align, plain, table, width
 from assay.report.tables.words import verdict_text
 from tests.report.pages import PAGES, quick_page
 
@@ -72,7 +72,7 @@ def test_nothing_in_a_cell_can_break_its_line_or_steer_the_terminal() -> None:
 def test_wide_and_combining_characters_keep_the_columns() -> None:
     assert (width("日本"), width("e\u0301"), width("größe")) == (4, 1, 5)
     assert table(["name", "n"], [["日本", "1"], ["ab", "22"]], right={1}) == "name   n\n日本   1\nab    22"
-    assert pad("日", 4, right=True) == "  日"
+    assert table(["n"], [["日"], ["1234"]], right={0}) == "   n\n  日\n1234"
 
 
 def test_an_empty_table_is_its_headers() -> None:

@@ -33,7 +33,7 @@ def list_(*, as_json: bool) -> None:
     from assay.store import quick
 
     names = ("id", "scene", "treatment", "state", "trials", "ended", "failed", "created")
-    if quick.ids(home()) == []:
+    if quick.is_empty(home()):
         if as_json:
             print_json("activities", activities=[])
         else:
