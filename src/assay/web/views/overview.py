@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from fastapi import APIRouter
 
 from assay.model.activity import ActivityState
+from assay.store.search import Filter
 from assay.web.lines import ActivityLine, ResultLine, activity_line, result_lines
 from assay.web.route import page
 from assay.web.site import At
@@ -38,5 +39,5 @@ def overview(site: At) -> Overview:
     return Overview(
         machines=machine_lines(site),
         under_way=tuple(line for line in running if line.state == "running"),
-        latest=result_lines(site, site.store.listed(limit=LATEST)),
+        latest=result_lines(site, site.store.search(Filter(), limit=LATEST).rows),
     )

@@ -17,6 +17,7 @@ from assay.report.render.fleet_html import fleet_document
 from assay.report.render.frame import Document
 from assay.report.render.html import report_document
 from assay.store.rows import FleetRow
+from assay.store.search import Filter
 from assay.web.lines import ResultLine, result_lines
 from assay.web.route import page
 from assay.web.site import At
@@ -39,7 +40,7 @@ class Results:
 @page(router, "/results", "results.html")
 def results(site: At) -> Results:
     """All results, the newest first."""
-    return Results(result_lines(site, site.store.listed(limit=PER_PAGE)))
+    return Results(result_lines(site, site.store.search(Filter(), limit=PER_PAGE).rows))
 
 
 def _drawn(found: Page | FleetPage) -> Document:

@@ -17,6 +17,7 @@ from assay.model.files.own_scenes import OwnScene, own_names, own_scenes, scene_
 from assay.report.lists.scene_index import listed_scenes
 from assay.scenes import Scene, SceneError, find_scene, ready_names, scene_diff
 from assay.store.own_scenes import check_scene
+from assay.store.search import Filter
 from assay.web.acts.carry import Done, RefusedError
 from assay.web.acts.requests import EvaluateScene, PlanScene, RemoveScene, SaveScene, scene_name
 from assay.web.frame import templates
@@ -191,7 +192,7 @@ def scene(site: At, by: By, scene: str) -> SceneShown:
         own=_versions(site, found.name),
         machines=tuple(entry.name for entry in entries),
         groups=tuple(sorted({group for entry in entries for group in entry.groups})),
-        results=result_lines(site, site.store.listed(scene=found.name, limit=NEWEST_RESULTS)),
+        results=result_lines(site, site.store.search(Filter(scene=found.name), limit=NEWEST_RESULTS).rows),
         may_run=by.role >= EvaluateScene.role,
     )
 
