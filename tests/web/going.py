@@ -1,4 +1,4 @@
-"""An activity that goes on as its folder tells it: this process holds it, and writes its records one by one."""
+"""An activity that goes on, as its folder tells it: this process holds it and writes its records."""
 
 from __future__ import annotations
 

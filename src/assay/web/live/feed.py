@@ -62,6 +62,11 @@ class Feeds:
         self._feeds: dict[str, _Feed] = {}
         self._streams: Counter[str] = Counter()
 
+    @property
+    def followed(self) -> tuple[str, ...]:
+        """What is looked at now."""
+        return tuple(self._feeds)
+
     def has_room(self, who: str) -> bool:
         """Tell whether a person may have one more stream."""
         return self._streams[who] < MOST_EACH and self._streams.total() < MOST
