@@ -400,7 +400,7 @@ def test_a_browser_follows_an_activity_to_its_end(tmp_path: Path, browser: Brows
         going.fail(HOSTILE)
         going.record(5)
         expect(page.get_by_text("9 of 18 trials")).to_be_visible(timeout=30_000)
-        expect(page.locator("[data-chart] svg .mark-symbol path")).to_have_count(2)
+        expect(page.locator("[data-chart] svg .mark-symbol path")).to_have_count(3)
         expect(page.get_by_role("heading", name="Failed trials")).to_be_visible()
         root = "document.documentElement"
         assert page.evaluate(f"{root}.scrollWidth - {root}.clientWidth") <= 0

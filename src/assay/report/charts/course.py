@@ -35,12 +35,9 @@ def course_chart(course: Course, margin: float) -> Spec:
     values = [_point(look) for look in course.looks]
     domain = _domain(course.looks, margin)
     whole = {"tickMinStep": 1, "format": "d", "title": "blocks", "grid": False, "tickCount": 6}
-    x = {
-        "field": "blocks",
-        "type": "quantitative",
-        "axis": whole,
-        "scale": {"zero": False, "nice": False, "padding": 8},
-    }
+    span = [course.looks[0].blocks, max(course.now.blocks, course.looks[0].blocks + 1)]
+    across = {"domain": span, "nice": False, "zero": False, "padding": 8}
+    x = {"field": "blocks", "type": "quantitative", "axis": whole, "scale": across}
     scale = {"domain": domain, "nice": False, "zero": False}
     percent = {"labelExpr": PERCENT, "tickCount": 4, "title": None}
     y = {"type": "quantitative", "scale": scale, "axis": percent}
