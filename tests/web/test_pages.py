@@ -22,7 +22,7 @@ MOST_BYTES = 200_000
 
 def _paths(served: Served) -> list[str]:
     result = served.client.get("/results.json").json()["results"][0]["id"]
-    return [*PAGES, f"/results/{result}"]
+    return [*PAGES, f"/results/{result}", f"/activities/{result}"]
 
 
 def test_every_page_has_its_context_at_the_same_address(served: Served) -> None:

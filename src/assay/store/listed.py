@@ -159,6 +159,34 @@ class ActivityRows(MachineRows):
             where.append(t.fleet.c.id.in_(sa.select(t.activity.c.fleet).where(*conditions(of_lanes))))
         return self._fleets(*where)
 
+    def newest(
+        self, *, scene: str | None = None, state: ActivityState | None = None, limit: int, offset: int = 0
+    ) -> tuple[ActivityRow | FleetRow, ...]:
+        """Return activities on one machine and on several, the newest first; lanes are left out.
+
+        Args:
+            scene: Only those of this scene; ``None`` is all.
+            state: Only those whose row says so; ``None`` is all.
+            limit: No more than so many.
+            offset: How many of the newest are passed over.
+        """
+        alone = sa.select(t.activity.c.id, _MADE.label("made")).where(t.activity.c.fleet.is_(None))
+        several = sa.select(t.fleet.c.id, t.fleet.c.created_ns.label("made"))
+        if scene is not None:
+            alone, several = alone.where(t.activity.c.scene == scene), several.where(t.fleet.c.scene == scene)
+        if state is not None:
+            alone, several = alone.where(t.activity.c.state == state), several.where(t.fleet.c.state == state)
+        both = sa.union_all(alone, several).subquery()
+        page = sa.select(both.c.id).order_by(both.c.made.desc(), both.c.id).limit(limit).offset(offset)
+        with self._engine.connect() as connection:
+            ids = connection.execute(page).scalars().all()
+            rows = connection.execute(sa.select(t.fleet).where(t.fleet.c.id.in_(ids))).mappings()
+            found: dict[str, ActivityRow | FleetRow] = {
+                row["id"]: fleet_row(dict(row), self.database, self.controller) for row in rows
+            }
+        found |= {row.id: row for row in self._rows(t.activity.c.id.in_(ids))}
+        return tuple(found[one] for one in ids if one in found)
+
     def scenes(self) -> frozenset[str]:
         """Return the names of the scenes that anything was measured by."""
         with self._engine.connect() as connection:

@@ -15,13 +15,14 @@ from assay.web import frame
 from assay.web.errors import handle_errors
 from assay.web.guard.gate import Gate
 from assay.web.site import Site
-from assay.web.views import activities, api, machines, me, overview, results, scenes
+from assay.web.views import activities, activity, api, machines, me, overview, results, scenes
 
 ROUTERS: tuple[APIRouter, ...] = (
     overview.router,
     machines.router,
     scenes.router,
     activities.router,
+    activity.router,
     results.router,
     api.router,
     me.router,

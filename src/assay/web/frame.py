@@ -26,7 +26,7 @@ PLACES = (
 )
 """The site's parts, in the order shown."""
 DRAWING = ("lib/vega.min.js", "lib/vega-lite.min.js", "lib/vega-embed.min.js", "draw.js")
-SCRIPTS = ("lib/htmx.min.js", "site.js")
+SCRIPTS = ("lib/htmx.min.js", "lib/htmx-sse.min.js", "site.js")
 
 
 def in_frame(page: Document, request: Request, *, said: str | None = None) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ipaddress
+import socket
 from collections.abc import Callable
 from pathlib import Path
 
@@ -14,9 +15,12 @@ from assay.web.access.alone import Alone
 from assay.web.acts.audit import Audit
 from assay.web.acts.carry import Commands
 from assay.web.app import make_app
+from assay.web.live.feed import Feeds
 from assay.web.site import Site
 
 PORT = 8421
+PATIENCE_S = 10
+"""Longest that requests under way hold up the end of the server."""
 
 
 def serve(home: Path, *, host: str, port: int, ready: Callable[[str], None]) -> None:
@@ -36,8 +40,9 @@ def serve(home: Path, *, host: str, port: int, ready: Callable[[str], None]) -> 
     store = Store(home)
     site = Site(home, store, Alone(), Commands(home, Audit(home / "serve")))
     config = uvicorn.Config(
-        "", host=host, port=port, log_level="warning", server_header=False, access_log=False
-    )
+        "", host=host, port=port, log_level="warning", server_header=False, access_log=False,
+        timeout_graceful_shutdown=PATIENCE_S,
+    )  # fmt: skip
     try:
         listening = config.bind_socket()
     except SystemExit as error:
@@ -47,8 +52,20 @@ def serve(home: Path, *, host: str, port: int, ready: Callable[[str], None]) -> 
         at = listening.getsockname()[1]
         config.app = make_app(site, hosts=names_of(host, at))
         ready(f"http://{_written(host)}:{at}/")
-        uvicorn.Server(config).run(sockets=[listening])
+        _Server(config, site.feeds).run(sockets=[listening])
     store.close()
+
+
+class _Server(uvicorn.Server):
+    """Ends the streams of those who follow activities as it ends."""
+
+    def __init__(self, config: uvicorn.Config, feeds: Feeds) -> None:
+        super().__init__(config)
+        self._feeds = feeds
+
+    async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+        self._feeds.close()
+        await super().shutdown(sockets)
 
 
 def check_host(host: str) -> None:

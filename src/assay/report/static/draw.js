@@ -1,17 +1,22 @@
 "use strict";
 // Draws the page's charts. Vega's expressions are interpreted (ast), so the page's policy needs no eval.
-(async () => {
+const views = new Map();
+let turn = draw();
+document.addEventListener("charts", () => { turn = turn.then(draw); }); // some are new, others are gone
+
+async function draw() {
   const page = document.documentElement;
   try {
+    for (const [place, view] of views) if (!place.isConnected) { view.finalize(); views.delete(place); }
     const held = document.getElementById("charts"); // a page of a site has them at an address of their own
     const specs = held ? JSON.parse(held.textContent) : await (await fetch(document.body.dataset.charts)).json();
     const options = {
       ast: true, renderer: "svg", actions: false, config: { legend: { disable: true } },
       defaultStyle: false, tooltip: { disableDefaultStyle: true }, // page.css has them: no policy allows others
     };
-    for (const place of document.querySelectorAll("[data-chart]")) {
+    for (const place of document.querySelectorAll("[data-chart]:empty")) {
       const spec = specs[Number(place.dataset.chart)];
-      await vegaEmbed(place, spec, options);
+      views.set(place, await vegaEmbed(place, spec, options));
       asOnePicture(place.querySelector("svg"), spec.description);
     }
     page.dataset.charts = "drawn";
@@ -19,7 +24,7 @@
     page.dataset.charts = "failed";
     console.error(error);
   }
-})();
+}
 
 // Its figures are in tables: who hears the page is told what a chart shows, not each of its lines.
 function asOnePicture(drawn, description) {
