@@ -170,7 +170,7 @@ class ActivityRows(MachineRows):
             limit: No more than so many.
             offset: How many of the newest are passed over.
         """
-        alone = sa.select(t.activity.c.id, _MADE.label("made")).where(t.activity.c.fleet.is_(None))
+        alone = sa.select(t.activity.c.id, t.made_ns.label("made")).where(t.activity.c.fleet.is_(None))
         several = sa.select(t.fleet.c.id, t.fleet.c.created_ns.label("made"))
         if scene is not None:
             alone, several = alone.where(t.activity.c.scene == scene), several.where(t.fleet.c.scene == scene)
