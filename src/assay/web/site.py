@@ -10,6 +10,7 @@ from fastapi import Depends, Request
 
 from assay.store.store import Store
 from assay.web.access.person import Access, Person
+from assay.web.acts.audit import Log
 from assay.web.acts.carry import Carrier
 
 
@@ -22,12 +23,14 @@ class Site:
         store: Its database.
         access: How persons are known.
         carrier: Carries out what is asked.
+        log: What was asked before.
     """
 
     home: Path
     store: Store
     access: Access
     carrier: Carrier
+    log: Log
 
 
 def site_of(request: Request) -> Site:
