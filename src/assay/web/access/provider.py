@@ -208,8 +208,10 @@ class Provider:
         return address
 
     def _client(self) -> Any:
+        from authlib.deprecate import AuthlibDeprecationWarning
+
         with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # Authlib prefers a fork of httpx, where there is one
+            warnings.simplefilter("ignore", AuthlibDeprecationWarning)  # it would rather have httpx2
             from authlib.integrations.httpx_client import OAuth2Client
 
         known = self._known
