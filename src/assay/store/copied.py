@@ -6,9 +6,7 @@ process that may write it gives copies away.
 
 from __future__ import annotations
 
-import shutil
 import sqlite3
-import tempfile
 import threading
 import time
 from collections.abc import Callable
@@ -69,21 +67,16 @@ class CopiedStore(Store):
     Args:
         home: The home.
         fetch: Gives copies.
+        folder: Where they lie; only this process writes there.
     """
 
-    def __init__(self, home: Path, fetch: Fetch) -> None:
+    def __init__(self, home: Path, fetch: Fetch, folder: Path) -> None:
         self.home, self.database, self.controller = home, str(home / FILE), None
         self._fetch, self._lock = fetch, threading.Lock()
-        self._folder: Path | None = None
+        self._folder = folder
         self._version: int | None = None
         self._at = float("-inf")
         self._engine = sa.create_engine("sqlite://", creator=self._connect, poolclass=sa.NullPool)
-
-    def close(self) -> None:
-        """Close all connections, and remove the copy."""
-        super().close()
-        if self._folder is not None:
-            shutil.rmtree(self._folder, ignore_errors=True)
 
     def keep_summary(self, kept: KeptSummary) -> None:
         """Keep nothing: whoever gives the copies has kept it."""
@@ -105,6 +98,4 @@ class CopiedStore(Store):
         self._at = time.monotonic()
 
     def _file(self, version: int | None) -> Path:
-        if self._folder is None:
-            self._folder = Path(tempfile.mkdtemp(prefix="assay-copy-"))
         return self._folder / f"{version}.db"

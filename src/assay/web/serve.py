@@ -64,8 +64,8 @@ def serve(home: Path, *, host: str, port: int, ready: Ready, rules: AccessRules 
             ready(f"{rules.url}/")
             _run(config, listening, site)
         else:
-            with split.socket_for(account) as helper:
-                site = sending(home, rules, Path(str(helper.server_address)))
+            with split.meeting(account) as (folder, helper):
+                site = sending(home, rules, folder)
                 config.app = make_app(site, hosts={rules.host}, secure=rules.secure)
                 config.load()  # the key of TLS is root's
                 split.share_records(home, account)
@@ -89,10 +89,17 @@ def signed_in(home: Path, rules: AccessRules) -> Site:
     return Site(home, store, SignedIn(rules, provider_of(rules), known), carrier, audit)
 
 
-def sending(home: Path, rules: AccessRules, place: Path) -> Site:
-    """Return a site whose people sign in, and whose web process sends what they ask to the helper."""
-    sent = Sent(place)
-    return Site(home, CopiedStore(home, sent.copy), SignedIn(rules, provider_of(rules), sent), sent, sent)
+def sending(home: Path, rules: AccessRules, folder: Path) -> Site:
+    """Return a site whose people sign in, and whose web process sends what they ask to the helper.
+
+    Args:
+        home: Folder of all state.
+        rules: Who may sign in.
+        folder: Where the two meet.
+    """
+    sent = Sent(folder / split.SOCKET)
+    store = CopiedStore(home, sent.copy, folder / split.COPIES)
+    return Site(home, store, SignedIn(rules, provider_of(rules), sent), sent, sent)
 
 
 def desk_of(home: Path, rules: AccessRules) -> Desk:
@@ -112,15 +119,13 @@ def _known(home: Path, rules: AccessRules, audit: Audit) -> Known:
 
 
 def _help(home: Path, rules: AccessRules, helper: Helper, child: int) -> None:
-    """Answer the web process until it ends; raises ``MissingError`` where nobody has asked it to."""
+    """Answer the web process until it ends."""
     try:
         helper.desk = desk_of(home, rules)
     except BaseException:
         split.end(child)
         raise
-    if (code := split.keep_helping(helper, child)) > 0:
-        msg = f"cannot serve any more: the web process has ended with {code}"
-        raise MissingError(msg)
+    split.keep_helping(helper, child)
 
 
 def _run(config: uvicorn.Config, listening: socket.socket, site: Site) -> None:

@@ -10,10 +10,12 @@ import signal
 import sys
 import tempfile
 import threading
+import traceback
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from typing import NoReturn
 
 from assay.activities.pages import page_of
 from assay.activities.rows import take_up_records
@@ -29,6 +31,7 @@ from assay.web.acts.helper import Helper
 
 SHARED = ("activities", "imported", "machines", "scenes", "tunings")
 """Folders of a home whose files the web process reads, by the group."""
+SOCKET, COPIES = "helper", "copies"
 _PR_SET_PDEATHSIG, _PR_SET_NO_NEW_PRIVS = 1, 38
 """``linux/prctl.h``."""
 
@@ -95,8 +98,8 @@ def give_up_root(account: Account) -> None:
     os.environ["HOME"] = "/"
     for file in (__file__, os.__file__):
         if not os.access(file, os.R_OK):
-            msg = f"cannot serve as {account.name}: it cannot read {file}"
-            raise MissingError(msg, hint="install assay where everybody can read it, as below /opt")
+            msg = f"it cannot read {file}; install assay where everybody can, as below /opt"
+            raise MissingError(msg)
 
 
 def share_records(home: Path, account: Account) -> None:
@@ -141,40 +144,67 @@ def _left_out(activity: str, error: AssayError) -> None:
 
 
 @contextmanager
-def socket_for(account: Account) -> Iterator[Helper]:
-    """Listen for the web process on a socket that it alone may connect to; it is gone at the end."""
+def meeting(account: Account) -> Iterator[tuple[Path, Helper]]:
+    """Make a folder for the two processes, and listen in it for the web process; it is gone at the end.
+
+    In it is the socket, to which the web process alone may connect, and a folder of that process's own for
+    copies of the database.
+    """
     folder = Path(tempfile.mkdtemp(prefix="assay-serve-", dir="/run" if os.access("/run", os.W_OK) else None))
     try:
         folder.chmod(0o711)
-        place = folder / "helper"
+        place, copies = folder / SOCKET, folder / COPIES
+        copies.mkdir(mode=0o700)
+        os.chown(copies, account.uid, account.gid)
         with Helper(place, account.uid) as helper:
             os.chown(place, account.uid, -1)
             place.chmod(0o600)
-            yield helper
+            yield folder, helper
     finally:
         shutil.rmtree(folder, ignore_errors=True)
 
 
 def run_apart(account: Account, work: Callable[[], None]) -> int:
-    """Start a process that gives up root and does some work; return its process id.
+    """Start a process that gives up root and does some work; return its process id once it has no root.
 
     Args:
         account: Whom it becomes.
         work: What it does; its end is the process's.
+
+    Raises:
+        MissingError: It cannot become that account.
     """
-    parent = os.getpid()
-    if (child := os.fork()) != 0:
-        return child
+    parent, (told, tell) = os.getpid(), os.pipe()
+    if (child := os.fork()) == 0:
+        os.close(told)
+        _be_apart(account, work, parent, tell)
+    os.close(tell)
+    with open(told, "rb") as answer:
+        why = answer.read()
+    if why:
+        os.waitpid(child, 0)
+        msg = f"cannot serve as {account.name}: {why.decode(errors='replace')}"
+        raise MissingError(msg)
+    return child
+
+
+def _be_apart(account: Account, work: Callable[[], None], parent: int, tell: int) -> NoReturn:
+    """Be the process that has no root; what hinders it is told to its parent."""
     code = 1
     try:
-        give_up_root(account)
+        try:
+            give_up_root(account)
+        except (OSError, AssayError) as error:
+            os.write(tell, str(error).encode())
+            os._exit(code)
+        os.close(tell)
         if os.getppid() == parent:
             work()
-            code = 0
-    except AssayError as error:
-        sys.stderr.write(f"error: {error.message}\n")
+        code = 0
     except KeyboardInterrupt:
         code = 130
+    except BaseException:  # noqa: BLE001 - nothing of the parent's may run here
+        sys.stderr.write(traceback.format_exc())
     finally:
         sys.stderr.flush()
         os._exit(code)
@@ -186,15 +216,23 @@ def end(child: int) -> None:
     os.waitpid(child, 0)
 
 
-def keep_helping(helper: Helper, child: int) -> int:
+def keep_helping(helper: Helper, child: int) -> None:
     """Answer the web process until it ends; what asks this process to end asks that one.
 
-    Returns:
-        Its exit code.
+    Raises:
+        MissingError: It has ended by itself.
     """
-    for asked in (signal.SIGINT, signal.SIGTERM):
-        signal.signal(asked, lambda number, _: os.kill(child, number))
+    asked: list[int] = []
+
+    def ask(number: int, _: object) -> None:
+        asked.append(number)
+        os.kill(child, number)
+
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, ask)
     threading.Thread(target=helper.serve_forever, daemon=True).start()
     _, status = os.waitpid(child, 0)
     helper.shutdown()
-    return os.waitstatus_to_exitcode(status)
+    if not asked:
+        msg = f"cannot serve any more: the web process has ended with {os.waitstatus_to_exitcode(status)}"
+        raise MissingError(msg)
