@@ -135,6 +135,10 @@ class FreshCopies:
                 pass
             return self._copier.copy()
 
+    def close(self) -> None:
+        """Close the database."""
+        self._copier.close()
+
     def _page(self, row: ActivityRow) -> Page:
         return as_it_stands(self._home, row, lambda: page_of(row.folder))
 

@@ -67,7 +67,8 @@ class Roles:
     def of(self, claims: Mapping[str, Any]) -> Role | None:
         """Return the highest role that some claims have; ``None`` for none."""
         told = claims.get(self.claim)
-        found = {told} if isinstance(told, str) else set(told) if isinstance(told, list) else set()
+        listed = told if isinstance(told, list) else [told]
+        found = {value for value in listed if isinstance(value, str)}
         return max((role for role, values in self.values.items() if values & found), default=None)
 
 
