@@ -97,7 +97,7 @@ class Recording(Commands):
         super().__init__(home, audit, machines=machines)
         self.run: list[Act] = []
 
-    def _run(self, act: Act) -> Done:
+    def _run(self, act: Act, *_: object) -> Done:
         self.run.append(act)
         return Done(0, "done", {})
 

@@ -12,7 +12,7 @@ from playwright.sync_api import Browser
 from assay.web.frame import file_of
 from tests.web.conftest import Served
 
-PAGES = ("/", "/machines", "/activities", "/results", "/api")
+PAGES = ("/", "/machines", "/activities", "/results", "/api", "/audit")
 LIBRARIES = Path(__file__).parents[2] / "src/assay/web/static/lib"
 MOST_BYTES = 200_000
 

@@ -9,6 +9,7 @@ from pathlib import Path
 from urllib.parse import parse_qs, urlencode, urlsplit, urlunsplit
 
 import pytest
+from playwright.sync_api import Browser
 
 from assay.model.files.home import mark_home
 from assay.web.access.provider import NotSignedInError, Provider, ProviderError
@@ -317,3 +318,41 @@ def test_unknown_people_are_limited(
             codes = [client.get(path).status_code for _ in range(7)]
             assert codes[-1] == 429, path
             assert codes[0] != 429
+
+
+@pytest.mark.live
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_a_browser_signs_in_and_out_and_complains_of_nothing(
+    site: Signing, browser: Browser, scheme: str
+) -> None:
+    from axe_playwright_python.sync_playwright import Axe
+
+    context = browser.new_context(color_scheme=scheme, viewport={"width": 420, "height": 900})
+    page = context.new_page()
+    said: list[str] = []
+    page.on("console", lambda message: said.append(message.text))
+    page.goto(f"{site.at}/results")
+    assert page.url == f"{site.at}/sign-in"
+    page.get_by_role("link", name="Sign in").click()
+    page.fill("input[name=sub]", "ada")
+    said.clear()  # what the provider's own page says
+    page.get_by_role("button", name="Authorize").click()
+    page.get_by_role("heading", name="Overview").wait_for()
+    page.get_by_role("link", name="Audit log").click()
+    page.get_by_role("heading", name="Audit log").wait_for()
+    root = "document.documentElement"
+    assert page.evaluate(f"{root}.scrollWidth - {root}.clientWidth") <= 0
+    page.get_by_role("button", name="Sign out").click()
+    page.get_by_role("status").wait_for()
+    assert page.url.startswith(f"{site.at}/sign-in")
+    assert page.evaluate(f"{root}.scrollWidth - {root}.clientWidth") <= 0
+    page.goto(f"{site.at}/audit")
+    assert page.url == f"{site.at}/sign-in"
+    assert said == []
+    context.close()
+    free = browser.new_context(bypass_csp=True, color_scheme=scheme)
+    page = free.new_page()
+    page.goto(f"{site.at}/sign-in")
+    found = Axe().run(page).response["violations"]
+    assert [one["id"] for one in found if one["impact"] in {"serious", "critical"}] == []
+    free.close()

@@ -6,6 +6,7 @@ import json
 import os
 import shutil
 import signal
+import ssl
 import subprocess
 import sys
 import tempfile
@@ -21,7 +22,7 @@ from assay.model.files.home import make_home
 from tests.cli.conftest import home_with_result
 from tests.plain_user import laid_open
 from tests.results.test_outcome import PLAN
-from tests.web.signing import access_file, authorize, free_port, providing
+from tests.web.signing import access_file, authorize, cookie_of, free_port, providing
 
 pytestmark = pytest.mark.skipif(os.geteuid() != 0, reason="only root becomes another user")
 WEB, READERS, OTHER = 64321, 64322, 65534
@@ -69,10 +70,12 @@ class Split:
 
 
 @contextmanager
-def splitting(folder: Path, issuer: str, *more: str) -> Iterator[tuple[Split, subprocess.Popen[str]]]:
+def splitting(
+    folder: Path, issuer: str, *more: str, scheme: str = "http"
+) -> Iterator[tuple[Split, subprocess.Popen[str]]]:
     """Start the command itself, where an account and a group are known to it alone."""
     home, port = folder / "home", free_port()
-    at = f"http://127.0.0.1:{port}"
+    at = f"{scheme}://127.0.0.1:{port}"
     lines = ("user: assay-web", "operators_may_use: local", *more)
     file = access_file(folder / "access", issuer, at, *lines)
     script = f"set -e; {laid_open(folder)}"
@@ -264,6 +267,37 @@ def test_both_end_together(issuer: str) -> None:
                 assert _meetings() == before, "no copy of the database is left"
             for left in _meetings() - before:
                 shutil.rmtree(left)
+
+
+def test_the_key_of_tls_is_roots_and_cookies_are_bound_to_the_host(issuer: str) -> None:
+    with open_folder() as folder:
+        access = folder / "access"
+        access.mkdir()
+        words = ["openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes"]
+        words += [
+            "-keyout",
+            "key.pem",
+            "-out",
+            "cert.pem",
+            "-subj",
+            "/CN=x",
+            "-addext",
+            "subjectAltName=IP:127.0.0.1",
+        ]
+        subprocess.run(words, cwd=access, check=True, capture_output=True)
+        (access / "key.pem").chmod(0o600)
+        tls = "tls: {certificate: cert.pem, key: key.pem}"
+        trusted = ssl.create_default_context(cafile=access / "cert.pem")
+        with (
+            splitting(folder, issuer, tls, scheme="https") as (server, _),
+            httpx.Client(base_url=server.at, timeout=60, trust_env=False, verify=trusted) as client,
+        ):
+            begun = client.get("/sign-in/start")
+            assert begun.headers["strict-transport-security"].startswith("max-age=")
+            answer = client.get(authorize(begun.headers["location"], "vera"))
+            cookie = cookie_of(answer, "__Host-assay")
+            assert all(word in cookie for word in ("Secure", "HttpOnly", "SameSite=lax", "Path=/"))
+            assert client.get("/me.json").json()["role"] == "viewer"
 
 
 def _meetings() -> set[Path]:

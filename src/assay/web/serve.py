@@ -153,8 +153,11 @@ def _config(host: str, port: int, rules: AccessRules | None) -> uvicorn.Config:
 
 
 def _listening(config: uvicorn.Config) -> socket.socket:
+    """Return the socket, at which connections wait from now on."""
     try:
-        return config.bind_socket()
+        listening = config.bind_socket()
+        listening.listen(config.backlog)
+        return listening
     except SystemExit as error:
         msg = f"cannot listen on {config.host} port {config.port}: it is taken"
         raise MissingError(msg, hint="assay serve --port 0 takes a free one") from error
