@@ -23,7 +23,7 @@ from assay.web.acts.carry import Commands, Done
 from assay.web.acts.open_machines import OpenMachines
 from assay.web.acts.requests import Act
 from assay.web.app import make_app
-from assay.web.serve import FOLDER, signed_in
+from assay.web.serve import FOLDER, _config, signed_in
 
 PEOPLE = {
     "vera": ["staff"],
@@ -164,7 +164,8 @@ def signing(home: Path, issuer: str, *more: str) -> Iterator[Signing]:
             home, Audit(home / FOLDER), machines=OpenMachines(whole.store, rules.operators_may_use)
         )
         app = make_app(replace(whole, carrier=carrier), hosts={rules.host}, secure=rules.secure)
-        config = uvicorn.Config(app, log_level="error", proxy_headers=False, access_log=False)
+        config = _config("127.0.0.1", 0, rules)
+        config.app = app
         server = uvicorn.Server(config)
         thread = threading.Thread(target=server.run, kwargs={"sockets": [listening]})
         thread.start()

@@ -320,6 +320,20 @@ def test_unknown_people_are_limited(
             assert codes[0] != 429
 
 
+def test_a_proxy_that_is_named_is_believed_whom_it_asks_for(
+    issuer: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(limits, "SIGN_INS", Rate(burst=2, per_s=0.001))
+    home = tmp_path / "home"
+    home.mkdir()
+    mark_home(home)
+    for more, other in ((("proxies: [127.0.0.1]",), 200), ((), 429), (("proxies: [192.0.2.1]",), 429)):
+        with signing(home, issuer, *more) as site, site.client() as client:
+            first, second = {"x-forwarded-for": "192.0.2.7"}, {"x-forwarded-for": "192.0.2.8"}
+            assert [client.get("/sign-in", headers=first).status_code for _ in range(3)] == [200, 200, 429]
+            assert client.get("/sign-in", headers=second).status_code == other
+
+
 @pytest.mark.live
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_a_browser_signs_in_and_out_and_complains_of_nothing(
