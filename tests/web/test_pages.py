@@ -14,7 +14,7 @@ from tests.web.conftest import Served
 
 PAGES = (
     "/", "/machines", "/scenes", "/scenes/quick", "/scenes/quick/plan", "/scenes/new", "/activities",
-    "/results", "/api",
+    "/results", "/api", "/audit",
 )  # fmt: skip
 LIBRARIES = Path(__file__).parents[2] / "src/assay/web/static/lib"
 MOST_BYTES = 200_000

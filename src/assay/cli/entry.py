@@ -50,6 +50,7 @@ COMMANDS = {
     ),
     "serve": ("assay.cli.commands.serve", "Serve web pages of machines, scenes, activities and results."),
     "store": ("assay.cli.commands.store", "Make the database anew from the records."),
+    "token": ("assay.cli.commands.token", "Add, list and remove API tokens of the web pages."),
     "tune": ("assay.cli.commands.tune", "Find the settings that pay."),
     "workload": ("assay.cli.commands.workload", "List and show workloads, and read what tools printed."),
 }

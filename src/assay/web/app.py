@@ -15,7 +15,18 @@ from assay.web import frame
 from assay.web.errors import handle_errors
 from assay.web.guard.gate import Gate
 from assay.web.site import Site
-from assay.web.views import activities, activity, api, machines, me, overview, results, scenes
+from assay.web.views import (
+    activities,
+    activity,
+    api,
+    audit,
+    machines,
+    me,
+    overview,
+    results,
+    scenes,
+    sign_in,
+)
 
 ROUTERS: tuple[APIRouter, ...] = (
     overview.router,
@@ -26,15 +37,17 @@ ROUTERS: tuple[APIRouter, ...] = (
     results.router,
     api.router,
     me.router,
+    audit.router,
 )
 
 
-def make_app(site: Site, *, hosts: Iterable[str]) -> ASGIApp:
+def make_app(site: Site, *, hosts: Iterable[str], secure: bool = False) -> ASGIApp:
     """Return a site's application behind its gate.
 
     Args:
         site: What its pages are made of.
         hosts: What it is called, with its port: ``127.0.0.1:8421``.
+        secure: Browsers reach it by https.
     """
     app = FastAPI(
         title="assay", version=__version__, docs_url=None, redoc_url=None,
@@ -43,11 +56,11 @@ def make_app(site: Site, *, hosts: Iterable[str]) -> ASGIApp:
     )  # fmt: skip
     app.state.site = site
     handle_errors(app)
-    for router in ROUTERS:
+    for router in (*ROUTERS, *((sign_in.router,) if site.access.signs_in else ())):
         app.include_router(router)
     app.add_api_route("/static/{digest}/{name:path}", _static, include_in_schema=False)
     app.add_api_route("/healthz", _healthy, include_in_schema=False)
-    return Gate(app, site.access, hosts, secrets.token_bytes(32))
+    return Gate(app, site.access, hosts, secrets.token_bytes(32), secure=secure)
 
 
 def _healthy() -> dict[str, str]:

@@ -10,6 +10,7 @@ from fastapi import Depends, Request
 
 from assay.store.store import Store
 from assay.web.access.person import Access, Person
+from assay.web.acts.audit import Log
 from assay.web.acts.carry import Carrier
 from assay.web.live.feed import Feeds
 from assay.web.live.watches import Watches
@@ -26,12 +27,14 @@ class Site:
         carrier: Carries out what is asked.
         feeds: Streams of activities that are followed.
         watches: Activities that are looked at again and again.
+        log: What was asked before.
     """
 
     home: Path
     store: Store
     access: Access
     carrier: Carrier
+    log: Log
     feeds: Feeds = field(default_factory=Feeds)
     watches: Watches = field(default_factory=Watches)
 

@@ -13,7 +13,7 @@ from tempfile import TemporaryDirectory
 from typing import Any, Protocol
 
 from assay.model.errors import AssayError, Exit
-from assay.web.access.person import Person
+from assay.web.access.person import Person, Role, scope_of
 from assay.web.acts.audit import Audit
 from assay.web.acts.requests import Act, SaveScene
 
@@ -76,22 +76,36 @@ class Carrier(Protocol):
         ...
 
 
+class Machines(Protocol):
+    """Tells which machines operators may use."""
+
+    def check(self, act: Act, person: Person) -> None:
+        """Make sure that all machines of a request are open to an operator; admins may use all.
+
+        Raises:
+            RefusedError: One is not.
+        """
+        ...
+
+
 class Commands:
     """Carries requests out as the user who runs this process.
 
     Args:
         home: Folder of all state.
         audit: Where each request is written down.
-        open_to_operators: Names of the machines that operators may use; ``None`` is all.
+        machines: Tells which machines operators may use; ``None`` is all.
     """
 
-    def __init__(self, home: Path, audit: Audit, *, open_to_operators: frozenset[str] | None = None) -> None:
-        self._home, self._audit, self._open = home, audit, open_to_operators
+    def __init__(self, home: Path, audit: Audit, *, machines: Machines | None = None) -> None:
+        self._home, self._audit, self._machines = home, audit, machines
 
     def carry_out(self, act: Act, person: Person) -> Done:
         """Carry a request out; as ``Carrier``."""
         try:
             check_allowed(act, person)
+            if self._machines is not None:
+                self._machines.check(act, person)
         except RefusedError as error:
             self._audit.write(person, act, refused=error.message)
             raise
@@ -152,8 +166,25 @@ def check_allowed(act: Act, person: Person) -> None:
     Raises:
         RefusedError: They may not.
     """
-    if person.role < act.role:
-        msg = f"cannot do that: it takes the role {act.role.word}, and {person.name} is {person.role.word}"
+    require_role(person, act.role, "do that")
+
+
+def require_role(person: Person, role: Role, what: str) -> None:
+    """Make sure that a person has a role, and may use it.
+
+    Args:
+        person: Who.
+        role: Which it takes.
+        what: Completes ``cannot …``.
+
+    Raises:
+        RefusedError: They have not.
+    """
+    if person.role < role:
+        msg = f"cannot {what}: it takes the role {role.word}, and {person.name} is {person.role.word}"
+        raise RefusedError(msg)
+    if scope_of(role) not in person.scopes:
+        msg = f"cannot {what}: it takes the scope '{scope_of(role)}', which {person.name} has not"
         raise RefusedError(msg)
 
 
