@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Coroutine
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
 
 import pytest
 
@@ -29,8 +31,10 @@ class Thing:
         return Seen({"part": f"seen {self.looks}", "same": "as ever"}, over=self.looks >= self._over_after)
 
 
-def run(of: Callable[[], Coroutine[object, object, None]]) -> None:
-    asyncio.run(of())
+def run(of: Callable[[], Coroutine[Any, Any, None]]) -> None:
+    """Run it in a thread of its own: a browser of other tests keeps a loop in this one."""
+    with ThreadPoolExecutor(1) as thread:
+        thread.submit(lambda: asyncio.run(of())).result()
 
 
 async def _all(feeds: Feeds, look: Callable[[], Seen], who: str = "me", **have: str) -> list[bytes]:
