@@ -29,6 +29,7 @@ from assay.store.fleet import write_stop
 from assay.store.rows import ActivityRow, FleetRow
 from assay.store.store import Store
 from assay.web.access.person import Person, Role
+from assay.web.acts.audit import Audit
 from assay.web.acts.carry import Done, check_allowed
 from assay.web.acts.requests import Act
 from assay.web.app import make_app
@@ -110,7 +111,7 @@ def here(
 ) -> Iterator[Here]:
     """Serve a home where everybody has a role, and nothing that is asked for is done."""
     store, kept = Store(home), Kept()
-    site = Site(home, store, Known(role), kept, feeds or Feeds(), watches or Watches())
+    site = Site(home, store, Known(role), kept, Audit(home / "serve"), feeds or Feeds(), watches or Watches())
     with socket.create_server(("127.0.0.1", 0), backlog=CLIENTS) as listening:
         host = f"127.0.0.1:{listening.getsockname()[1]}"
         server = uvicorn.Server(uvicorn.Config(make_app(site, hosts=[host]), log_level="warning"))

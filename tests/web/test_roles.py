@@ -164,7 +164,7 @@ def test_no_request_is_for_a_viewer(kind: type[Act]) -> None:
         ({"kind": "machine-facts", "name": "n1"}, None),
         ({"kind": "activity-resume", "activity": PLAN.id}, None),
         ({"kind": "tune", "scene": "quick", "factors": "disk", "budget": "1 h"}, None),
-        ({"kind": "scene-save", "name": "x", "text": "scene: x"}, None),
+        ({"kind": "scene-save", "text": "scene: x"}, None),
     ],
 )
 def test_an_operator_uses_machines_that_are_open(

@@ -45,8 +45,30 @@ def post(router: APIRouter, path: str, kind: type[A], then: Callable[[A, Done], 
         status = HTTPStatus.ACCEPTED if done.code is None else HTTPStatus.OK
         return JSONResponse({"code": done.code, "said": done.said, "answer": done.answer}, int(status))
 
+    refusals = {
+        403: "The person's role does not allow it, or no page of ours sent it.",
+        404: "There is no machine, scene, activity or result of that name.",
+        409: "Something is missing, or somebody else has it.",
+        422: "A field is wrong, or the command has refused it.",
+        502: "A machine could not be reached.",
+    }
+    router.add_api_route(
+        path, answer, methods=["POST"], openapi_extra=sent_with(kind, path), response_model=None,
+        summary=(kind.__doc__ or "").partition("\n")[0], name=kind.__name__,
+        description=f"Takes the role {kind.role.word}.",
+        responses={code: {"description": text} for code, text in refusals.items()},
+    )  # fmt: skip
+
+
+def sent_with(kind: type[BaseModel], path: str = "") -> dict[str, Any]:
+    """Return what OpenAPI says of a request: its fields, as a form and as JSON.
+
+    Args:
+        kind: The request.
+        path: Its address; words in braces are fields of the request.
+    """
     schema = kind.model_json_schema()
-    schema["properties"].pop("kind")
+    schema["properties"].pop("kind", None)
     in_path = {word[1:-1] for word in path.split("/") if word.startswith("{")}
     fields = {name: value for name, value in schema["properties"].items() if name not in in_path}
     body = {"type": "object", "properties": fields, "additionalProperties": False}
@@ -59,24 +81,9 @@ def post(router: APIRouter, path: str, kind: type[A], then: Callable[[A, Done], 
         ]
     }
     if fields:
-        kinds = ("application/json", FORM)
-        extra["requestBody"] = {
-            "required": "required" in body,
-            "content": {one: {"schema": body} for one in kinds},
-        }
-    refusals = {
-        403: "The person's role does not allow it, or no page of ours sent it.",
-        404: "There is no machine, scene, activity or result of that name.",
-        409: "Something is missing, or somebody else has it.",
-        422: "A field is wrong, or the command has refused it.",
-        502: "A machine could not be reached.",
-    }
-    router.add_api_route(
-        path, answer, methods=["POST"], openapi_extra=extra, response_model=None,
-        summary=(kind.__doc__ or "").partition("\n")[0], name=kind.__name__,
-        description=f"Takes the role {kind.role.word}.",
-        responses={code: {"description": text} for code, text in refusals.items()},
-    )  # fmt: skip
+        content = {one: {"schema": body} for one in ("application/json", FORM)}
+        extra["requestBody"] = {"required": "required" in body, "content": content}
+    return extra
 
 
 async def read(request: Request, kind: type[M]) -> M:

@@ -21,7 +21,7 @@ from assay.store.search import Filter
 from assay.web.acts.carry import Done, RefusedError
 from assay.web.acts.requests import EvaluateScene, PlanScene, RemoveScene, SaveScene, scene_name
 from assay.web.frame import templates
-from assay.web.given import post, read
+from assay.web.given import post, read, sent_with
 from assay.web.lines import ResultLine, moment, result_lines
 from assay.web.route import page
 from assay.web.site import At, By, Site
@@ -346,7 +346,7 @@ def edit_scene(site: At, scene: str) -> Edited:
 
 
 class Text(BaseModel):
-    """A text that may be a scene."""
+    """A text that may be a scene; other fields of its form are passed over."""
 
     model_config = ConfigDict(extra="ignore")
     text: Annotated[str, Field(max_length=512 * 1024)]
@@ -382,9 +382,15 @@ class Checked:
     title: str | None
 
 
-@router.post("/scenes/check", response_model=Checked, summary="Say what is wrong with a scene's text.")
+@router.post(
+    "/scenes/check",
+    response_model=Checked,
+    summary="Say what is wrong with a scene's text; it is neither kept nor run.",
+    description=f"Takes the role {SaveScene.role.word}.",
+    openapi_extra=sent_with(Text),
+)
 async def check(request: Request, by: By) -> Response:
-    """Say what is wrong with a text; it is neither kept nor run."""
+    """Say what is wrong with a text."""
     if by.role < SaveScene.role:
         msg = f"cannot check a scene: it takes the role {SaveScene.role.word}"
         raise RefusedError(msg)
