@@ -15,12 +15,15 @@ from assay.web import frame
 from assay.web.errors import handle_errors
 from assay.web.guard.gate import Gate
 from assay.web.site import Site
-from assay.web.views import activities, api, machines, me, overview, results
+from assay.web.views import activities, advice, api, downloads, machines, me, overview, results, trials
 
 ROUTERS: tuple[APIRouter, ...] = (
     overview.router,
     machines.router,
     activities.router,
+    advice.router,
+    downloads.router,
+    trials.router,
     results.router,
     api.router,
     me.router,

@@ -5,9 +5,9 @@ without scripts.
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 
-from assay.pages.context import Page
+from assay.pages.context import Page, Row, TrialPoint
 from assay.pages.families.events import EventScan
 from assay.pages.families.landscapes import Landscape
 from assay.pages.families.layouts import LayoutMap
@@ -125,9 +125,22 @@ def report_document(
         published_looks=(OURS, THEIRS),
         published_cut=cut_off(page),
         published_places=_published_places(groups["published"], first["published"]),
+        late=at_once,
+        trials_at=_nowhere,
+        trial_at=_nowhere,
         weight=weight_rows,
         weight_legends=list(enumerate(weight_legends(page), first["weights"])),
     )
+
+
+def at_once(place: str, caller: Callable[[], str]) -> str:
+    """Return a section of the page: in a file each is there at once."""
+    del place
+    return caller()
+
+
+def _nowhere(_: Row | TrialPoint) -> None:
+    """Return the address of the trials behind a row, and of a trial's record: a file has none."""
 
 
 def _arms(page: Page) -> dict[str, tuple[str, str]]:
