@@ -15,16 +15,30 @@ from assay.web import frame
 from assay.web.errors import handle_errors
 from assay.web.guard.gate import Gate
 from assay.web.site import Site
-from assay.web.views import activities, advice, api, downloads, machines, me, overview, results, trials
+from assay.web.views import (
+    activities,
+    advice,
+    api,
+    compare,
+    downloads,
+    machines,
+    me,
+    overview,
+    results,
+    trials,
+    tune,
+)
 
 ROUTERS: tuple[APIRouter, ...] = (
     overview.router,
     machines.router,
     activities.router,
+    compare.router,
     advice.router,
     downloads.router,
     trials.router,
     results.router,
+    tune.router,
     api.router,
     me.router,
 )

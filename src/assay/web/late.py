@@ -20,13 +20,14 @@ PAGE = 150_000
 _TITLE = re.compile(r"<h2 [^>]*>(.*?)</h2>", re.DOTALL)
 
 
-def long_ones_late(at: str) -> Late:
+def long_ones_late(at: str, asked: str = "") -> Late:
     """Return what puts the sections of one page into it: a long one by the address of its own page.
 
     Args:
         at: Address of the page.
+        asked: What is asked of it, ``name=value``.
     """
-    room = PAGE
+    room, behind = PAGE, f"?{asked}" if asked else ""
 
     def put(place: str, caller: Section) -> str:
         nonlocal room
@@ -36,7 +37,7 @@ def long_ones_late(at: str) -> Late:
             room -= len(section)
             return section
         stub = templates().get_template("later.html").module
-        return Markup(stub.later(place, Markup(title[1]), f"{at}/parts/{quote(place)}"))  # type: ignore[attr-defined] # noqa: S704 - both are markup already
+        return Markup(stub.later(place, Markup(title[1]), f"{at}/parts/{quote(place)}{behind}"))  # type: ignore[attr-defined] # noqa: S704 - both are markup already
 
     return put
 

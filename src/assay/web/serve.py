@@ -44,6 +44,7 @@ def serve(home: Path, *, host: str, port: int, ready: Callable[[str], None]) -> 
         msg = f"cannot listen on {host} port {port}: it is taken"
         raise MissingError(msg, hint="assay serve --port 0 takes a free one") from error
     with listening:
+        listening.listen(config.backlog)  # who is told the address may ask at once
         at = listening.getsockname()[1]
         config.app = make_app(site, hosts=names_of(host, at))
         ready(f"http://{_written(host)}:{at}/")

@@ -306,23 +306,6 @@ WHICH = click.option(
 DOMAIN = click.option("--domain", metavar="NAME", help="The libvirt domain to change; else the host alone.")
 
 
-def _settings_of(tuning: Tuning, which: str) -> dict[str, str]:
-    """Return the changes of a recommended change-set.
-
-    Raises:
-        AssayError: It is not recommended, or not yet.
-    """
-    found = next((one for one in tuning.found if one.name == which), None)
-    if found is None or not found.recommended:
-        reason = "nothing was found" if found is None else found.reason or "it is not confirmed yet"
-        msg = f"cannot use the change-set '{which}' of search {tuning.id}: {reason}"
-        raise AssayError(msg, hint=f"assay tune show {tuning.id}")
-    if tuning.state != "complete":
-        msg = f"cannot use the change-set '{which}' of search {tuning.id}: it is still to be checked"
-        raise AssayError(msg, hint=f"assay tune resume {tuning.id}")
-    return dict(found.changes)
-
-
 @command.command("export", epilog="Example: assay tune export last --format virt-xml")
 @click.argument("search", default="last", type=TUNING)
 @WHICH
@@ -332,28 +315,20 @@ def _settings_of(tuning: Tuning, which: str) -> dict[str, str]:
 @json_option
 def export(search: str, which: str, form: str, *, as_json: bool) -> None:
     """Write the recommended change-set in the words of another tool."""
-    from assay.activities.tuning.guests import with_starts
+    from assay.activities.tuning.exported import exported, recommended
     from assay.activities.tuning.kept import find_tuning
-    from assay.activities.tuning.scenes import tuned_guest
-    from assay.activities.tuning.tuner import scene_of
-    from assay.factors.export.words_of import export as words
-    from assay.platforms.host.this_host import ThisHost
-    from assay.report.lists.factors import export_page
     from assay.report.render.json import to_json
 
     tuning = find_tuning(search, home())
-    changes = _settings_of(tuning, which)
-    settings = {name: level for name, level in changes.items() if level}
-    if any(name.startswith("start.") for name in settings):
-        settings = with_starts(tuned_guest(scene_of(tuning)), settings)
-    page = export_page(form, words(settings, form, ThisHost(home())))
+    page = exported(tuning, which, form, home=home())
     if as_json:
         answer_json(to_json(page))
         return
     document(page.text)
     say_beside(page)
-    for name in changes.keys() - settings.keys():
-        say(f"not said: {name}: it is taken away, so that its default holds")
+    for name, level in recommended(tuning, which).items():
+        if not level:
+            say(f"not said: {name}: it is taken away, so that its default holds")
 
 
 @command.command("apply", epilog="Example: assay tune apply last --domain worker1")
@@ -368,10 +343,11 @@ def apply(search: str, which: str, domain: str | None, *, as_json: bool) -> None
     once it is started anew, which is left to you.
     """
     from assay.activities.tuning.applied import applied_to
+    from assay.activities.tuning.exported import recommended
     from assay.activities.tuning.kept import find_tuning
 
     tuning = find_tuning(search, home())
-    applied = applied_to(tuning, _settings_of(tuning, which), domain, home=home())
+    applied = applied_to(tuning, recommended(tuning, which), domain, home=home())
     if as_json:
         print_json("applied", search=tuning.id, **applied.told)
         return

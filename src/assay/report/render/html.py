@@ -5,7 +5,7 @@ without scripts.
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from assay.pages.context import Page, Row, TrialPoint
 from assay.pages.families.events import EventScan
@@ -27,7 +27,7 @@ from assay.report.charts.published_lines import cut_off
 from assay.report.charts.timeline import Shown, timeline_rows
 from assay.report.charts.weight import weight_legends
 from assay.report.method import recipe as recipe_words
-from assay.report.render.frame import Document, document, whole_file
+from assay.report.render.frame import Document, at_once, document, whole_file
 from assay.report.render.trust import trust_level, trust_text
 from assay.report.tables import budget as budget_rows
 from assay.report.tables import budget_fold, own_clock, proof_words, words
@@ -131,12 +131,6 @@ def report_document(
         weight=weight_rows,
         weight_legends=list(enumerate(weight_legends(page), first["weights"])),
     )
-
-
-def at_once(place: str, caller: Callable[[], str]) -> str:
-    """Return a section of the page: in a file each is there at once."""
-    del place
-    return caller()
 
 
 def _nowhere(_: Row | TrialPoint) -> None:

@@ -7,8 +7,8 @@
     defaultStyle: false, tooltip: { disableDefaultStyle: true }, // page.css has them: no policy allows others
   };
   try {
-    const held = document.getElementById("charts"); // a page of a site has them at an address of their own
-    const specs = held ? JSON.parse(held.textContent) : await (await fetch(document.body.dataset.charts)).json();
+    runAll(await unpacked("library") ?? []); // a page of a site loads it, and has its charts at an address
+    const specs = await unpacked("charts") ?? await (await fetch(document.body.dataset.charts)).json();
     const draw = async (within) => {
       for (const place of within.querySelectorAll("[data-chart]")) {
         if (place.dataset.begun) continue;
@@ -26,6 +26,24 @@
     console.error(error);
   }
 })();
+
+// Returns what a file holds packed (JSON, by zlib, in base64); undefined where it holds no such thing.
+async function unpacked(id) {
+  const held = document.getElementById(id);
+  if (!held) return undefined;
+  const bytes = Uint8Array.from(atob(held.textContent), (letter) => letter.charCodeAt(0));
+  const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("deflate"));
+  return JSON.parse(await new Response(stream).text());
+}
+
+// Each of the library's scripts runs because the page's policy names its hash.
+function runAll(scripts) {
+  for (const text of scripts) {
+    const script = document.createElement("script");
+    script.textContent = text;
+    document.head.append(script);
+  }
+}
 
 // Its figures are in tables: who hears the page is told what a chart shows, not each of its lines.
 function asOnePicture(drawn, description) {

@@ -9,7 +9,7 @@ from typing import Annotated, Any, Literal
 from urllib.parse import urlencode
 
 from fastapi import APIRouter, Query
-from pydantic import BeforeValidator
+from pydantic import BeforeValidator, Field
 
 from assay.pages.context import Page, Row, TrialPoint
 from assay.pages.fleet import FleetPage
@@ -41,8 +41,8 @@ def _given(value: Any) -> Any:
     return None if value == "" else value  # a field of a form that was left empty
 
 
-Amount = Annotated[float | None, BeforeValidator(_given), Query(gt=0, le=1e6)]
-Count = Annotated[int | None, BeforeValidator(_given), Query(ge=1, le=1_000_000)]
+Amount = Annotated[Annotated[float, Field(gt=0, le=1e6)] | None, BeforeValidator(_given), Query()]
+Count = Annotated[Annotated[int, Field(ge=1, le=1_000_000)] | None, BeforeValidator(_given), Query()]
 Currency = Annotated[str, Query(pattern=r"^[A-Za-z€£¥$]{0,3}$")]
 
 
