@@ -131,6 +131,10 @@ def test_a_long_section_is_a_page_of_its_own(served: Served) -> None:
     assert "Doubts &amp; more" in stub
     many = [put("doubts", lambda: short + "x" * 15_000) for _ in range(20)]
     assert sum(map(len, many)) < late.PAGE + 20 * 700
+    known = late.long_ones_late("/results/x", "with=a&with=b", surely={"trials": "Trials <of> all"})
+    stub = known("trials", lambda: pytest.fail("a section that is known to be long is not made"))
+    assert 'hx-get="/results/x/parts/trials?with=a&amp;with=b"' in stub
+    assert "Trials &lt;of&gt; all" in stub
     part = served.client.get(f"{AT}/parts/trials").text
     assert "Trials of each block" in part
     assert "How it was measured" not in part

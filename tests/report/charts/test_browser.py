@@ -100,6 +100,4 @@ def test_nothing_on_paper_is_wider_than_the_page(name: str, tmp_path: Path) -> N
         page.emulate_media(media="print")
         page.set_viewport_size({"width": 703, "height": 1000})  # A4 without its margins: wider is shrunk, all
         assert page.evaluate("document.documentElement.scrollWidth") <= 703
-        cut = "[...document.querySelectorAll('.chart')].filter(one => one.scrollWidth > one.clientWidth + 1).length"
-        assert page.evaluate(cut) == 0
         browser.close()

@@ -49,6 +49,8 @@ from assay.report.tables.score import score_cells, score_headers, score_lines
 from assay.report.tables.system import NOTE as SYSTEM_NOTE
 from assay.report.tables.system import system_headers, system_rows
 
+TRIALS = "Trials of each block"
+
 
 def html_report(page: Page, *, paths: Mapping[str, str] | None = None, flames: Sequence[Flame] = ()) -> str:
     """Return a result's page as one self-contained HTML file; arguments as of ``report_document``."""
@@ -126,6 +128,8 @@ def report_document(
         published_cut=cut_off(page),
         published_places=_published_places(groups["published"], first["published"]),
         late=at_once,
+        trials_title=TRIALS,
+        most_trials=None,
         trials_at=_nowhere,
         trial_at=_nowhere,
         weight=weight_rows,

@@ -11,16 +11,19 @@ from urllib.parse import urlencode
 from fastapi import APIRouter, Query
 from pydantic import BeforeValidator, Field
 
+from assay.activities.pages import flames_of
 from assay.pages.context import Page, Row, TrialPoint
 from assay.pages.fleet import FleetPage
 from assay.pages.headline import Headline
 from assay.pages.headline import Site as Said
+from assay.report.charts.flames import Flame
 from assay.report.render.fleet_html import fleet_document
 from assay.report.render.frame import Document
-from assay.report.render.html import report_document
+from assay.report.render.html import TRIALS, report_document
 from assay.report.render.trust import trust_level, trust_text
 from assay.report.tables import left
 from assay.results.headline import headline_of
+from assay.results.series.profiles import has_profiles
 from assay.web.found import address, found, of_one, shown
 from assay.web.late import Late, long_ones_late, one_alone
 from assay.web.lines import ResultLine, result_lines
@@ -29,10 +32,12 @@ from assay.web.site import At, Site
 
 router = APIRouter(tags=["results"])
 PER_PAGE = 50
+MOST_TRIALS = 200
+"""Trials in the table of all: of more, the rest is behind each figure, and in the tables to download."""
 Place = Literal[
     "losses", "published", "score", "corrected", "path-share", "own-clock", "scans", "unmeasured", "budget",
-    "proof", "badge", "doubts", "trials", "scaling", "layouts", "landscapes", "weights", "timeline", "again",
-    "method", "recipe", "next",
+    "proof", "badge", "doubts", "trials", "scaling", "layouts", "landscapes", "weights", "timeline",
+    "profiles", "again", "method", "recipe", "next",
 ]  # fmt: skip
 """Sections of a result's page."""
 
@@ -64,10 +69,12 @@ class Shown:
     Attributes:
         headline: How much is left; ``None`` where nothing was measured, or on several machines.
         report: Its page, of one machine or of several.
+        profiled: Whether there are flame graphs of it.
     """
 
     headline: Headline | None
     report: Page | FleetPage
+    profiled: bool = False
 
 
 @dataclass(frozen=True)
@@ -77,10 +84,12 @@ class Part:
     Attributes:
         place: Which.
         report: The page.
+        flames: Its flame graphs, where these are the section.
     """
 
     place: str
     report: Page
+    flames: tuple[Flame, ...] = ()
 
 
 @page(router, "/results", "results.html")
@@ -95,13 +104,27 @@ def _drawn(one: Shown) -> Document:
         lanes = {"lane_at": lambda lane: address(lane.activity)}
         return replace(made, template="fleet_result.html", words={**made.words, **lanes})
     at = address(one.report.result.id)
-    beside = {"headline": one.headline, "left": left, "trust_level": trust_level, "trust_text": trust_text}
-    return _with_links(one.report, "result.html", long_ones_late(at), {**beside, "at": at})
+    beside = {
+        "headline": one.headline,
+        "left": left,
+        "profiled": one.profiled,
+        "trust_level": trust_level,
+        "trust_text": trust_text,
+    }
+    surely = {"trials": TRIALS} if len(one.report.trials) > MOST_TRIALS else {}
+    return _with_links(one.report, "result.html", long_ones_late(at, surely=surely), {**beside, "at": at})
 
 
-def _with_links(report: Page, template: str, late: Late, words: Mapping[str, Any]) -> Document:
-    made, result = report_document(report), report.result.id
-    links = {"trials_at": partial(trials_at, result), "trial_at": partial(_trial_at, result), "late": late}
+def _with_links(
+    report: Page, template: str, late: Late, words: Mapping[str, Any], flames: tuple[Flame, ...] = ()
+) -> Document:
+    made, result = report_document(report, flames=flames), report.result.id
+    links = {
+        "trials_at": partial(trials_at, result),
+        "trial_at": partial(_trial_at, result),
+        "most_trials": MOST_TRIALS,
+        "late": late,
+    }
     return replace(made, template=template, words={**made.words, **links, **words})
 
 
@@ -119,13 +142,15 @@ def _trial_at(result: str, trial: TrialPoint) -> str | None:
 
 def _drawn_part(one: Part) -> Document:
     words = {"at": address(one.report.result.id)}
-    return _with_links(one.report, "result_part.html", one_alone(one.place), words)
+    return _with_links(one.report, "result_part.html", one_alone(one.place), words, one.flames)
 
 
 @page(router, "/results/{result}/parts/{place}", _drawn_part, charts=True)
 def part(site: At, result: str, place: Place) -> Part:
     """One section of a result's page."""
-    return Part(place, shown(site, of_one(site, result)))
+    row = of_one(site, result)
+    drawn = flames_of(row.folder) if place == "profiles" else ()
+    return Part(place, shown(site, row), tuple(replace(one, files=()) for one in drawn))
 
 
 @page(router, "/results/{result}", _drawn, charts=True)
@@ -142,7 +167,7 @@ def result(
     if isinstance(report, FleetPage):
         return Shown(None, report)
     said = Said(machines or _known(site), watts, price_kwh, currency)
-    return Shown(headline_of(report, said), report)
+    return Shown(headline_of(report, said), report, has_profiles(of_one(site, result).folder))
 
 
 def _known(site: Site) -> int | None:
