@@ -12,11 +12,19 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser
 
+from assay.report.render.frame import filled
+from assay.results.fleet.fleet_rows import fleet_rows
+from assay.results.series.profiles import FOLDED
 from assay.web import late
+from assay.web.frame import templates
+from assay.web.views import results
+from tests.report.fleets import page_with
+from tests.results.fleet.test_fleet_rows import with_outliers
 from tests.results.test_outcome import PLAN
 from tests.web.conftest import Served, serving
 from tests.web.homes import SCRIPT, SEARCH, home_of, hostile_home
 
+FRAME = ("style", "style_hash", "library", "draw", "hashes", "charts")
 AT = f"/results/{PLAN.id}"
 
 
@@ -253,3 +261,24 @@ def test_a_long_section_comes_when_it_is_opened_and_its_charts_are_drawn(
         doubts = page.locator("section[aria-labelledby=doubts]")
         assert doubts.locator("h2").count() == 1
         context.close()
+
+
+def test_a_result_of_several_machines_leads_to_that_of_each() -> None:
+    found = page_with(fleet_rows(with_outliers()))
+    made = results.drawn(results.Shown(None, found))
+    assert made.template == "fleet_result.html"
+    lane = next(lane for lane in found.lanes if lane.trials)
+    html = filled(made, templates=templates(), frame="frame.html", **dict.fromkeys(FRAME, ""))
+    assert f'href="/results/{lane.activity}"' in html
+    assert "report.html" not in html
+
+
+def test_flame_graphs_come_when_they_are_opened(tmp_path: Path) -> None:
+    home = home_of(tmp_path / "home", PLAN)
+    for place in (home / "activities" / PLAN.id / "trials").iterdir():
+        (place / FOLDED).write_text("job;main;<b>spin</b> 90\njob;main;wait 10\n")
+    with serving(home) as served:
+        assert f'hx-get="{AT}/parts/profiles"' in served.client.get(AT).text
+        page = served.client.get(f"{AT}/parts/profiles").text
+        assert 'id="profiles"' in page
+        assert "<b>spin" not in page

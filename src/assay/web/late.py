@@ -12,7 +12,7 @@ from assay.web.frame import templates
 
 Section = Callable[[], str]
 Late = Callable[[str, Section], str]
-LONG = {"losses": 64_000}
+LONG = {"losses": 64_000, "differences": 64_000}
 """Longest section that is there at once, where it is another than ``AT_ONCE``."""
 AT_ONCE = 16_000
 PAGE = 150_000

@@ -98,7 +98,8 @@ def results(site: At) -> Results:
     return Results(result_lines(site, site.store.listed(limit=PER_PAGE)))
 
 
-def _drawn(one: Shown) -> Document:
+def drawn(one: Shown) -> Document:
+    """Return a result's page, without a frame."""
     if isinstance(one.report, FleetPage):
         made = fleet_document(one.report)
         lanes = {"lane_at": lambda lane: address(lane.activity)}
@@ -149,11 +150,11 @@ def _drawn_part(one: Part) -> Document:
 def part(site: At, result: str, place: Place) -> Part:
     """One section of a result's page."""
     row = of_one(site, result)
-    drawn = flames_of(row.folder) if place == "profiles" else ()
-    return Part(place, shown(site, row), tuple(replace(one, files=()) for one in drawn))
+    pictures = flames_of(row.folder) if place == "profiles" else ()
+    return Part(place, shown(site, row), tuple(replace(one, files=()) for one in pictures))
 
 
-@page(router, "/results/{result}", _drawn, charts=True)
+@page(router, "/results/{result}", drawn, charts=True)
 def result(
     site: At,
     result: str,
