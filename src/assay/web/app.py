@@ -18,14 +18,19 @@ from assay.web.site import Site
 from assay.web.views import (
     activities,
     activity,
+    advice,
     api,
     audit,
+    compare,
+    downloads,
     machines,
     me,
     overview,
     results,
     scenes,
     sign_in,
+    trials,
+    tune,
 )
 
 ROUTERS: tuple[APIRouter, ...] = (
@@ -34,7 +39,12 @@ ROUTERS: tuple[APIRouter, ...] = (
     scenes.router,
     activities.router,
     activity.router,
+    compare.router,
+    advice.router,
+    downloads.router,
+    trials.router,
     results.router,
+    tune.router,
     api.router,
     me.router,
     audit.router,

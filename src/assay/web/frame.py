@@ -25,6 +25,8 @@ PLACES = (
     ("/tune", "Tune"),
 )
 """The site's parts, in the order shown."""
+WITHIN = {"/compare": "/results"}
+"""Pages that belong to a part whose address is another."""
 DRAWING = ("lib/vega.min.js", "lib/vega-lite.min.js", "lib/vega-embed.min.js", "draw.js")
 SCRIPTS = ("lib/htmx.min.js", "lib/htmx-sse.min.js", "site.js")
 
@@ -39,6 +41,7 @@ def in_frame(page: Document, request: Request, *, said: str | None = None) -> st
     """
     person = request.scope.get("assay.person")
     here = request.url.path
+    here = next((part for at, part in WITHIN.items() if here.startswith(at)), here)
     return filled(
         page,
         templates=templates(),

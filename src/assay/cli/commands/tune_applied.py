@@ -2,17 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import click
 
 from assay.cli.commands.factors import FORMATS, say_beside
 from assay.cli.names import TUNING
 from assay.cli.output import answer, answer_json, document, home, json_option, print_json, say
-from assay.model.errors import AssayError
-
-if TYPE_CHECKING:
-    from assay.pages.tuning import Tuning
 
 WHICH = click.option(
     "--set", "which", type=click.Choice(["safe", "any"]), default="safe", help="Which change-set."
@@ -21,26 +15,6 @@ UNDECIDED = click.option(
     "--undecided", is_flag=True, help="Take it also where it is not shown to be harmless to all of the mix."
 )
 DOMAIN = click.option("--domain", metavar="NAME", help="The libvirt domain to change; else the host alone.")
-
-
-def _settings_of(tuning: Tuning, which: str, *, undecided: bool) -> dict[str, str]:
-    """Return the changes of a recommended change-set, or of one whose mix is undecided where that will do.
-
-    Raises:
-        AssayError: It is not recommended, or not yet.
-    """
-    found = next((one for one in tuning.found if one.name == which), None)
-    if found is None or not (found.recommended or (undecided and found.undecided)):
-        reason = "nothing was found" if found is None else found.reason or "it is not confirmed yet"
-        msg = f"cannot use the change-set '{which}' of search {tuning.id}: {reason}"
-        hint = f"assay tune show {tuning.id}"
-        if found is not None and found.undecided:
-            hint = f"assay tune extend {tuning.id} --blocks 10, or take it all the same: --undecided"
-        raise AssayError(msg, hint=hint)
-    if tuning.state != "complete":
-        msg = f"cannot use the change-set '{which}' of search {tuning.id}: it is still to be checked"
-        raise AssayError(msg, hint=f"assay tune resume {tuning.id}")
-    return dict(found.changes)
 
 
 @click.command("export", epilog="Example: assay tune export last --format virt-xml")
@@ -53,27 +27,19 @@ def _settings_of(tuning: Tuning, which: str, *, undecided: bool) -> dict[str, st
 @json_option
 def export(search: str, which: str, form: str, *, undecided: bool, as_json: bool) -> None:
     """Write the recommended change-set in the words of another tool."""
-    from assay.activities.tuning.guests import with_starts
+    from assay.activities.tuning.exported import exported, recommended
     from assay.activities.tuning.kept import find_tuning
-    from assay.activities.tuning.scenes import tuned_guest
-    from assay.activities.tuning.tuner import scene_of
-    from assay.factors.export.words_of import export as words
-    from assay.platforms.host.this_host import ThisHost
-    from assay.report.lists.factors import export_page
     from assay.report.render.json import to_json
 
     tuning = find_tuning(search, home())
-    changes = _settings_of(tuning, which, undecided=undecided)
-    settings = {name: level for name, level in changes.items() if level}
-    if any(name.startswith("start.") for name in settings):
-        settings = with_starts(tuned_guest(scene_of(tuning)), settings)
-    page = export_page(form, words(settings, form, ThisHost(home())))
+    changes = recommended(tuning, which, undecided=undecided)
+    page = exported(tuning, changes, form, home=home())
     if as_json:
         answer_json(to_json(page))
         return
     document(page.text)
     say_beside(page)
-    for name in changes.keys() - settings.keys():
+    for name in (name for name, level in changes.items() if not level):
         say(f"not said: {name}: it is taken away, so that its default holds")
 
 
@@ -90,10 +56,11 @@ def apply(search: str, which: str, domain: str | None, *, undecided: bool, as_js
     once it is started anew, which is left to you.
     """
     from assay.activities.tuning.applied import applied_to
+    from assay.activities.tuning.exported import recommended
     from assay.activities.tuning.kept import find_tuning
 
     tuning = find_tuning(search, home())
-    settings = _settings_of(tuning, which, undecided=undecided)
+    settings = recommended(tuning, which, undecided=undecided)
     applied = applied_to(tuning, settings, domain, home=home())
     if as_json:
         print_json("applied", search=tuning.id, **applied.told)

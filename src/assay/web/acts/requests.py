@@ -282,16 +282,29 @@ class OfSearch(Act):
     search: ActivityId
 
 
+class ResumeSearch(OfSearch):
+    """Go on with a search that was cut off."""
+
+    kind: Literal["tune-resume"] = "tune-resume"
+    role: ClassVar[Role] = Role.OPERATOR
+    goes_on: ClassVar[bool] = True
+
+    def words(self) -> list[str]:
+        """Return the arguments of ``assay``."""
+        return ["tune", "resume", "--json", "--", self.search]
+
+
 class ApplySettings(OfSearch):
     """Apply the settings that a search recommends."""
 
     kind: Literal["tune-apply"] = "tune-apply"
+    which: Literal["safe", "any"] = "safe"
     domain: Name | None = None
 
     def words(self) -> list[str]:
         """Return the arguments of ``assay``."""
         domain = [] if self.domain is None else [f"--domain={self.domain}"]
-        return ["tune", "apply", *domain, "--json", "--", self.search]
+        return ["tune", "apply", f"--set={self.which}", *domain, "--json", "--", self.search]
 
 
 class RollBackSettings(OfSearch):
@@ -307,7 +320,7 @@ class RollBackSettings(OfSearch):
 AnyAct = Annotated[
     EvaluateScene | PlanScene | StopActivity | ResumeActivity | RetryActivity | ExtendActivity | AddMachine
     | EditMachine | RemoveMachine | CheckMachine | KeepFacts | SaveScene | RemoveScene | TuneScene
-    | ApplySettings | RollBackSettings,
+    | ResumeSearch | ApplySettings | RollBackSettings,
     Discriminator("kind"),
 ]  # fmt: skip
 ACTS: TypeAdapter[AnyAct] = TypeAdapter(AnyAct)
