@@ -54,6 +54,20 @@ def test_everything_that_can_be_said_is_read(folder: Path) -> None:
     )  # fmt: skip
 
 
+@pytest.mark.parametrize(
+    ("url", "host"),
+    [
+        ("https://Assay.example.org/", "assay.example.org"),
+        ("https://assay.example.org:443", "assay.example.org"),
+        ("https://assay.example.org:8443", "assay.example.org:8443"),
+        ("http://localhost:80", "localhost"),
+    ],
+)
+def test_the_host_is_what_browsers_say(folder: Path, url: str, host: str) -> None:
+    text = GOOD.replace("https://assay.example.org", url).replace("tls:", "#")
+    assert read_access(text, "access.yaml", folder).host == host
+
+
 def test_the_highest_role_of_the_values_of_a_claim_counts(folder: Path) -> None:
     roles = read_access(GOOD, "access.yaml", folder).roles
     assert roles.of({"groups": ["staff", "farm-admins"]}) is Role.ADMIN

@@ -22,6 +22,7 @@ from assay.model.files.home import mark_home
 from assay.model.machines.inventory import Entry
 from assay.model.machines.machine import Machine, Reach
 from assay.scenes import read_scene
+from assay.store.own_scenes import save_scene
 from assay.store.store import Store
 from assay.web import app
 from assay.web.access.person import Person, Role, Scope, scopes_of
@@ -192,6 +193,20 @@ def test_no_machine_is_open_where_none_is_named(site: Signing) -> None:
         ):
             with pytest.raises(RefusedError):
                 OpenMachines(store, None).check(ACTS.validate_python(fields), _person(Role.OPERATOR))
+    finally:
+        store.close()
+
+
+def test_an_own_scene_is_found_in_the_home(site: Signing) -> None:
+    arms = "baseline: {machine: local}\ntreatment: {machine: n2}"
+    text = f"scene: mine\ntitle: Mine\n{arms}\nworkloads: [integer]\n"
+    save_scene(site.home, "mine", text, by="ada")
+    act = ACTS.validate_python({"kind": "evaluate", "scene": "mine"})
+    store = Store(site.home)
+    try:
+        with pytest.raises(RefusedError, match="the machine n2"):
+            OpenMachines(store, "local").check(act, _person(Role.OPERATOR))
+        OpenMachines(store, "local,n2").check(act, _person(Role.OPERATOR))
     finally:
         store.close()
 

@@ -155,6 +155,10 @@ def test_the_web_process_has_no_root_and_never_gains_it(split: Split) -> None:
     assert {int(web[name][0], 16) for name in ("CapInh", "CapPrm", "CapEff", "CapAmb")} == {0}
     assert web["Umask"] == ["0077"]
     assert helper["Uid"] == ["0"] * 4
+    assert Path(f"/proc/{split.web}/stat").read_text().rpartition(")")[2].split()[3:5] == [
+        str(split.web),
+        "0",
+    ]
     opened = [os.readlink(one) for one in Path(f"/proc/{split.web}/fd").iterdir()]
     assert not [one for one in opened if one.startswith(str(split.home))]
 

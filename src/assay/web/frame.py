@@ -47,7 +47,7 @@ def in_frame(page: Document, request: Request, *, said: str | None = None) -> st
         templates=templates(),
         frame="site.html",
         places=PLACES,
-        here=next((at for at, _ in reversed(PLACES) if here.startswith(at)), "/"),
+        here=next((at for at, _ in PLACES if here == at or (at != "/" and here.startswith(at))), None),
         person=person,
         signs_in=request.app.state.site.access.signs_in,
         token="" if person is None else token_of(request.scope["assay.secret"], person.key),

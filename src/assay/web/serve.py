@@ -72,7 +72,7 @@ def serve(home: Path, *, host: str, port: int, ready: Ready, rules: AccessRules 
                 config.app = make_app(site, hosts={rules.host}, secure=rules.secure)
                 config.load()  # the key of TLS is root's
                 split.share_records(home, account)
-                child = split.run_apart(account, lambda: _run(config, listening, site))
+                child = split.run_apart(account, helper, lambda: _run(config, listening, site))
                 listening.close()
                 ready(f"{rules.url}/")
                 _help(home, rules, helper, child)

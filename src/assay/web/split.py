@@ -168,11 +168,14 @@ def meeting(account: Account) -> Iterator[tuple[Path, Helper]]:
         shutil.rmtree(folder, ignore_errors=True)
 
 
-def run_apart(account: Account, work: Callable[[], None]) -> int:
+def run_apart(account: Account, helper: Helper, work: Callable[[], None]) -> int:
     """Start a process that gives up root and does some work; return its process id once it has no root.
+
+    It has no part in the terminal of its parent, whose input it could fake else.
 
     Args:
         account: Whom it becomes.
+        helper: What listens for it in this process alone.
         work: What it does; its end is the process's.
 
     Raises:
@@ -181,6 +184,7 @@ def run_apart(account: Account, work: Callable[[], None]) -> int:
     parent, (told, tell) = os.getpid(), os.pipe()
     if (child := os.fork()) == 0:
         os.close(told)
+        helper.socket.close()
         _be_apart(account, work, parent, tell)
     os.close(tell)
     with open(told, "rb") as answer:
@@ -197,6 +201,8 @@ def _be_apart(account: Account, work: Callable[[], None], parent: int, tell: int
     code = 1
     try:
         try:
+            os.setsid()
+            os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
             give_up_root(account)
         except (OSError, AssayError) as error:
             os.write(tell, str(error).encode())

@@ -102,8 +102,9 @@ class AccessRules:
 
     @property
     def host(self) -> str:
-        """What browsers send as ``Host``."""
-        return urlsplit(self.url).netloc.lower()
+        """What browsers send as ``Host``: without the port that goes with the scheme."""
+        usual = ":443" if self.secure else ":80"
+        return urlsplit(self.url).netloc.lower().removesuffix(usual)
 
     @property
     def secure(self) -> bool:

@@ -125,7 +125,7 @@ def _who(name: str, role: str | None, subject: str | None) -> dict[str, Any]:
 
 def _line(entry: Mapping[str, Any]) -> LogLine:
     asked = dict(entry.get("asked") or {})
-    kind = asked.pop("kind", None) or entry.get("event", "")
+    kind = asked.pop("kind", None) or str(entry.get("event", "")).removesuffix(" refused")
     return LogLine(
         at=str(entry.get("at")),
         who=str(entry.get("who")),
@@ -141,7 +141,7 @@ def _outcome(entry: Mapping[str, Any]) -> str:
     if "refused" in entry:
         return f"refused: {entry['refused']}"
     if "event" in entry:
-        return ""
+        return "refused" if str(entry["event"]).endswith(" refused") else "done"
     code = entry.get("code")
     return "begun" if code is None else "done" if code == 0 else f"exit code {code}"
 

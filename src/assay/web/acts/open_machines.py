@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
+from functools import partial
 
 from assay.machines.who import chosen
 from assay.model.machines.machine import Reach
@@ -27,11 +28,12 @@ class OpenMachines:
     Args:
         store: The inventory, and what was measured.
         who: The words that name them (``machines.who``); ``None`` is no machine.
-        scene: Returns a scene by its name.
+        scene: Returns a scene by its name; ``None`` finds those of the home, too.
     """
 
-    def __init__(self, store: Store, who: str | None, *, scene: Callable[[str], Scene] = find_scene) -> None:
-        self._store, self._who, self._scene = store, who, scene
+    def __init__(self, store: Store, who: str | None, *, scene: Callable[[str], Scene] | None = None) -> None:
+        self._store, self._who = store, who
+        self._scene = scene or partial(find_scene, home=store.home)
 
     def check(self, act: Act, person: Person) -> None:
         """Make sure that all machines of a request are open; as ``carry.Machines``.

@@ -18,7 +18,7 @@ from assay.report.lists.scene_index import listed_scenes
 from assay.scenes import Scene, SceneError, find_scene, ready_names, scene_diff
 from assay.store.own_scenes import check_scene
 from assay.store.search import Filter
-from assay.web.acts.carry import Done, RefusedError
+from assay.web.acts.carry import Done, require_role
 from assay.web.acts.requests import EvaluateScene, PlanScene, RemoveScene, SaveScene, scene_name
 from assay.web.frame import templates
 from assay.web.given import post, read, sent_with
@@ -391,9 +391,7 @@ class Checked:
 )
 async def check(request: Request, by: By) -> Response:
     """Say what is wrong with a text."""
-    if by.role < SaveScene.role:
-        msg = f"cannot check a scene: it takes the role {SaveScene.role.word}"
-        raise RefusedError(msg)
+    require_role(by, SaveScene.role, "check a scene")
     given = await read(request, Text)
     checked = await run_in_threadpool(_checked, given)
     if "hx-request" in request.headers:
