@@ -10,9 +10,10 @@ from dataclasses import replace
 import pytest
 
 from assay.model.figures.estimate import Verdict
+from assay.pages.context import Value
 from assay.report.render.text import losses_table, text_report
 from assay.report.tables.tables import align, plain, table, width
-from assay.report.tables.words import verdict_text
+from assay.report.tables.words import values_text, verdict_text
 from tests.report.pages import PAGES, quick_page
 
 
@@ -63,6 +64,12 @@ def test_what_was_not_measured_says_why() -> None:
 def test_an_open_verdict_says_how_many_blocks_more(more: int | None, text: str) -> None:
     row = replace(quick_page().estimates[0], verdict=Verdict.INCONCLUSIVE, blocks_more=more)
     assert verdict_text(row) == text
+
+
+def test_a_trials_figures_are_said_with_what_its_own_clock_said() -> None:
+    values = (Value("score", "1/s", 10.61, 10.5), Value("wall_time", "s", None))
+    assert values_text(values) == "score 10.61 1/s (10.5 by its own clock), wall_time - s"
+    assert values_text(()) == ""
 
 
 def test_nothing_in_a_cell_can_break_its_line_or_steer_the_terminal() -> None:
