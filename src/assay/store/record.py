@@ -20,6 +20,7 @@ import errno
 import json
 import math
 import os
+import stat
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import asdict, replace
 from functools import cache
@@ -290,10 +291,11 @@ def read_json(path: Path) -> Any:
 
 def _content(path: Path) -> bytes:
     """Return the content of a regular file: a pipe has no end, and neither has a device."""
-    if path.exists() and not path.is_file():
+    found = path.stat()
+    if not stat.S_ISREG(found.st_mode):
         msg = "expected a file, got a folder, a pipe or a device"
         raise ValueError(msg)
-    if path.exists() and path.stat().st_size > LARGEST_BYTES:
+    if found.st_size > LARGEST_BYTES:
         msg = f"expected a record of at most {LARGEST_BYTES} B, got a larger file"
         raise ValueError(msg)
     return path.read_bytes()
