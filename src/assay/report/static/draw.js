@@ -12,7 +12,7 @@ async function draw() {
   };
   try {
     if (!window.vegaEmbed) runAll(await unpacked("library")); // a page of a site loads it
-    const specs = await unpacked("charts") ?? await (await fetch(document.body.dataset.charts)).json();
+    const specs = await unpacked("chart-data") ?? await (await fetch(document.body.dataset.charts)).json();
     for (const [place, view] of views) if (!place.isConnected) { view.finalize(); views.delete(place); }
     for (const place of document.querySelectorAll("[data-chart]:empty")) {
       const spec = specs[Number(place.dataset.chart)];

@@ -16,7 +16,7 @@ from assay.activities.troubles import FailedTrial, TrialDoubt, failed_trials, lo
 from assay.design.course import Course
 from assay.model.goal import Headline
 from assay.report.charts.course import course_charts
-from assay.report.render.frame import Document, document, embedded
+from assay.report.render.frame import Document, document, packed
 from assay.store.rows import ActivityRow, FleetRow
 from assay.web.access.person import Person
 from assay.web.acts.requests import ExtendActivity, ResumeActivity, RetryActivity, StopActivity
@@ -105,7 +105,7 @@ def _charts(found: Activity) -> list[dict[str, object]]:
 
 def parts_of(found: Activity) -> dict[str, str]:
     """Return the parts of the page that change while the activity goes on, as HTML: the same for all."""
-    charts = embedded(_charts(found))
+    charts = packed(_charts(found))
     return {name: part(name, found, charts) for name in PARTS}
 
 
