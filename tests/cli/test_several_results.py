@@ -51,7 +51,7 @@ def test_the_order_is_that_of_the_names_and_one_that_is_named_twice_counts_once(
 
 def test_the_page_draws_a_chart_a_metric_and_asks_the_network_for_nothing(both: Path) -> None:
     html = run("report", PLAN.id, OTHER, "--format", "html", home=both).out
-    charts = held_in(html, "charts")
+    charts = held_in(html, "chart-data")
     assert [len(chart["data"]["values"]) for chart in charts] == [2]
     assert html.count("data-chart=") == 1
     assert "src=" not in html.partition("<script")[0]

@@ -49,7 +49,7 @@ def test_the_markdown_is_as_seen(name: str, golden: Golden) -> None:
 @each
 def test_the_html_is_as_seen_apart_from_the_libraries(name: str, golden: Golden) -> None:
     html = html_report(PAGES[name](), paths=PATHS)
-    for block in ("library", "charts"):
+    for block in ("library", "chart-data"):
         html = html.replace(packed_in(html, block), f"({block})")
     golden(GOLDEN / f"{name}.html", html)
 

@@ -68,7 +68,7 @@ def test_the_page_escapes_what_it_shows_and_has_a_chart_for_each_set_and_one_for
     assert "starts &lt;badly&gt;" in html
     assert re.findall(r'data-chart="(\d+)"', html) == ["0", "1", "2"]
     assert "not tried: cpu.mode=maximum, default: it may put at risk" in html
-    assert len(held_in(html, "charts")) == 3
+    assert len(held_in(html, "chart-data")) == 3
     begun = html_tuning(tuning(state="begun"))
     assert re.findall(r'data-chart="(\d+)"', begun) == ["0"]
 
