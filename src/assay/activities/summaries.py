@@ -134,6 +134,7 @@ def search(
     warn: Callable[[str, AssayError], None],
     *,
     limit: int | None = None,
+    offset: int = 0,
 ) -> Found:
     """Return the results that are wanted, the newest first; what is asked of results in short is asked of
     all: those that are missing are made first.
@@ -144,11 +145,12 @@ def search(
         page: As of ``summaries``, as of what follows.
         warn: Likewise.
         limit: No more than so many; ``None`` is all.
+        offset: How many of the newest are passed over.
     """
     if wanted.reads_summaries:
         for _ in summaries(store, store.without_summary(MADE_BY), page, warn):
             pass
-    return store.search(wanted, limit=limit)
+    return store.search(wanted, limit=limit, offset=offset)
 
 
 def in_short(

@@ -21,6 +21,7 @@ class Filter:
         scene: Name of their scene.
         machine: A machine that they were measured on: its host name, alone or with its processor as a result
             in short has it.
+        hardware: In a host name or a processor of theirs, in small or capital letters.
         treatment: Label of their treatment.
         since_ns: Wall clock from which on they were made or imported,
         until_ns: and before which.
@@ -31,6 +32,7 @@ class Filter:
 
     scene: str | None = None
     machine: str | None = None
+    hardware: str | None = None
     treatment: str | None = None
     since_ns: int | None = None
     until_ns: int | None = None
@@ -41,7 +43,7 @@ class Filter:
     @property
     def reads_summaries(self) -> bool:
         """Whether it asks for what only a result in short tells."""
-        return any(asked is not None for asked in (self.machine, self.verdict, self.text))
+        return any(asked is not None for asked in (self.machine, self.hardware, self.verdict, self.text))
 
 
 @dataclass(frozen=True)
@@ -70,6 +72,9 @@ def conditions(wanted: Filter) -> Iterator[sa.ColumnElement[bool]]:
     for field, value in (("machine", wanted.machine), ("verdict", wanted.verdict)):
         if value is not None:
             yield its.id.in_(sa.select(key.activity).where(key.field == field, key.value == value))
+    if wanted.hardware is not None:
+        fits = key.value.icontains(wanted.hardware, autoescape=True)
+        yield its.id.in_(sa.select(key.activity).where(key.field == "machine", fits))
     if wanted.text is not None:
         said = t.summary.c.headline.icontains(wanted.text, autoescape=True)
         yield its.title.icontains(wanted.text, autoescape=True) | its.id.in_(

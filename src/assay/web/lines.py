@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 
@@ -81,15 +81,17 @@ class ActivityLine:
 
 def result_lines(site: Site, rows: Iterable[ActivityRow]) -> tuple[ResultLine, ...]:
     """Return results in short, from what is kept of each; one that cannot be read is left out."""
-    found = in_short(site.store, [*rows], lambda row: _page(site, row), _left_out)
+    found = in_short(site.store, [*rows], page_as_it_stands(site), left_out)
     return tuple(map(_result_line, found))
 
 
-def _page(site: Site, row: ActivityRow) -> Page:
-    return as_it_stands(site.home, row, lambda: page_of(row.folder))
+def page_as_it_stands(site: Site) -> Callable[[ActivityRow], Page]:
+    """Return what makes the page of a result that is not kept in short."""
+    return lambda row: as_it_stands(site.home, row, lambda: page_of(row.folder))
 
 
-def _left_out(activity: str, error: AssayError) -> None:
+def left_out(activity: str, error: AssayError) -> None:
+    """Warn of a result that cannot be read."""
     warnings.warn(f"result {activity} is left out: {error.message}", stacklevel=2)
 
 

@@ -68,7 +68,7 @@ def test_an_open_verdict_says_how_many_blocks_more(more: int | None, text: str) 
 
 def test_a_trials_figures_are_said_with_what_its_own_clock_said() -> None:
     values = (Value("score", "1/s", 10.61, 10.5), Value("wall_time", "s", None))
-    assert values_text(values) == "score 10.61 1/s (10.5 by its own clock), wall_time - s"
+    assert values_text(values) == "score 10.61 1/s (10.50 by its own clock), wall_time - s"
     assert values_text(()) == ""
 
 

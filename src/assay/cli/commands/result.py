@@ -43,6 +43,7 @@ def command() -> None:
 @command.command("list", epilog="Example: assay result list --scene quick --limit 20")
 @click.option("--scene", metavar="NAME", help="Only results of this scene.")
 @click.option("--machine", metavar="HOST", help="Only results that were measured on this machine.")
+@click.option("--hardware", metavar="TEXT", help="Only results with this in a host name or a processor.")
 @click.option("--treatment", metavar="LABEL", help="Only results of this treatment.")
 @click.option(
     "--since", type=click.DateTime(["%Y-%m-%d", "%Y-%m-%dT%H:%M"]), help="Only results from then on, UTC."

@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from datetime import UTC, datetime
 from functools import partial
 from typing import Annotated, Any, Literal
 from urllib.parse import urlencode
 
 from fastapi import APIRouter, Query
-from pydantic import BeforeValidator, Field
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
 
 from assay.activities.pages import flames_of
+from assay.activities.summaries import search
+from assay.model.errors import AssayError
+from assay.model.figures.estimate import Verdict
 from assay.pages.context import Page, Row, TrialPoint
 from assay.pages.fleet import FleetPage
 from assay.pages.headline import Headline
@@ -27,7 +32,7 @@ from assay.results.series.profiles import has_profiles
 from assay.store.search import Filter
 from assay.web.found import address, found, of_one, shown
 from assay.web.late import Late, long_ones_late, one_alone
-from assay.web.lines import ResultLine, result_lines
+from assay.web.lines import ResultLine, left_out, page_as_it_stands, result_lines
 from assay.web.route import page
 from assay.web.site import At, Site
 
@@ -54,13 +59,89 @@ Currency = Annotated[str, Query(pattern=r"^[A-Za-z€£¥$]{0,3}$")]
 
 @dataclass(frozen=True)
 class Results:
-    """The results.
+    """The results that were searched for.
 
     Attributes:
-        results: The newest first.
+        results: A page of them, the newest first.
+        total: How many there are on all pages.
+        page: Which page, from 1.
+        pages: How many pages there are.
+        asked: What they have in common, by the names of the address.
+        scenes: Scenes that anything was measured by.
     """
 
     results: tuple[ResultLine, ...]
+    total: int
+    page: int
+    pages: int
+    asked: Mapping[str, str]
+    scenes: tuple[str, ...]
+
+
+VERDICTS = {
+    "loss": Verdict.LOSS,
+    "gain": Verdict.GAIN,
+    "equivalent": Verdict.EQUIVALENT,
+    "not-decided": Verdict.INCONCLUSIVE,
+    "not-measured": Verdict.NOT_MEASURED,
+}
+"""Verdicts as addresses have them."""
+Day = Annotated[str, Field(pattern=r"^([0-9]{4}-[0-9]{2}-[0-9]{2})?$")]
+
+
+class Asked(BaseModel):
+    """What results are searched for; what is empty is not asked.
+
+    Attributes:
+        scene: Name of their scene.
+        find: In their title or headline.
+        hardware: In a host name or a processor of theirs.
+        treatment: Label of their treatment.
+        verdict: Verdict of one of their metrics.
+        since: First day on which they were made, UTC.
+        until: Last day.
+        page: Which page, from 1.
+    """
+
+    model_config = ConfigDict(extra="ignore")
+    scene: str = ""
+    find: str = ""
+    hardware: str = ""
+    treatment: str = ""
+    verdict: Literal["", "loss", "gain", "equivalent", "not-decided", "not-measured"] = ""
+    since: Day = ""
+    until: Day = ""
+    page: Annotated[int, Field(ge=1, le=1_000_000)] = 1
+
+    def filter(self) -> Filter:
+        """Return the question to the store.
+
+        Raises:
+            AssayError: A day is none of the calendar.
+        """
+        after = _day_ns(self.until)
+        return Filter(
+            scene=self.scene or None,
+            text=self.find or None,
+            hardware=self.hardware or None,
+            treatment=self.treatment or None,
+            verdict=VERDICTS.get(self.verdict),
+            since_ns=_day_ns(self.since),
+            until_ns=None if after is None else after + DAY_NS,
+        )
+
+
+DAY_NS = 86_400 * 10**9
+
+
+def _day_ns(text: str) -> int | None:
+    if not text:
+        return None
+    try:
+        return int(datetime.fromisoformat(text).replace(tzinfo=UTC).timestamp()) * 10**9
+    except ValueError as error:
+        msg = f"cannot search from {text}: there is no such day"
+        raise AssayError(msg) from error
 
 
 @dataclass(frozen=True)
@@ -94,9 +175,20 @@ class Part:
 
 
 @page(router, "/results", "results.html")
-def results(site: At) -> Results:
-    """All results, the newest first."""
-    return Results(result_lines(site, site.store.search(Filter(), limit=PER_PAGE).rows))
+def results(site: At, asked: Annotated[Asked, Query()]) -> Results:
+    """All results, the newest first, or those that have something in common."""
+    wanted, before = asked.filter(), (asked.page - 1) * PER_PAGE
+    made = page_as_it_stands(site)
+    found = search(site.store, wanted, made, left_out, limit=PER_PAGE, offset=before)
+    words = {name: str(value) for name, value in asked.model_dump(exclude={"page"}).items() if value}
+    return Results(
+        results=result_lines(site, found.rows),
+        total=found.total,
+        page=asked.page,
+        pages=max(1, math.ceil(found.total / PER_PAGE)),
+        asked=words,
+        scenes=tuple(sorted(site.store.scenes())),
+    )
 
 
 def drawn(one: Shown) -> Document:
