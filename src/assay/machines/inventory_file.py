@@ -49,7 +49,7 @@ def to_groups(words: Iterable[str]) -> tuple[str, ...]:
 
 
 def to_tags(words: Iterable[str]) -> tuple[tuple[str, str], ...]:
-    """Return the tags of words, ``key`` or ``key=value``, by key; the last of a key counts, an empty one is none.
+    """Return the tags of words, ``key`` or ``key=value``, by key; of a key the last counts.
 
     Raises:
         AddressError: A key cannot be one.
