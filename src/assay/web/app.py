@@ -15,11 +15,13 @@ from assay.web import frame
 from assay.web.errors import handle_errors
 from assay.web.guard.gate import Gate
 from assay.web.site import Site
-from assay.web.views import activities, api, machines, me, overview, results
+from assay.web.views import activities, api, kept, machine, machines, me, overview, results
 
 ROUTERS: tuple[APIRouter, ...] = (
     overview.router,
     machines.router,
+    kept.router,
+    machine.router,
     activities.router,
     results.router,
     api.router,

@@ -79,13 +79,14 @@ def post(router: APIRouter, path: str, kind: type[A], then: Callable[[A, Done], 
 
 
 async def _read(request: Request, kind: type[A]) -> A:
-    """Return the request that was sent; a field that is empty in a form is not given."""
+    """Return the request that was sent; an empty field of a form is not given, unless it empties."""
     given: dict[str, Any]
     body = await request.body()
     sent = request.headers.get("content-type", "").partition(";")[0].strip()
     if sent == FORM:
         named = parse_qs(body.decode(errors="replace"), keep_blank_values=True)
-        given = {name: values[-1] for name, values in named.items() if values[-1] and name != TOKEN_FIELD}
+        given = {name: values[-1] for name, values in named.items() if values[-1] or kind.empties}
+        given.pop(TOKEN_FIELD, None)
     else:
         given = _json(body)
     try:
