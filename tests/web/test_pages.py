@@ -12,7 +12,10 @@ from playwright.sync_api import Browser
 from assay.web.frame import file_of
 from tests.web.conftest import Served
 
-PAGES = ("/", "/machines", "/activities", "/results", "/api")
+PAGES = (
+    "/", "/machines", "/machines/add", "/machines/local", "/machines/local/changes", "/activities",
+    "/results", "/api",
+)  # fmt: skip
 LIBRARIES = Path(__file__).parents[2] / "src/assay/web/static/lib"
 MOST_BYTES = 200_000
 

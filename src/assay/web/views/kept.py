@@ -23,6 +23,8 @@ from assay.web.site import At, Site
 
 router = APIRouter(tags=["machines"])
 Side = Annotated[str | None, Query(max_length=200)]
+LONGEST = 100
+"""Letters of a machine's name."""
 CHANGES = 50
 """Changes that are shown, the newest."""
 _TIME = re.compile(r"[0-9]{4}-[0-9]{2}(-.*)?")
@@ -118,7 +120,7 @@ def _drawn_diff(found: DiffPage) -> Document:
 
 @page(router, "/machines/{name}/diff", _drawn_diff)
 def diff(site: At, name: str, a: Side = None, b: Side = None) -> DiffPage:
-    """What differs between two dates of a machine, or between it and another; the last two without a and b."""
+    """What differs between two dates of a machine, or between it and another; else the last two."""
     kept = kept_of(site.home, _plain(name))[::-1]
     if not a and not b:
         sides = last_two(name, home=site.home)
@@ -147,7 +149,7 @@ def _plain(name: str) -> str:
     Raises:
         AssayError: It is none.
     """
-    if not is_plain_name(name):
+    if not is_plain_name(name) or len(name) > LONGEST:
         msg = f"cannot find what was kept of {name!r}: expected the name of a machine"
         raise AssayError(msg, hint="node02, or node02@2026-11-20")
     return name

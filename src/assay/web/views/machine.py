@@ -1,4 +1,4 @@
-"""One evaluation machine: what is noted of it, how it is and was, what measured it; and what is asked of it."""
+"""One evaluation machine: what is noted of it, how it is and was, what measured it; what is asked of it."""
 
 from __future__ import annotations
 
@@ -105,7 +105,7 @@ class MachinePage:
         booked: The activity that measures it now, as far as this home knows; ``None`` for none.
         found: What its last check has found; ``None`` where there was none.
         checked: When that was, ISO 8601 in UTC.
-        facts: What it is by the last facts that were kept, in short; empty where none were, or those cannot be
+        facts: What it is by the last facts that were kept, in short; empty where none were, or none can be
             read.
         kept: The newest of what is kept of it, the newest first.
         kept_count: How many of these there are.
@@ -166,10 +166,11 @@ class EditForm:
         name: Its name.
         ssh: Where it is, ``USER@HOST:PORT``.
         groups: Groups that it is in, with commas between.
-        tags: What is noted of it, a line each; ``None`` where a value has lines itself, which no form holds.
+        tags: What is noted of it, a line each; ``None`` where a value holds what a form would change:
+            that stays as it is.
         meant_for: Its role; empty where that is not said.
         guest_of: The machine that carries it; empty where none does.
-        notes: For people.
+        notes: For people; ``None`` as for tags.
         roles: What a machine may be meant for.
         known_groups: Groups that there are.
     """
@@ -180,7 +181,7 @@ class EditForm:
     tags: str | None
     meant_for: str
     guest_of: str
-    notes: str
+    notes: str | None
     roles: tuple[str, ...]
     known_groups: tuple[str, ...]
 
@@ -198,13 +199,18 @@ def edit_form(site: At, name: str) -> EditForm:
         name=name,
         ssh=address,
         groups=", ".join(entry.groups),
-        tags="\n".join(tags) if all(map(str.isprintable, tags)) else None,
+        tags=_as_typed(tags),
         meant_for=str(entry.role or ""),
         guest_of=entry.guest_of or "",
-        notes=entry.notes,
+        notes=_as_typed(entry.notes.split("\n")),
         roles=tuple(Role),
         known_groups=groups_of(site.store.entries()),
     )
+
+
+def _as_typed(lines: Sequence[str]) -> str | None:
+    """Return lines as a form has them; ``None`` where it would send back others."""
+    return "\n".join(lines) if all(map(str.isprintable, lines)) else None
 
 
 def entry_of(site: Site, name: str) -> Entry:
@@ -286,8 +292,8 @@ def _quantity(
 
 QUANTITIES: tuple[tuple[str, str, Callable[[float], str]], ...] = (
     ("load of the last minute", "load", lambda value: f"{value:.2f}"),
-    ("busy share of the processors' time", "busy", lambda value: f"{value:.0%}"),
-    ("stolen share of the processors' time", "steal", lambda value: f"{value:.1%}"),
+    ("busy share of the processors' time", "busy", lambda value: f"{value * 100:.0f} %"),
+    ("stolen share of the processors' time", "steal", lambda value: f"{value * 100:.1f} %"),
     ("free room where trials work", "free_bytes", lambda value: format_bytes(round(value))),
     ("hottest sensor", "temperature_c", lambda value: f"{value:.0f} °C"),
     ("slow-downs of the processors since boot", "throttles", lambda value: f"{value:.0f}"),
