@@ -54,7 +54,9 @@ def fill(home: Path) -> None:
             for table, made in (
                 (t.activity, [_activity(home, number) for number in numbers]),
                 (t.trial, [one for number in numbers for one in _trials(number)]),
-                (t.summary, [_summary(number, estimates) for number in numbers]),
+                (t.summary, [_summary(number) for number in numbers]),
+                (t.summary_content, [_content(number, estimates) for number in numbers]),
+                (t.summary_key, [one for number in numbers for one in _keys(number)]),
             ):
                 connection.execute(sa.insert(table), made)
     for number in range(RESULTS):
@@ -110,20 +112,33 @@ def _estimate(number: int) -> dict[str, Any]:
     return {**names, "direction": "higher", **figures, **interval, **verdict}
 
 
-def _summary(number: int, estimates: list[dict[str, Any]]) -> dict[str, Any]:
-    times = {"started": "2026-11-20T12:00:00+00:00", "ended": "2026-11-20T12:10:00+00:00"}
-    names = {"id": _id(number), "scene": f"scene-{number % 12}", "title": "Guests of this machine over it"}
-    arms = {"baseline": "host", "treatment": "guest", "accelerator": "kvm", "command": None}
-    design = {"seed": number, "confidence": 0.95, "margin": 0.02, "blocks_planned": 9}
-    result = {**names, "state": "complete", **times, **design, **arms}
-    headline = f"{METRICS} metrics: {METRICS} loss, it matters"
-    content = {"result": result, "headline": headline, "estimates": estimates, "doubts": []}
+TIMES = {"started": "2026-11-20T12:00:00+00:00", "ended": "2026-11-20T12:10:00+00:00"}
+HEADLINE = f"{METRICS} metrics: {METRICS} loss, it matters"
+
+
+def _summary(number: int) -> dict[str, Any]:
     return {
         "activity": _id(number),
         "records": TRIALS,
         "made_by": MADE_BY,
         "state": "complete",
-        "started": times["started"],
-        "headline": headline,
-        "content": json.dumps({**content, "badge": None, "seconds": 540.0}),
+        "started": TIMES["started"],
+        "headline": HEADLINE,
     }
+
+
+def _keys(number: int) -> Iterator[dict[str, Any]]:
+    machine = f"node{number % 40:02d}"
+    for field, value in (("verdict", "loss"), ("machine", machine), ("machine", f"{machine} (AMD EPYC)")):
+        yield {"activity": _id(number), "field": field, "value": value}
+
+
+def _content(number: int, estimates: list[dict[str, Any]]) -> dict[str, Any]:
+    names = {"id": _id(number), "scene": f"scene-{number % 12}", "title": "Guests of this machine over it"}
+    arms = {"baseline": "host", "treatment": "guest", "accelerator": "kvm", "command": None}
+    design = {"seed": number, "confidence": 0.95, "margin": 0.02, "blocks_planned": 9}
+    result = {**names, "state": "complete", **TIMES, **design, **arms}
+    machines = [f"node{number % 40:02d} (AMD EPYC)"]
+    content = {"result": result, "headline": HEADLINE, "estimates": estimates, "doubts": []}
+    rest = {"badge": None, "seconds": 540.0, "machines": machines}
+    return {"activity": _id(number), "content": json.dumps({**content, **rest})}

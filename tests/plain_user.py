@@ -49,7 +49,7 @@ class PlainUser:
         own = {"HOME": str(self.folder), "TMPDIR": str(self.folder), "PYTHONPATH": str(_SOURCE)}
         words = [f"{name}={value}" for name, value in (own | changes).items()]
         run = shlex.join([*_BECOME, "env", *_UNSET, *words, "PYTHONDONTWRITEBYTECODE=1", *command])
-        script = f"set -e; {_laid_open(self.folder)} exec {run}"
+        script = f"set -e; {laid_open(self.folder)} exec {run}"
         return ["unshare", "--mount", "--propagation=private", "sh", "-c", script]
 
 
@@ -90,7 +90,7 @@ def processes(folder: Path) -> tuple[int, ...]:
     return tuple(found)
 
 
-def _laid_open(scratch: Path) -> str:
+def laid_open(scratch: Path) -> str:
     """Return shell commands that mount open folders over the closed ones above what must be seen."""
     needed = {Path(sys.base_prefix), Path(sys.prefix), Path(__file__).parents[1], _SOURCE}
     closed = {path: top for path in sorted(needed) if (top := _closed_above(path)) is not None}

@@ -71,7 +71,7 @@ def evaluate(
     Stopped in between, it keeps what was measured: ``assay activity resume`` goes on with it.
 
     Args:
-        scene: Name of a ready scene, or path of a scene file.
+        scene: Name of a scene, ready or your own, or path of a scene file.
         on: Machines to measure on, each against itself: names, groups, ``node[01-50]``, ``@tag``.
         against: Machine of the inventory to compare instead of the scene's treatment.
         scale: Scale of the scene.

@@ -1,5 +1,6 @@
-"""``python -m assay``: the command line, whatever the path of its script is."""
+"""``python -m assay``: the command, where only the interpreter is known."""
 
 from assay.cli import main
 
-main()
+if __name__ == "__main__":
+    main()

@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 import shutil
+from contextlib import closing
 from pathlib import Path
 
+from assay.activities.summaries import MADE_BY
+from assay.cli.commands.result import VERDICTS
 from assay.platforms.claims import claim
+from assay.store.store import Store
 from tests.command import run
 from tests.results.test_outcome import PLAN
 
@@ -35,10 +39,31 @@ def test_lists_are_cut_to_a_scene_and_to_the_newest(measured: Path) -> None:
         (("--scene", PLAN.scene), [PLAN.id]),
         (("--scene", "another"), []),
         (("--limit", "1"), [PLAN.id]),
+        (("--treatment", PLAN.treatments_label), [PLAN.id]),
+        (("--treatment", "another"), []),
+        (("--since", "2020-01-01"), [PLAN.id]),
+        (("--since", "2100-01-01T00:00"), []),
     ):
         page = run("result", "list", *words, "--json", home=measured).page
         assert [one["id"] for one in page["results"]] == found
     assert run("result", "list", "--limit", "0", home=measured).code == 2
+
+
+def test_what_is_asked_of_results_in_short_is_asked_of_those_that_have_none_yet(measured: Path) -> None:
+    (listed,) = run("result", "list", "--json", home=measured).page["results"]
+    verdict = next(word for word, one in VERDICTS.items() if one == listed["estimates"][0]["verdict"])
+    machine = listed["machines"][0].partition(" (")[0]
+    with closing(Store(measured)) as store:
+        store.import_folder(store.activity(PLAN.id).folder)  # its summary goes with its old rows
+        assert [row.id for row in store.without_summary(MADE_BY)] == [PLAN.id]
+    for words, found in (
+        (("--machine", machine), [PLAN.id]),
+        (("--machine", f"{machine}x"), []),
+        (("--verdict", verdict), [PLAN.id]),
+        (("--verdict", "gain"), []),
+    ):
+        page = run("result", "list", *words, "--json", home=measured).page
+        assert [one["id"] for one in page["results"]] == found
 
 
 def test_a_scene_that_nothing_was_measured_by_is_said_with_the_nearest(measured: Path) -> None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import csv
 import io
-import json
 import shutil
 from pathlib import Path
 
@@ -12,6 +11,7 @@ import pytest
 
 from assay.store.store import Store
 from tests.command import run
+from tests.report.packed import held_in
 from tests.results.test_outcome import PLAN
 
 OTHER = "89abcdef"
@@ -51,7 +51,7 @@ def test_the_order_is_that_of_the_names_and_one_that_is_named_twice_counts_once(
 
 def test_the_page_draws_a_chart_a_metric_and_asks_the_network_for_nothing(both: Path) -> None:
     html = run("report", PLAN.id, OTHER, "--format", "html", home=both).out
-    charts = json.loads(html.partition('id="charts">')[2].partition("</script>")[0])
+    charts = held_in(html, "charts")
     assert [len(chart["data"]["values"]) for chart in charts] == [2]
     assert html.count("data-chart=") == 1
     assert "src=" not in html.partition("<script")[0]

@@ -12,22 +12,28 @@ from pathlib import Path
 import pytest
 
 from assay.activities.tuning.kept import keep_tuning
+from assay.store.own_scenes import save_scene
 from assay.store.store import Store
 from tests.command import run
 from tests.report.tunings import tuning
 from tests.results.test_outcome import PLAN
+from tests.store.test_own_scenes import MINE
 
-LISTS = (("result", "list"), ("activity", "list"), ("machine", "list", "--json"), ("result", "show", "last"))
+LISTS = (
+    ("result", "list"), ("activity", "list"), ("machine", "list", "--json"), ("result", "show", "last"),
+    ("scene", "versions", "mine"),
+)  # fmt: skip
 
 
 @pytest.fixture
 def site(measured: Path, tmp_path: Path) -> Path:
-    """Return a home with a result, a machine, kept facts and an A/A history."""
+    """Return a home with a result, a machine, kept facts and a scene of its own."""
     machines = tmp_path / "farm.yaml"
     machines.write_text("machines: [{name: node01, ssh: root@192.0.2.1, groups: [farm]}]\n")
     assert run("machine", "import", str(machines), home=measured).code == 0
     (measured / "machines" / "node01").mkdir(parents=True)
     (measured / "machines" / "node01" / "2026-11-28T000000Z.json").write_text("{}")
+    save_scene(measured, "mine", MINE, by="anna")
     (measured / "activities" / PLAN.id / "link").symlink_to("/etc/passwd")
     return measured
 

@@ -57,6 +57,31 @@ def test_what_is_recommended_is_exported_and_what_is_not_is_refused_with_the_rea
     assert run("tune", "apply", "--set", "any", "--domain", "worker1", home=home).code == 3
 
 
+def test_what_is_not_shown_to_be_harmless_is_exported_where_that_is_asked_for(home: Path) -> None:
+    known = tuning()
+    safe, best = known.found
+    open_ = replace(safe, recommended=False, undecided=True, reason="not shown to be harmless: flops")
+    keep_tuning(replace(known, found=(open_, best)), home)
+    words = ("tune", "export", "--format", "virt-xml")
+    refused = run(*words, home=home)
+    assert refused.code == 3
+    assert "not shown to be harmless: flops" in refused.err
+    assert "assay tune extend 89abcdef --blocks 10, or take it all the same: --undecided" in refused.err
+    assert run("tune", "apply", "--domain", "worker1", home=home).code == 3
+    done = run(*words, "--undecided", home=home)
+    assert (done.code, done.out) == (0, "virt-xml DOMAIN --edit --xml ./devices/disk/driver/@cache=none\n")
+    worse = run(*words, "--undecided", "--set", "any", home=home)
+    assert worse.code == 3
+    assert "it costs others of the mix" in worse.err
+    assert "--undecided" not in worse.err
+
+
+def test_a_search_by_which_no_mix_is_undecided_is_not_extended(home: Path) -> None:
+    done = run("tune", "extend", "last", "--blocks", "4", home=home)
+    assert done.code == 3
+    assert "no change-set of it is undecided" in done.err
+
+
 def test_what_is_recommended_is_not_exported_before_its_lost_writes_are_counted(home: Path) -> None:
     keep_tuning(replace(tuning(), state="begun", killed=()), home)
     done = run("tune", "export", "--format", "virt-xml", home=home)
@@ -81,6 +106,8 @@ def test_a_second_machine_is_one_of_the_inventory_and_not_the_first(home: Path) 
 
 
 def test_what_is_not_found_yet_is_not_measured_again(home: Path) -> None:
+    keep_tuning(replace(tuning(), state="begun", id="00000008"), home)  # its confirmation is extended
+    assert "search 00000008 has not ended" in run("tune", "verify", "00000008", "--measure", home=home).err
     keep_tuning(replace(tuning(state="begun"), id="00000007"), home)
     done = run("tune", "verify", "00000007", "--measure", home=home)
     assert done.code == 3

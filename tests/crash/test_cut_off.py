@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 
 import pytest
 
 from assay.model.goal import Shape
+from assay.model.platforms.container import PlannedContainer, Runtime
+from assay.model.platforms.layout import Layout
 from assay.model.trial import Arm
 from tests.crash.activity import Bed, cuts, plan_for, whole_run
 from tests.crash.disk import Moment, Tree, at
@@ -87,7 +90,7 @@ def test_trials_whose_preparation_fails(bed: Bed) -> None:
     assert prove(bed, bed.record(whole_run)) > 100
 
 
-@pytest.mark.long
 def test_a_trial_of_several_guests_is_run_again_and_never_half_kept(bed: Bed) -> None:
-    bed.plan, bed.several = plan_for("two", Shape.PAIRS), True
+    plan, two = plan_for("two", Shape.PAIRS), PlannedContainer(Runtime.RUNC, layout=Layout(guests=2))
+    bed.plan, bed.several = replace(plan, treatment=replace(plan.treatment, container=two)), True
     assert prove(bed, bed.record(whole_run)) > 100

@@ -15,6 +15,7 @@ import sqlalchemy as sa
 from assay.design import plan_trials
 from assay.model.activity import ActivityPlan, ActivityState
 from assay.model.errors import AssayError, MissingError
+from assay.model.figures.estimate import Verdict
 from assay.model.goal import Shape
 from assay.model.platforms.data import DataFile, DataSet
 from assay.model.trial import Member, State, Trial
@@ -27,7 +28,9 @@ from assay.store.record import (
     write_activity,
     write_trial,
 )
+from assay.store.search import Filter
 from assay.store.store import Store
+from assay.store.summaries import KeptSummary
 from assay.store.views import NAMES
 from tests.builders import WORKLOAD, plan_of, record_of
 from tests.small_disk import small_disk
@@ -75,6 +78,7 @@ def test_a_foreign_folder_is_copied_and_says_where_it_came_from(store: Store, tm
     assert list(read_trials(row.folder)) == list(read_trials(foreign))
     assert not (store.home / "activities").exists()
     assert [path.name for path in (store.home / "imported").iterdir()] == [PLAN.id]
+    assert store.own_activity(PLAN.id) is None
 
 
 @pytest.mark.parametrize("said", ["-1e300", "-5", "1e300", "1e400", "null", '"x"', "[]"])
@@ -277,9 +281,11 @@ OLDER = (
     "DROP TABLE controller",
     "DROP TABLE fleet",
     "DROP TABLE health",
+    "DROP TABLE summary_key",
+    "DROP TABLE summary_content",
     "DROP TABLE summary",
     "DROP INDEX ix_activity_fleet",
-    "DROP INDEX ix_activity_created_ns",
+    "DROP INDEX ix_activity_made",
     *(f"ALTER TABLE activity DROP COLUMN {name}" for name in ("trials", "ended", "failed", "controller")),
     *(f"ALTER TABLE machine DROP COLUMN {name}" for name in ("groups", "tags", "role", "notes", "guest_of")),
     *(f"ALTER TABLE activity DROP COLUMN {name}" for name in ("fleet", "machine", "origin", "imported_ns")),
@@ -309,6 +315,39 @@ def test_rows_of_an_older_database_are_told_apart_by_where_their_folders_lie(tmp
     assert counts == [(len(PLAN.trials), 1, 1), (len(PLAN.trials), 0, 0)]
     assert rows["bbbb0000"].imported_ns is not None
     assert rows["bbbb0000"].imported_ns <= time.time_ns()
+    again.close()
+
+
+BEFORE_SEARCH = (
+    *(f"DROP VIEW {name}" for name in reversed(NAMES)),
+    "ALTER TABLE summary ADD COLUMN content TEXT NOT NULL DEFAULT '{}'",
+    "UPDATE summary SET content = c.content FROM summary_content c WHERE c.activity = summary.activity",
+    "DROP TABLE summary_key",
+    "DROP TABLE summary_content",
+    "DROP INDEX ix_activity_made",
+    "DROP INDEX ix_activity_fleet",
+    "CREATE INDEX ix_activity_fleet ON activity (fleet)",
+    "CREATE INDEX ix_activity_created_ns ON activity (created_ns)",
+    "UPDATE alembic_version SET version_num = '0007'",
+)
+"""What takes a database back to the schema before results were searched."""
+
+
+def test_results_in_short_of_an_older_database_are_found_and_have_their_figures(tmp_path: Path) -> None:
+    store = Store(tmp_path / "home")
+    store.add_activity(PLAN, tmp_path)
+    estimates = [{"verdict": "loss"}, {"verdict": "loss"}, {"verdict": "gain"}]
+    content = json.dumps({"estimates": estimates, "machines": ["node01 (AMD EPYC)"]})
+    store.keep_summary(KeptSummary(PLAN.id, 0, "it", "complete", "2026", "1 loss", content=content))
+    with store._engine.begin() as connection:
+        for statement in BEFORE_SEARCH:
+            connection.execute(sa.text(statement))
+    store.close()
+    again = Store(tmp_path / "home")
+    assert again.contents([PLAN.id]) == {PLAN.id: content}
+    for wanted in (Filter(verdict=Verdict.GAIN), Filter(verdict=Verdict.LOSS, machine="node01")):
+        assert [row.id for row in again.search(wanted).rows] == [PLAN.id]
+    assert again.search(Filter(verdict=Verdict.EQUIVALENT)).total == 0
     again.close()
 
 

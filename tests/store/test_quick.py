@@ -40,11 +40,13 @@ def test_it_is_what_the_store_reads(home: Path) -> None:
         assert quick.entries(home) == store.entries()
         assert quick.newest_health(home) == store.health()
         assert set(quick.ids(home) or ()) == store.ids() == {PLAN.id}
+    assert not quick.is_empty(home)
 
 
 def test_a_home_without_a_database_has_this_machine_and_nothing_else(tmp_path: Path) -> None:
     assert [entry.name for entry in quick.entries(tmp_path) or ()] == ["local"]
     assert (quick.newest_health(tmp_path), quick.ids(tmp_path)) == ((), [])
+    assert quick.is_empty(tmp_path)
     assert list(tmp_path.iterdir()) == []
 
 
@@ -68,6 +70,7 @@ def test_nothing_is_told_of_what_only_the_store_can_judge(home: Path) -> None:
 def test_nothing_is_told_of_rows_on_a_server(home: Path) -> None:
     choose(home, Chosen("postgresql://assay@/assay", "ctl01"))
     assert (quick.entries(home), quick.newest_health(home), quick.ids(home)) == (None, None, None)
+    assert not quick.is_empty(home)
 
 
 @pytest.mark.parametrize(

@@ -8,11 +8,17 @@ from pathlib import Path
 
 import pytest
 
+from assay.activities.fleet.conduct import create_fleet
 from assay.activities.trials.trial import settle
+from assay.activities.tuning.kept import keep_tuning
+from assay.platforms.claims import release
 from assay.store import imports, readers
 from assay.store.imports import Import, copied
 from assay.store.record import DamagedError, replace_file, set_aside, write_activity
+from assay.store.store import Store
 from tests.builders import plan_of
+from tests.report.tunings import tuning
+from tests.store.test_fleet import FLEET
 
 SITE = 4711 if os.geteuid() == 0 else os.getegid()
 
@@ -96,6 +102,16 @@ def test_a_user_who_is_not_in_the_group_keeps_the_record(
     replace_file(tmp_path / "page.html", b"")
     readers.keep_folder(tmp_path)
     assert (seen(tmp_path / "page.html"), seen(tmp_path)) == ("600", "700")
+
+
+def test_a_search_and_the_lanes_of_a_fleet_are_the_sites_too(tmp_path: Path, group: int | None) -> None:
+    keep_tuning(tuning(), tmp_path)
+    store = Store(tmp_path)
+    folder = create_fleet(FLEET, home=tmp_path, store=store)
+    release(tmp_path, FLEET.id)
+    store.close()
+    for place in (next((tmp_path / "tunings").iterdir()), folder, folder / "lanes"):
+        assert seen(place) == ("700" if group is None else "750"), place
 
 
 def test_a_site_without_the_group_has_none(monkeypatch: pytest.MonkeyPatch) -> None:

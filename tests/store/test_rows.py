@@ -195,6 +195,13 @@ def test_the_inventory_is_sorted_by_name_after_this_machine(store: Store) -> Non
         assert caught.value.hint == f"assay machine remove {name}, or import with --replace"
 
 
+def test_an_activity_of_this_home_is_found_by_its_whole_id_alone(store: Store) -> None:
+    store.add_activity(PLAN, Path("/there"))
+    assert store.own_activity(PLAN.id) == store.activity(PLAN.id)
+    assert store.own_activity(PLAN.id[:4]) is None
+    assert store.own_activity("last") is None
+
+
 def test_trials_are_counted_beside_their_activity_each_once(store: Store) -> None:
     store.add_activity(PLAN, Path("/there"))
     first, second, *_ = PLAN.trials

@@ -13,8 +13,8 @@ from assay.web.frame import file_of
 from tests.web.conftest import Served
 
 PAGES = (
-    "/", "/machines", "/machines/add", "/machines/local", "/machines/local/changes", "/activities",
-    "/results", "/api",
+    "/", "/machines", "/machines/add", "/machines/local", "/machines/local/changes", "/scenes",
+    "/scenes/quick", "/scenes/quick/plan", "/scenes/new", "/activities", "/results", "/api", "/audit",
 )  # fmt: skip
 LIBRARIES = Path(__file__).parents[2] / "src/assay/web/static/lib"
 MOST_BYTES = 200_000
@@ -22,7 +22,7 @@ MOST_BYTES = 200_000
 
 def _paths(served: Served) -> list[str]:
     result = served.client.get("/results.json").json()["results"][0]["id"]
-    return [*PAGES, f"/results/{result}"]
+    return [*PAGES, f"/results/{result}", f"/activities/{result}"]
 
 
 def test_every_page_has_its_context_at_the_same_address(served: Served) -> None:

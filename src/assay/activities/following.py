@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from assay.activities.schedule import look_text
-from assay.activities.trials.inflight import read_inflight
+from assay.activities.trials.inflight import Inflight, read_inflight
 from assay.design import activity_state, remaining_trials
 from assay.model.activity import ActivityPlan, ActivityState
 from assay.model.errors import AssayError
@@ -16,7 +16,7 @@ from assay.model.fleet import Lane
 from assay.model.trial import Trial
 from assay.platforms.claims import is_live
 from assay.store.fleet import is_fleet, lane_folder, read_fleet, read_stop
-from assay.store.record import read_activity, read_trials
+from assay.store.record import DamagedError, read_activity, read_trial
 
 
 @dataclass(frozen=True)
@@ -32,6 +32,7 @@ class LaneNow:
         since_s: How long that has run.
         remaining_s: About how long the rest takes; ``None`` before a trial has ended.
         said: What the blocks so far say, or why it was taken out; ``None`` for nothing yet.
+        begun_ns: Wall clock at the start of what runs now, ns since 1970.
     """
 
     machine: str
@@ -42,10 +43,34 @@ class LaneNow:
     since_s: float | None = None
     remaining_s: float | None = None
     said: str | None = None
+    begun_ns: int | None = None
+
+
+@dataclass(frozen=True)
+class Part:
+    """What is known of one machine's part: what follows from its records is computed once for each change.
+
+    Attributes:
+        machine: Name of the machine.
+        activity: Id of that part, which names its folder.
+        plan: Its plan.
+        records: Its records so far, in the order in which they ran; damaged ones are left out.
+        state: Where these leave it.
+        left: Number of trials that are left.
+        said: What its blocks so far say; ``None`` for nothing yet.
+    """
+
+    machine: str
+    activity: str
+    plan: ActivityPlan
+    records: tuple[Trial, ...]
+    state: ActivityState
+    left: int
+    said: str | None
 
 
 class Follower:
-    """Looks at an activity again and again; records are read once each time that there are more.
+    """Looks at an activity again and again; a record is read once.
 
     Args:
         folder: The activity's folder.
@@ -54,7 +79,7 @@ class Follower:
 
     def __init__(self, folder: Path, home: Path) -> None:
         self._folder, self._home = folder, home
-        self._known: dict[Path, tuple[int, ActivityPlan, tuple[Trial, ...], str | None]] = {}
+        self._known: dict[Path, _Known] = {}
         self._fleet = read_fleet(folder) if is_fleet(folder) else None
         self._id = self._fleet.id if self._fleet is not None else read_activity(folder).id
 
@@ -63,56 +88,115 @@ class Follower:
         """Whether a process conducts it."""
         return is_live(self._home, self._id)
 
+    @property
+    def is_alone(self) -> bool:
+        """Whether it is on one machine."""
+        return self._fleet is None
+
     def look(self) -> tuple[LaneNow, ...]:
         """Return how each machine's part stands now.
 
         Raises:
             RecordError: A part cannot be read.
         """
+        going = self.going
         if self._fleet is None:
-            return (self._stands(self._folder, None),)
-        return tuple(self._lane(lane) for lane in self._fleet.lanes)
+            return (_stands(self._part(self._folder, None), self._folder, going=going),)
+        return tuple(self._lane(lane, going=going) for lane in self._fleet.lanes)
 
-    def _lane(self, lane: Lane) -> LaneNow:
+    def parts(self) -> tuple[Part, ...]:
+        """Return what is known of each part that is planned.
+
+        Raises:
+            RecordError: One cannot be read.
+        """
+        return tuple(self._parts())
+
+    def _parts(self) -> Iterator[Part]:
+        if self._fleet is None:
+            yield self._part(self._folder, None)
+            return
+        for lane in self._fleet.lanes:
+            folder = lane_folder(self._folder, lane)
+            if (folder / "activity.json").exists():
+                yield self._part(folder, lane.machine)
+
+    def _lane(self, lane: Lane, *, going: bool) -> LaneNow:
         folder = lane_folder(self._folder, lane)
         stop = read_stop(self._folder, lane)
         if not (folder / "activity.json").exists():
             said = None if stop is None else f"{stop.failure}: {stop.message}"
             return LaneNow(lane.machine, "waiting" if stop is None else "out", said=said)
-        now = self._stands(folder, lane.machine)
+        now = _stands(self._part(folder, lane.machine), folder, going=going)
         if stop is None:
             return now
         return LaneNow(now.machine, "out", now.done, now.left, said=f"{stop.failure}: {stop.message}")
 
-    def _stands(self, folder: Path, machine: str | None) -> LaneNow:
-        plan, records, said = self._records(folder)
-        left = remaining_trials(plan.trials, {one.planned.index: one.state for one in records}, plan.over)
+    def _part(self, folder: Path, machine: str | None) -> Part:
+        return self._known.setdefault(folder, _Known(folder, machine)).part()
+
+
+class _Known:
+    """What was read of one part's folder."""
+
+    def __init__(self, folder: Path, machine: str | None) -> None:
+        self._folder, self._machine = folder, machine
+        self._of: object = None
+        self._part: Part | None = None
+        self._read: dict[str, Trial | None] = {}
+
+    def part(self) -> Part:
+        """Return the part as it is now; the same object until a record or the plan has changed."""
+        names = sorted(place.name for place in (self._folder / "trials").glob("[!.]*"))
+        of = (self._folder / "activity.json").stat().st_mtime_ns, names
+        if self._part is None or of != self._of:
+            self._read = {name: self._read.get(name) or self._trial(name) for name in names}
+            self._part, self._of = self._made(), of
+        return self._part
+
+    def _trial(self, name: str) -> Trial | None:
+        place = self._folder / "trials" / name
+        try:
+            return read_trial(place) if (place / "trial.json").is_file() else None
+        except DamagedError:
+            return None
+
+    def _made(self) -> Part:
+        plan = read_activity(self._folder)
+        records = tuple(record for record in self._read.values() if record is not None)
+        outcomes = {record.planned.index: record.state for record in records}
         state = activity_state(plan, records)
-        over = state is not ActivityState.INTERRUPTED
-        trial, since_s = (None, None) if over else _under_way(folder, plan)
-        return LaneNow(
-            machine=machine or plan.baseline.machine.name,
-            state="running" if not over and self.going else str(state),
-            done=len(records),
-            left=0 if over else len(left),
-            trial=trial,
-            since_s=since_s,
-            remaining_s=0.0 if over else _remaining_s(records, len(left)),
-            said=said,
+        left = len(remaining_trials(plan.trials, outcomes, plan.over))
+        return Part(
+            machine=self._machine or plan.baseline.machine.name,
+            activity=plan.id,
+            plan=plan,
+            records=records,
+            state=state,
+            left=left if state is ActivityState.INTERRUPTED else 0,
+            said=look_text(plan, records),
         )
 
-    def _records(self, folder: Path) -> tuple[ActivityPlan, tuple[Trial, ...], str | None]:
-        count = len([*(folder / "trials").glob("[!.]*")])
-        known = self._known.get(folder)
-        if known is None or known[0] != count:
-            plan, records = read_activity(folder), tuple(read_trials(folder, damaged=[]))
-            known = (count, plan, records, look_text(plan, records))
-            self._known[folder] = known
-        return known[1:]
+
+def _stands(part: Part, folder: Path, *, going: bool) -> LaneNow:
+    over = part.state is not ActivityState.INTERRUPTED
+    trial, note = (None, None) if over else _under_way(folder, part.plan)
+    begun_ns = None if note is None else note.started_ns
+    return LaneNow(
+        machine=part.machine,
+        state="running" if not over and going else str(part.state),
+        done=len(part.records),
+        left=part.left,
+        trial=trial,
+        since_s=None if begun_ns is None else max(0.0, time.time() - begun_ns / 1e9),
+        remaining_s=0.0 if over else _remaining_s(part.records, part.left),
+        said=part.said,
+        begun_ns=begun_ns,
+    )
 
 
-def _under_way(folder: Path, plan: ActivityPlan) -> tuple[str | None, float | None]:
-    """Return what runs now, and since when; nothing between two trials."""
+def _under_way(folder: Path, plan: ActivityPlan) -> tuple[str | None, Inflight | None]:
+    """Return what runs now, and the note of it; nothing between two trials."""
     try:
         note = read_inflight(folder)
         planned = None if note is None else plan.trials[note.index]
@@ -120,8 +204,7 @@ def _under_way(folder: Path, plan: ActivityPlan) -> tuple[str | None, float | No
         return None, None
     if note is None or planned is None:
         return None, None
-    name = f"block {planned.block} {plan.arm_of(planned).label} {planned.workload}"
-    return name, max(0.0, time.time() - note.started_ns / 1e9)
+    return f"block {planned.block} {plan.arm_of(planned).label} {planned.workload}", note
 
 
 def _remaining_s(records: Sequence[Trial], left: int) -> float | None:

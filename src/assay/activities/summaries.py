@@ -6,7 +6,7 @@ import hashlib
 import json
 import math
 import os
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict, replace
 from datetime import UTC, datetime
 from pathlib import Path
@@ -18,6 +18,7 @@ from assay.pages.version import VERSION
 from assay.platforms.claims import is_live
 from assay.store.record import OPEN
 from assay.store.rows import ActivityRow
+from assay.store.search import Filter, Found
 from assay.store.store import Store
 from assay.store.summaries import KeptSummary
 
@@ -30,6 +31,8 @@ PAGE = "report.json"
 FORMAT = 2
 MADE_BY = f"{__version__} {'.'.join(map(str, VERSION))} {FORMAT}"
 """This assay, its report and the form of a summary: what another has made is made anew."""
+FEW = 2000
+"""Results of which each is looked for alone; of more all are."""
 
 
 def summary_of(page: Page) -> Summary:
@@ -96,7 +99,7 @@ def kept_page(store: Store, row: ActivityRow) -> Page | None:
 
 def summaries(
     store: Store,
-    rows: Iterable[ActivityRow],
+    rows: Sequence[ActivityRow],
     page: Callable[[ActivityRow], Page],
     warn: Callable[[str, AssayError], None],
 ) -> Iterator[tuple[str, KeptSummary]]:
@@ -108,7 +111,9 @@ def summaries(
         page: Returns the page of one, as it stands now.
         warn: Is told of each that cannot be read: it is left out.
     """
-    known, is_there = store.summaries(MADE_BY), _Folders()
+    are_few = len(rows) <= FEW
+    known = store.summaries(MADE_BY, [row.id for row in rows] if are_few else None)
+    is_there: Callable[[str], bool] = os.path.exists if are_few else _Folders()
     for row in rows:
         kept = known.get(row.id)
         try:
@@ -120,6 +125,30 @@ def summaries(
             warn(row.id, error)
             continue
         yield row.id, _now(kept, row, store)
+
+
+def search(
+    store: Store,
+    wanted: Filter,
+    page: Callable[[ActivityRow], Page],
+    warn: Callable[[str, AssayError], None],
+    *,
+    limit: int | None = None,
+) -> Found:
+    """Return the results that are wanted, the newest first; what is asked of results in short is asked of
+    all: those that are missing are made first.
+
+    Args:
+        store: Keeps them.
+        wanted: What they have in common.
+        page: As of ``summaries``, as of what follows.
+        warn: Likewise.
+        limit: No more than so many; ``None`` is all.
+    """
+    if wanted.reads_summaries:
+        for _ in summaries(store, store.without_summary(MADE_BY), page, warn):
+            pass
+    return store.search(wanted, limit=limit)
 
 
 def in_short(

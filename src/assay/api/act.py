@@ -75,7 +75,9 @@ def evaluate(
     wait_quiet_s: float | None = None,
 ) -> Result | FleetResult:
     """Measure a scene, as ``assay evaluate``; what the options mean stands there."""
-    chosen_scene = alter_scene(find_scene(str(scene), scale=scale), Wanted(against, blocks, seed=seed))
+    chosen_scene = alter_scene(
+        find_scene(str(scene), scale=scale, home=home.path), Wanted(against, blocks, seed=seed)
+    )
     if wait_quiet_s is not None:
         goal = replace(chosen_scene.design.goal, wait_quiet_s=wait_quiet_s)
         chosen_scene = replace(chosen_scene, design=replace(chosen_scene.design, goal=goal))

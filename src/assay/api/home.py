@@ -26,6 +26,7 @@ from assay.pages.summary import Summary
 from assay.report.lists.scene_index import listed_scenes
 from assay.store.chosen import Chosen, choose, parsed
 from assay.store.rows import ActivityRow, FleetRow
+from assay.store.search import Filter
 from assay.store.store import Store
 
 READER = " "
@@ -96,7 +97,7 @@ class Home:
         return Table(FlatTable("machines", "One row a machine.", columns, rows))
 
     def scenes(self) -> Table:
-        """Return the ready scenes, as ``assay scene list``."""
+        """Return the ready scenes, as ``assay scene list`` after those of the site."""
         columns = (
             Column("name", str, "Name of the scene."),
             Column("title", str, "One line for people."),
@@ -140,7 +141,7 @@ class Home:
         return f"<assay home {place}: {len(self.store.ids())} results>"
 
     def _summaries(self, scene: str | None, limit: int | None) -> Sequence[Summary]:
-        rows = self.store.listed(scene=scene, limit=limit)
+        rows = self.store.search(Filter(scene=scene), limit=limit).rows
         return in_short(self.store, rows, self._page_of, _left_out)
 
     def _page_of(self, row: ActivityRow) -> Page:

@@ -43,13 +43,14 @@ COMMANDS = {
     "probe": ("assay.cli.commands.probe", "Measure what the probe itself costs."),
     "report": ("assay.cli.commands.report", "Print or write the report of a result."),
     "result": ("assay.cli.commands.result", "List, show, compare and import evaluation results."),
-    "scene": ("assay.cli.commands.scene", "List, show and validate evaluation scenes."),
+    "scene": ("assay.cli.commands.scene", "List, show, validate and save evaluation scenes."),
     "selftest": (
         "assay.cli.commands.selftest",
         "Try on this machine what could never be run where assay is built.",
     ),
     "serve": ("assay.cli.commands.serve", "Serve web pages of machines, scenes, activities and results."),
     "store": ("assay.cli.commands.store", "Make the database anew from the records."),
+    "token": ("assay.cli.commands.token", "Add, list and remove API tokens of the web pages."),
     "tune": ("assay.cli.commands.tune", "Find the settings that pay."),
     "workload": ("assay.cli.commands.workload", "List and show workloads, and read what tools printed."),
 }

@@ -53,12 +53,12 @@ class _ScaleName(Completed):
     ) -> list[CompletionItem]:
         """Return the scales that begin so."""
         del param
-        from assay.scenes import find_scene
+        from assay.cli.scenes import named_scene
 
         # an option without its value leaves the words before it unparsed
         scene = ctx.params.get("scene") or next(iter(ctx.args), "")
         try:
-            scales = find_scene(str(scene)).scales
+            scales = named_scene(str(scene)).scales
         except AssayError:
             return []
         return [CompletionItem(name, help=about) for name, about in scales if name.startswith(incomplete)]
@@ -97,7 +97,13 @@ def _store() -> Store:
 def _scenes() -> Sequence[str]:
     from assay.scenes import ready_names
 
-    return ready_names()
+    return (*_own_scenes(), *ready_names())
+
+
+def _own_scenes() -> Sequence[str]:
+    from assay.model.files.own_scenes import own_names
+
+    return own_names(home_place())
 
 
 def _workloads() -> Sequence[str]:
@@ -164,6 +170,7 @@ def _tunings() -> Sequence[str]:
 RESULT = Completed("RESULT", _results)
 WHO = Completed("WHO", _machines)
 SCENE = Completed("SCENE", _scenes, files=True)
+OWN_SCENE = Completed("NAME", _own_scenes)
 SCALE = _ScaleName("NAME", tuple)
 WORKLOAD = Completed("NAME", _workloads)
 TOOL = Completed("TOOL", _tools)

@@ -22,7 +22,15 @@ if TYPE_CHECKING:
 
 
 def evaluate_on(
-    scene: Scene, who: str, store: Store, *, command: str | None, dry_run: bool, waits: bool, as_json: bool
+    scene: Scene,
+    who: str,
+    store: Store,
+    *,
+    command: str | None,
+    dry_run: bool,
+    waits: bool,
+    detached: bool,
+    as_json: bool,
 ) -> int:
     """Evaluate a scene on several machines at once; return the exit code.
 
@@ -33,10 +41,12 @@ def evaluate_on(
         command: The user's own command line, where the scene is made from one.
         dry_run: Say what would run, and stop.
         waits: Machines that another activity measures are waited for.
+        detached: Leave it to another process, which plans each lane as the machine is then.
         as_json: As JSON.
     """
     from assay.activities.fleet.conduct import create_fleet
     from assay.activities.fleet.plan import lay_out, plan_lanes
+    from assay.cli.detach import resume_detached
     from assay.cli.progress import watcher
     from assay.machines.who import chosen
 
@@ -48,6 +58,9 @@ def evaluate_on(
         raise next(one.error for one in found if one.error is not None)
     if dry_run:
         return _tell(fleet, found, as_json=as_json)
+    if detached:
+        folder = create_fleet(fleet, home=home(), store=store)
+        return resume_detached(fleet.id, folder, as_json=as_json)
     with watcher() as shown:
         folder = create_fleet(fleet, home=home(), store=store)
         trials = max(len(one.value.trials) for one in found if one.value is not None)

@@ -13,7 +13,7 @@ from assay.pages.decode import decode_file
 from assay.pages.say import say
 
 SCHEMA: Literal["assay.tuning"] = "assay.tuning"
-VERSION = (1, 1)
+VERSION = (1, 2)
 
 RunKind = Literal["search", "confirm", "check"]
 RunState = Literal["begun", "ended"]
@@ -66,7 +66,7 @@ class TuningRun:
         "Configurations beside the guest as it is: for each factor the number of its level, from 0."
     )
     names: tuple[str, ...] = say("What each configuration is; empty in the search.")
-    blocks: int = say("Blocks of the activity.")
+    blocks: int = say("Blocks of the activity, those by which it was extended among them.")
     seed: int = say("Seed of the order of its trials.")
     activity: str = say("Identity of its activity.")
     state: RunState = say("`begun`, or `ended`: its values are here.")
@@ -76,6 +76,11 @@ class TuningRun:
     seconds: float = say("Seconds that its trials took from the first to the last.", default=0.0)
     machine: str = say("The machine that it ran on, where that is not the scene's; else empty.", default="")
     share: float = say("Share of the events or of the time that its workloads ran for.", default=1.0)
+    extended: int = say(
+        "Blocks by which a confirmation was extended, as the mix was undecided: from then on it is judged by "
+        "confidence sequences.",
+        default=0,
+    )
 
 
 @dataclass(frozen=True)
@@ -110,6 +115,15 @@ class MixRow:
     low: float | None = say("Lower end of its interval.")
     high: float | None = say("Upper end.")
     worse: bool = say("It is significantly worse: the interval of its loss lies above 0.")
+    undecided: bool = say(
+        "It is not significantly worse, but its interval reaches beyond the margin that matters, or is not "
+        "known.",
+        default=False,
+    )
+    blocks_more: int | None = say(
+        "Of one that is undecided: further blocks that would decide it at this noise; null where none would.",
+        default=None,
+    )
 
 
 @dataclass(frozen=True)
@@ -123,6 +137,7 @@ class Check:
     mix: tuple[MixRow, ...] = say("What it does there to each metric.")
     holds: bool = say("Nothing of the mix is significantly worse there, and all of it was measured.")
     reason: str = say("What speaks against it, or why its gain is not confirmed there; empty for nothing.")
+    undecided: str = say("What of the mix is not shown to be harmless there; empty for nothing.", default="")
 
 
 @dataclass(frozen=True)
@@ -136,11 +151,21 @@ class ChangeSet:
     effects: tuple[TuningEffect, ...] = say("What each change brings, by the search.")
     saved: tuple[Saved, ...] = say("What it saves, confirmed; empty before it was.", default=())
     mix: tuple[MixRow, ...] = say("What it does to each metric; empty before it was confirmed.", default=())
-    recommended: bool = say("It pays, and nothing of the mix is worse.", default=False)
+    recommended: bool = say("It pays, and all of the mix is shown to be unharmed.", default=False)
     reason: str = say("Why it is not recommended, one sentence; empty where it is.", default="")
+    undecided: bool = say(
+        "It pays, and nothing of the mix is significantly worse, but not all of it is shown to be unharmed: "
+        "`reason` says what; never of one that is recommended.",
+        default=False,
+    )
     checks: tuple[Check, ...] = say(
         "What became of it on a second machine, or at a later time, in this order.", default=()
     )
+
+    @property
+    def confirmed(self) -> bool:
+        """Tell whether it pays, and nothing speaks against it: the mix is clean, or undecided."""
+        return self.recommended or self.undecided
 
 
 @dataclass(frozen=True)
@@ -215,7 +240,10 @@ class Tuning:
     factors: tuple[TriedFactor, ...] = say("What may be changed.")
     exclude: tuple[Mapping[str, str], ...] = say("Combinations that cannot be had: levels by factor.")
     left_out: tuple[LeftOut, ...] = say("What is not tried, and why.")
-    runs: tuple[TuningRun, ...] = say("The activities, in the order in which they are made.", default=())
+    runs: tuple[TuningRun, ...] = say(
+        "The activities, in the order in which they are made; a confirmation is where it was last extended.",
+        default=(),
+    )
     found: tuple[ChangeSet, ...] = say("What was found; empty while it is searched.", default=())
     short: float | None = say(
         "Share of the events or of the time of the trials that the search begins with; null: all are whole.",

@@ -10,9 +10,10 @@ import os
 import select
 import signal
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from types import MappingProxyType
 
 PATH = "/usr/sbin:/usr/bin:/sbin:/bin"
 """Where programs of the system are looked up: a user's PATH may lack the folders of root's."""
@@ -64,7 +65,13 @@ def spent_cpu_s(mark: ProcessMark) -> float | None:
     return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
 
-def spawn(command: list[str], *, log: Path, keep: Sequence[str] = ()) -> ProcessMark:
+def spawn(
+    command: list[str],
+    *,
+    log: Path,
+    keep: Sequence[str] = (),
+    variables: Mapping[str, str] = MappingProxyType({}),
+) -> ProcessMark:
     """Start a process in a session of its own that may outlive the caller; its output is appended to a log.
 
     It gets no other file that the caller holds open: a lock of somebody's would be held as long as it lives.
@@ -72,7 +79,8 @@ def spawn(command: list[str], *, log: Path, keep: Sequence[str] = ()) -> Process
     Args:
         command: The program's absolute path and its arguments.
         log: Its folder must be there.
-        keep: Variables of this process's environment that it gets, too.
+        keep: Variables of this process's environment that it gets, beside a ``PATH`` and ``LC_ALL`` of ours.
+        variables: Further ones, which may be these two as well.
     """
     # posix_spawn: no Popen object that would have to outlive a process which outlives us
     actions = [
@@ -82,7 +90,7 @@ def spawn(command: list[str], *, log: Path, keep: Sequence[str] = ()) -> Process
         *((os.POSIX_SPAWN_CLOSE, number) for number in _inherited()),
     ]
     kept = {name: os.environ[name] for name in keep if name in os.environ}
-    environment = {**kept, "PATH": PATH, "LC_ALL": "C.UTF-8"}
+    environment = {**kept, "PATH": PATH, "LC_ALL": "C.UTF-8", **variables}
     pid = os.posix_spawn(command[0], command, environment, file_actions=actions, setsid=True)
     return ProcessMark(pid, int(stat_fields((_PROC / str(pid) / "stat").read_text())[19]))
 
@@ -109,6 +117,19 @@ def wait_end(mark: ProcessMark) -> None:
     finally:
         os.close(handle)
     _reap(mark.pid)
+
+
+def ended_within(mark: ProcessMark, seconds: float) -> int | None:
+    """Wait so long for the end of a child of the caller.
+
+    Returns:
+        Its exit code, 128 and the signal's number where one killed it; ``None`` where it still runs.
+    """
+    if not _gone_within(mark, seconds):
+        return None
+    _, status = os.waitpid(mark.pid, 0)
+    code = os.waitstatus_to_exitcode(status)
+    return code if code >= 0 else 128 - code
 
 
 def stop_process(mark: ProcessMark, *, grace_s: float = 10.0) -> None:

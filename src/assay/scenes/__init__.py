@@ -1,7 +1,8 @@
 """Scene files: what is compared with what, by which workloads, how precisely.
 
 Here belongs reading them (positions kept, closed vocabulary), the ready scenes that come with the package,
-and the JSON Schema for editors. What a scene leads to (a plan, trials) belongs above.
+finding those that a site keeps by name, and the JSON Schema for editors. What a scene leads to (a plan,
+trials) belongs above.
 
 Importing this room is cheap: pydantic and ruamel.yaml are imported when the first scene is read.
 """
@@ -15,8 +16,9 @@ from assay.scenes.changes.alter import Wanted, alter_scene
 from assay.scenes.changes.asked import Asked, asked_scene
 from assay.scenes.changes.command import command_scene
 from assay.scenes.changes.lane import lane_scene
-from assay.scenes.find import find_scene, list_scenes, ready_names, ready_scenes
+from assay.scenes.find import find_scene, list_scenes, may_be_own, ready_names, ready_scenes
 from assay.scenes.load import load_scene, read_scene
+from assay.scenes.own import scene_diff, scene_text
 from assay.scenes.published import publications, published_figures
 from assay.scenes.text.errors import Problem, SceneError
 from assay.scenes.values.chosen import Own, Ready
@@ -50,10 +52,13 @@ __all__ = [
     "lane_scene",
     "list_scenes",
     "load_scene",
+    "may_be_own",
     "publications",
     "published_figures",
     "read_scene",
     "ready_names",
     "ready_scenes",
+    "scene_diff",
     "scene_schema",
+    "scene_text",
 ]

@@ -1,4 +1,4 @@
-"""Scenes by name, which come with the package, or by path."""
+"""Scenes by name, which come with the package or are a site's own, or by path."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from assay.model.errors import UnknownNameError
+from assay.model.files.own_scenes import own_file, own_names
 from assay.scenes.load import load_scene, read_scene
 from assay.scenes.values.scene import Scene
 
@@ -15,25 +16,42 @@ if TYPE_CHECKING:
 _SUFFIXES = (".yaml", ".yml")
 
 
-def find_scene(name_or_path: str, *, scale: str | None = None) -> Scene:
-    """Return a ready scene by its name, or the scene in a file: a path has a slash or ends in .yaml.
+def find_scene(name_or_path: str, *, scale: str | None = None, home: Path | None = None) -> Scene:
+    """Return a ready scene or an own one by its name, or the scene in a file.
+
+    A path has a slash or ends in .yaml. ``NAME@3`` is version 3 of an own scene, which otherwise is the
+    newest; a ready scene comes before an own one of its name.
 
     Args:
         name_or_path: Which.
         scale: One of its scales; ``None`` is as written.
+        home: Folder of all state, where own scenes are; ``None`` knows none.
 
     Raises:
-        UnknownNameError: no ready scene of that name, or no such scale of it.
+        UnknownNameError: no scene of that name, no such version of it, or no such scale.
         SceneError: the file cannot be read, or something in it is wrong.
     """
-    if "/" in name_or_path or name_or_path.endswith(_SUFFIXES):
+    if _is_path(name_or_path):
         return load_scene(Path(name_or_path), scale=scale)
     ready = _ready()
-    if name_or_path not in ready:
+    if name_or_path in ready:
+        return _read(ready[name_or_path], scale=scale)
+    name, mark, version = name_or_path.partition("@")
+    own = () if home is None else own_names(home)
+    if home is None or name not in own or bool(mark) != version.isdecimal():
         kind = "scene"
         hint = "assay scene list, or the path of a file that ends in .yaml"
-        raise UnknownNameError(kind, name_or_path, ready, hint=hint)
-    return _read(ready[name_or_path], scale=scale)
+        raise UnknownNameError(kind, name_or_path, [*ready, *own], hint=hint)
+    return load_scene(own_file(home, name, int(version) if mark else None), scale=scale)
+
+
+def may_be_own(name_or_path: str) -> bool:
+    """Tell whether what names a scene is neither a path nor the name of a ready scene."""
+    return not _is_path(name_or_path) and name_or_path not in _ready()
+
+
+def _is_path(name_or_path: str) -> bool:
+    return "/" in name_or_path or name_or_path.endswith(_SUFFIXES)
 
 
 def ready_names() -> tuple[str, ...]:

@@ -35,9 +35,11 @@ def half_width(values: Numbers, freedom: int, *, confidence: float) -> float | N
     Limits:
         For smooth estimates (no medians); blocks must be independent.
     """
+    import numpy as np
+
     without = values[1:]
     blocks = len(without)
-    if freedom < 1 or blocks < 2 or not all(map(math.isfinite, values.tolist())):
+    if freedom < 1 or blocks < 2 or not np.isfinite(values).all():
         return None
     spread = float(((without - without.mean()) ** 2).sum())
     return t_quantile(confidence, freedom) * math.sqrt((blocks - 1) / blocks * spread)

@@ -5,6 +5,7 @@ Layout of the file, a tar compressed with gzip::
     assay-backup.json        what it is, and the rows that no record tells: machines, and how they were
     activities/, imported/   records as they lie in a home, with all that was written beside them
     machines/, floor.json    facts of machines that were kept, the A/A history of the site
+    scenes/                  the site's own scenes
 """
 
 from __future__ import annotations
@@ -26,6 +27,7 @@ from typing import IO, Any
 import sqlalchemy as sa
 
 from assay.model.errors import AssayError, MissingError
+from assay.model.files.own_scenes import FOLDER as SCENES
 from assay.model.machines.health import Health
 from assay.store import tables as t
 from assay.store.database import has_database, open_database
@@ -38,7 +40,7 @@ from assay.store.record import sync_folder
 from assay.store.store import Store
 
 HEAD, SCHEMA, VERSION = "assay-backup.json", "assay.backup", (1, 0)
-KEPT = (OWN, FOREIGN, "machines", "tunings", "floor.json")
+KEPT = (OWN, FOREIGN, "machines", "tunings", SCENES, "floor.json")
 ROWS = (t.machine, t.health)
 LARGEST_HEAD = 1 << 30
 _NO_BACKUP = (

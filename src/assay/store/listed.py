@@ -17,10 +17,9 @@ from assay.store.imports import FOREIGN
 from assay.store.machines import MachineRows
 from assay.store.record import RecordError, read_activity
 from assay.store.rows import ActivityRow, FleetRow, activity_row, fleet_row
+from assay.store.search import Filter, Found, conditions
 from assay.store.summaries import KeptSummary, put, select_kept
 
-_MADE = sa.func.coalesce(t.activity.c.imported_ns, t.activity.c.created_ns)
-"""When an activity was made, or imported."""
 RECORDS = ("activity.json", "fleet.json")
 Listed = TypeVar("Listed", ActivityRow, FleetRow)
 
@@ -46,8 +45,12 @@ class ActivityRows(MachineRows):
 
     def fleets(self) -> tuple[FleetRow, ...]:
         """Return all activities on several machines, the newest first."""
+        return self._fleets()
+
+    def _fleets(self, *where: sa.ColumnElement[bool]) -> tuple[FleetRow, ...]:
+        query = sa.select(t.fleet).where(*where).order_by(t.fleet.c.created_ns.desc())
         with self._engine.connect() as connection:
-            rows = connection.execute(sa.select(t.fleet).order_by(t.fleet.c.created_ns.desc())).mappings()
+            rows = connection.execute(query).mappings()
             return tuple(fleet_row(dict(row), self.database, self.controller) for row in rows)
 
     def lanes_of(self, fleet: str) -> tuple[ActivityRow, ...]:
@@ -87,15 +90,24 @@ class ActivityRows(MachineRows):
         with self._engine.begin() as connection:
             put(connection, kept)
 
-    def summaries(self, made_by: str) -> dict[str, KeptSummary]:
+    def summaries(self, made_by: str, activities: Sequence[str] | None = None) -> dict[str, KeptSummary]:
         """Return the results in short that are still right, by activity, without their content.
 
         Args:
             made_by: This assay: what another has made is left out.
+            activities: Some thousand whose they are; ``None`` is all.
         """
+        query = select_kept(made_by, self._others())
+        if activities is not None:
+            query = query.where(t.summary.c.activity.in_(activities))
         with self._engine.connect() as connection:
-            rows = connection.execute(select_kept(made_by, self._others())).mappings()
-            return {row["activity"]: KeptSummary(**row) for row in rows}
+            return {row.activity: KeptSummary(*row) for row in connection.execute(query)}
+
+    def without_summary(self, made_by: str) -> tuple[ActivityRow, ...]:
+        """Return the activities of this controller, no lanes, of which no result in short is still right."""
+        kept = select_kept(made_by, self._others()).with_only_columns(t.summary.c.activity)
+        where = (t.activity.c.fleet.is_(None), self._ours(t.activity), t.activity.c.id.not_in(kept))
+        return self._rows(*where)
 
     def page_digest(self, activity: str, made_by: str) -> str | None:
         """Return the digest of a result's page as it was written with its summary, if that is still right."""
@@ -106,10 +118,9 @@ class ActivityRows(MachineRows):
 
     def contents(self, activities: Sequence[str]) -> dict[str, str]:
         """Return the content of the summaries of some hundred activities, by activity."""
-        query = sa.select(t.summary.c.activity, t.summary.c.content)
+        query = sa.select(t.summary_content).where(t.summary_content.c.activity.in_(activities))
         with self._engine.connect() as connection:
-            rows = connection.execute(query.where(t.summary.c.activity.in_(activities)))
-            return {row.activity: row.content for row in rows}
+            return {row.activity: row.content for row in connection.execute(query)}
 
     def activities(self, *states: ActivityState) -> tuple[ActivityRow, ...]:
         """Return all activities, or those in one of some states, the newest first: by when they were made or
@@ -117,15 +128,64 @@ class ActivityRows(MachineRows):
         """
         return self._rows(t.activity.c.state.in_(states)) if states else self._rows()
 
-    def listed(self, *, scene: str | None = None, limit: int | None = None) -> tuple[ActivityRow, ...]:
-        """Return the activities that are no lane, the newest first.
+    def listed(self) -> tuple[ActivityRow, ...]:
+        """Return the activities that are no lane, the newest first."""
+        return self._rows(t.activity.c.fleet.is_(None))
+
+    def search(self, wanted: Filter, *, limit: int | None = None, offset: int = 0) -> Found:
+        """Return a page of the results that are no lane, the newest first, and how many there are.
+
+        What is asked of results in short finds those that are kept: ``without_summary`` are the others.
+
+        Args:
+            wanted: What they have in common.
+            limit: Size of the page; ``None`` is all.
+            offset: Results before the page.
+        """
+        where = [t.activity.c.fleet.is_(None), *conditions(wanted)]
+        rows = self._rows(*where, limit=limit, offset=offset)
+        if limit is None and not offset:
+            return Found(rows, len(rows))
+        count = sa.select(sa.func.count()).select_from(t.activity).where(*where)
+        with self._engine.connect() as connection:
+            return Found(rows, connection.execute(count).scalar_one())
+
+    def search_fleets(self, wanted: Filter) -> tuple[FleetRow, ...]:
+        """Return the activities on several machines of the scene that is wanted, of which a lane is all else,
+        the newest first.
+        """
+        where = [] if wanted.scene is None else [t.fleet.c.scene == wanted.scene]
+        if (of_lanes := replace(wanted, scene=None)) != Filter():
+            where.append(t.fleet.c.id.in_(sa.select(t.activity.c.fleet).where(*conditions(of_lanes))))
+        return self._fleets(*where)
+
+    def newest(
+        self, *, scene: str | None = None, state: ActivityState | None = None, limit: int, offset: int = 0
+    ) -> tuple[ActivityRow | FleetRow, ...]:
+        """Return activities on one machine and on several, the newest first; lanes are left out.
 
         Args:
             scene: Only those of this scene; ``None`` is all.
-            limit: No more than so many; ``None`` is all.
+            state: Only those whose row says so; ``None`` is all.
+            limit: No more than so many.
+            offset: How many of the newest are passed over.
         """
-        where = [t.activity.c.fleet.is_(None), *([] if scene is None else [t.activity.c.scene == scene])]
-        return self._rows(*where, limit=limit)
+        alone = sa.select(t.activity.c.id, t.made_ns.label("made")).where(t.activity.c.fleet.is_(None))
+        several = sa.select(t.fleet.c.id, t.fleet.c.created_ns.label("made"))
+        if scene is not None:
+            alone, several = alone.where(t.activity.c.scene == scene), several.where(t.fleet.c.scene == scene)
+        if state is not None:
+            alone, several = alone.where(t.activity.c.state == state), several.where(t.fleet.c.state == state)
+        both = sa.union_all(alone, several).subquery()
+        page = sa.select(both.c.id).order_by(both.c.made.desc(), both.c.id).limit(limit).offset(offset)
+        with self._engine.connect() as connection:
+            ids = connection.execute(page).scalars().all()
+            rows = connection.execute(sa.select(t.fleet).where(t.fleet.c.id.in_(ids))).mappings()
+            found: dict[str, ActivityRow | FleetRow] = {
+                row["id"]: fleet_row(dict(row), self.database, self.controller) for row in rows
+            }
+        found |= {row.id: row for row in self._rows(t.activity.c.id.in_(ids))}
+        return tuple(found[one] for one in ids if one in found)
 
     def scenes(self) -> frozenset[str]:
         """Return the names of the scenes that anything was measured by."""
@@ -172,11 +232,16 @@ class ActivityRows(MachineRows):
             ids = (connection.execute(sa.select(table.c.id)).scalars() for table in (t.activity, t.fleet))
             return frozenset(one for some in ids for one in some)
 
-    def _rows(self, *where: sa.ColumnElement[bool], limit: int | None = None) -> tuple[ActivityRow, ...]:
-        query = sa.select(t.activity).where(*where).order_by(_MADE.desc(), t.activity.c.id).limit(limit)
+    def _rows(
+        self, *where: sa.ColumnElement[bool], limit: int | None = None, offset: int = 0
+    ) -> tuple[ActivityRow, ...]:
+        query = sa.select(t.activity).where(*where).order_by(t.made_ns.desc(), t.activity.c.id)
+        query = query.limit(limit).offset(offset or None)
         with self._engine.connect() as connection:
-            rows = connection.execute(query).mappings().all()
-        return tuple(activity_row(row, self.database, self.controller) for row in rows)
+            rows = connection.execute(query).all()
+        names = t.activity.c.keys()
+        named = (dict(zip(names, row, strict=True)) for row in rows)
+        return tuple(activity_row(row, self.database, self.controller) for row in named)
 
     def activity(self, name: str, *, runs: bool = False, own: bool = False) -> ActivityRow:
         """Return the activity of that id, unique beginning of an id, or ``last``.
@@ -221,6 +286,10 @@ class ActivityRows(MachineRows):
             return replace(row, folder=copy)
         msg = f"cannot read {row.id}: its records are with the controller '{row.controller}', in {row.folder}"
         raise AssayError(msg, hint="read it there, or bring that folder here: assay result import FOLDER")
+
+    def own_activity(self, activity: str) -> ActivityRow | None:
+        """Return the activity of that whole id; ``None`` where none of it was measured in this home."""
+        return next(iter(self._rows(t.activity.c.id == activity, *self._own())), None)
 
     def _beginning(self, name: str) -> list[ActivityRow]:
         """Return the activities whose ids begin so."""

@@ -42,6 +42,12 @@ def newest_health(home: Path) -> tuple[Health, ...] | None:
     return None if rows is None else tuple(Health(**row) for row in rows)
 
 
+def is_empty(home: Path) -> bool:
+    """Tell whether a home has no activity yet; one that cannot be told so quickly has some."""
+    query = "SELECT 1 FROM activity UNION ALL SELECT 1 FROM fleet LIMIT 1"
+    return _select(home, query) == []
+
+
 def ids(home: Path) -> Sequence[str] | None:
     """Return the ids of all activities, on one machine and on several."""
     rows = _select(

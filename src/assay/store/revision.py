@@ -2,5 +2,5 @@
 
 FILE = "assay.db"
 
-SCHEMA_REVISION = "0007"
+SCHEMA_REVISION = "0008"
 """The newest revision under ``migrations/versions``; a test holds the two together."""

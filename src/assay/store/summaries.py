@@ -5,6 +5,8 @@ A summary is of so many records, and of the assay that made it; where either is 
 
 from __future__ import annotations
 
+import json
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -15,7 +17,7 @@ from assay.store import tables as t
 
 @dataclass(frozen=True)
 class KeptSummary:
-    """A summary as it is kept.
+    """A summary as it is kept: its row, and its content.
 
     Attributes:
         activity: Whose.
@@ -24,9 +26,9 @@ class KeptSummary:
         state: State of the result.
         started: Start of its first trial, ISO 8601 in UTC.
         headline: What came out, in one line.
-        content: The whole of it, JSON (``pages.summary``); empty where that was not asked for.
         page: SHA-256 in hex of the page of the result that was written with it, ``report.json``; ``None``
             where none was.
+        content: The whole of it, JSON (``pages.summary``); empty where that was not asked for.
     """
 
     activity: str
@@ -35,15 +37,31 @@ class KeptSummary:
     state: str
     started: str
     headline: str
-    content: str = ""
     page: str | None = None
+    content: str = ""
 
 
 def put(connection: sa.Connection, kept: KeptSummary) -> None:
     """Keep a summary in the place of that before, if its activity is there."""
     connection.execute(sa.delete(t.summary).where(t.summary.c.activity == kept.activity))
     if connection.execute(sa.select(t.activity.c.id).where(t.activity.c.id == kept.activity)).scalar():
-        connection.execute(sa.insert(t.summary).values(**vars(kept)))
+        its = {"activity": kept.activity}
+        short = {name: value for name, value in vars(kept).items() if name != "content"}
+        connection.execute(sa.insert(t.summary).values(**short))
+        connection.execute(sa.insert(t.summary_content).values(**its, content=kept.content))
+        if keys := [{**its, "field": field, "value": value} for field, value in _keys(kept.content)]:
+            connection.execute(sa.insert(t.summary_key), keys)
+
+
+def _keys(content: str) -> Sequence[tuple[str, str]]:
+    """Return what a result is found by: its verdicts, and its machines by host name and with their
+    processor.
+    """
+    held = json.loads(content)
+    found = {("verdict", str(one["verdict"])) for one in held["estimates"]}
+    for machine in held["machines"]:
+        found |= {("machine", machine), ("machine", machine.partition(" (")[0])}
+    return sorted(found)
 
 
 def select_kept(made_by: str, of_others: sa.ColumnElement[bool]) -> sa.Select[Any]:
@@ -53,8 +71,7 @@ def select_kept(made_by: str, of_others: sa.ColumnElement[bool]) -> sa.Select[An
         made_by: This assay.
         of_others: Tells the activities of other controllers, which alone can make theirs anew.
     """
-    columns = [column for column in t.summary.c if column.name != "content"]
     records = t.activity.c.ended + t.activity.c.failed
     is_right = (t.summary.c.made_by == made_by) & (t.summary.c.records == records)
-    query = sa.select(*columns).join(t.activity, t.activity.c.id == t.summary.c.activity)
+    query = sa.select(t.summary).join(t.activity, t.activity.c.id == t.summary.c.activity)
     return query.where(is_right | of_others)

@@ -10,11 +10,13 @@ from sqlalchemy import (
     Float,
     ForeignKey,
     ForeignKeyConstraint,
+    Index,
     Integer,
     MetaData,
     Table,
     Text,
     TypeDecorator,
+    func,
 )
 
 
@@ -55,20 +57,25 @@ activity = Table(
     Column("scene", Words, nullable=False),
     Column("title", Words, nullable=False),
     Column("folder", Words, nullable=False),
-    Column("created_ns", BigInteger, nullable=False, index=True),
+    Column("created_ns", BigInteger, nullable=False),
     Column("ended_ns", BigInteger),
     Column("state", Words, nullable=False),
     Column("treatment", Words, nullable=False),
     Column("seed", BigInteger, nullable=False),
     Column("origin", Words),
     Column("imported_ns", BigInteger),
-    Column("fleet", Words, index=True),
+    Column("fleet", Words),
     Column("machine", Words),
     Column("trials", Integer, nullable=False, server_default="0"),
     Column("ended", Integer, nullable=False, server_default="0"),
     Column("failed", Integer, nullable=False, server_default="0"),
     Column("controller", Words),
 )
+made_ns = func.coalesce(activity.c.imported_ns, activity.c.created_ns)
+"""When an activity was made, or imported."""
+_is_lane, _is_whole = activity.c.fleet.is_not(None), activity.c.fleet.is_(None)
+Index("ix_activity_fleet", activity.c.fleet, sqlite_where=_is_lane, postgresql_where=_is_lane)
+Index("ix_activity_made", made_ns.desc(), activity.c.id, sqlite_where=_is_whole, postgresql_where=_is_whole)
 
 summary = Table(
     "summary",
@@ -79,8 +86,23 @@ summary = Table(
     Column("state", Words, nullable=False),
     Column("started", Words, nullable=False),
     Column("headline", Words, nullable=False),
-    Column("content", Words, nullable=False),
     Column("page", Words),
+)
+
+summary_content = Table(
+    "summary_content",
+    metadata,
+    Column("activity", Words, ForeignKey("summary.activity", ondelete="CASCADE"), primary_key=True),
+    Column("content", Words, nullable=False),
+)
+
+summary_key = Table(
+    "summary_key",
+    metadata,
+    Column("activity", Words, ForeignKey("summary.activity", ondelete="CASCADE"), primary_key=True),
+    Column("field", Words, primary_key=True),
+    Column("value", Words, primary_key=True),
+    Index("ix_summary_key_value", "field", "value", "activity"),
 )
 
 fleet = Table(

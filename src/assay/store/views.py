@@ -98,7 +98,7 @@ def _losses(dialect: str, created: str) -> str:
     machines = "a.machine AS lane, a.controller"
     return (
         f"s.activity AS result, a.scene, {created} AS created, {machines}, {', '.join(columns)} "
-        f"FROM summary s JOIN activity a ON a.id = s.activity CROSS JOIN {rows}"
+        f"FROM summary_content s JOIN activity a ON a.id = s.activity CROSS JOIN {rows}"
     )
 
 

@@ -15,26 +15,53 @@ from assay.web import frame
 from assay.web.errors import handle_errors
 from assay.web.guard.gate import Gate
 from assay.web.site import Site
-from assay.web.views import activities, api, kept, machine, machines, me, overview, results
+from assay.web.views import (
+    activities,
+    activity,
+    advice,
+    api,
+    audit,
+    compare,
+    downloads,
+    kept,
+    machine,
+    machines,
+    me,
+    overview,
+    results,
+    scenes,
+    sign_in,
+    trials,
+    tune,
+)
 
 ROUTERS: tuple[APIRouter, ...] = (
     overview.router,
     machines.router,
     kept.router,
     machine.router,
+    scenes.router,
     activities.router,
+    activity.router,
+    compare.router,
+    advice.router,
+    downloads.router,
+    trials.router,
     results.router,
+    tune.router,
     api.router,
     me.router,
+    audit.router,
 )
 
 
-def make_app(site: Site, *, hosts: Iterable[str]) -> ASGIApp:
+def make_app(site: Site, *, hosts: Iterable[str], secure: bool = False) -> ASGIApp:
     """Return a site's application behind its gate.
 
     Args:
         site: What its pages are made of.
         hosts: What it is called, with its port: ``127.0.0.1:8421``.
+        secure: Browsers reach it by https.
     """
     app = FastAPI(
         title="assay", version=__version__, docs_url=None, redoc_url=None,
@@ -43,11 +70,11 @@ def make_app(site: Site, *, hosts: Iterable[str]) -> ASGIApp:
     )  # fmt: skip
     app.state.site = site
     handle_errors(app)
-    for router in ROUTERS:
+    for router in (*ROUTERS, *((sign_in.router,) if site.access.signs_in else ())):
         app.include_router(router)
     app.add_api_route("/static/{digest}/{name:path}", _static, include_in_schema=False)
     app.add_api_route("/healthz", _healthy, include_in_schema=False)
-    return Gate(app, site.access, hosts, secrets.token_bytes(32))
+    return Gate(app, site.access, hosts, secrets.token_bytes(32), secure=secure)
 
 
 def _healthy() -> dict[str, str]:

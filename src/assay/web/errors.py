@@ -15,6 +15,21 @@ from assay.report.render.frame import document
 from assay.web.acts.carry import RefusedError
 from assay.web.frame import in_frame
 
+
+class SentError(AssayError):
+    """An error of another process, as it is answered here.
+
+    Args:
+        message: As there.
+        hint: As there.
+        status: The answer's.
+    """
+
+    def __init__(self, message: str, hint: str | None, status: HTTPStatus) -> None:
+        super().__init__(message, hint=hint)
+        self.status = status
+
+
 STATUSES = {
     Exit.BUG: HTTPStatus.INTERNAL_SERVER_ERROR,
     Exit.USAGE: HTTPStatus.UNPROCESSABLE_ENTITY,
@@ -46,6 +61,8 @@ def handle_errors(app: FastAPI) -> None:
 
 def status_of(error: AssayError) -> HTTPStatus:
     """Return the status of an error."""
+    if isinstance(error, SentError):
+        return error.status
     if isinstance(error, RefusedError):
         return HTTPStatus.FORBIDDEN
     if isinstance(error, UnknownNameError):

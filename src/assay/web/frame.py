@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from fastapi import Request
 
+from assay.model.units import format_bytes, format_seconds
 from assay.report.render.frame import Document, environment, filled
 from assay.web.guard.browser import token_of
 
@@ -24,8 +25,10 @@ PLACES = (
     ("/tune", "Tune"),
 )
 """The site's parts, in the order shown."""
+WITHIN = {"/compare": "/results"}
+"""Pages that belong to a part whose address is another."""
 DRAWING = ("lib/vega.min.js", "lib/vega-lite.min.js", "lib/vega-embed.min.js", "draw.js")
-SCRIPTS = ("lib/htmx.min.js", "site.js")
+SCRIPTS = ("lib/htmx.min.js", "lib/htmx-sse.min.js", "site.js")
 
 
 def in_frame(page: Document, request: Request, *, said: str | None = None) -> str:
@@ -38,12 +41,13 @@ def in_frame(page: Document, request: Request, *, said: str | None = None) -> st
     """
     person = request.scope.get("assay.person")
     here = request.url.path
+    here = next((part for at, part in WITHIN.items() if here.startswith(at)), here)
     return filled(
         page,
         templates=templates(),
         frame="site.html",
         places=PLACES,
-        here=next((at for at, _ in reversed(PLACES) if here.startswith(at)), "/"),
+        here=next((at for at, _ in PLACES if here == at or (at != "/" and here.startswith(at))), None),
         person=person,
         signs_in=request.app.state.site.access.signs_in,
         token="" if person is None else token_of(request.scope["assay.secret"], person.key),
@@ -64,9 +68,11 @@ def templates() -> Environment:
     """Return what fills in the site's templates, and the report's, which they extend."""
     import jinja2
 
-    return environment().overlay(
+    made = environment().overlay(
         loader=jinja2.ChoiceLoader([jinja2.PackageLoader("assay.web"), jinja2.PackageLoader("assay.report")])
     )
+    made.filters = made.filters | {"duration": format_seconds, "bytes": format_bytes}
+    return made
 
 
 def file_of(name: str) -> bytes:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Annotated
 
@@ -10,7 +10,10 @@ from fastapi import Depends, Request
 
 from assay.store.store import Store
 from assay.web.access.person import Access, Person
+from assay.web.acts.audit import Log
 from assay.web.acts.carry import Carrier
+from assay.web.live.feed import Feeds
+from assay.web.live.watches import Watches
 
 
 @dataclass(frozen=True)
@@ -22,12 +25,18 @@ class Site:
         store: Its database.
         access: How persons are known.
         carrier: Carries out what is asked.
+        feeds: Streams of activities that are followed.
+        watches: Activities that are looked at again and again.
+        log: What was asked before.
     """
 
     home: Path
     store: Store
     access: Access
     carrier: Carrier
+    log: Log
+    feeds: Feeds = field(default_factory=Feeds)
+    watches: Watches = field(default_factory=Watches)
 
 
 def site_of(request: Request) -> Site:

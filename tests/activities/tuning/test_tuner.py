@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from assay.activities.tuning import tuner
+from assay.activities.tuning import conduct
 from assay.activities.tuning.scenes import run_scene
 from assay.model.activity import ActivityPlan, ActivityState
 from assay.model.errors import AssayError, NoRoomError, UnknownNameError
@@ -347,10 +347,10 @@ def test_a_check_that_lacks_room_in_its_midst_is_gone_on_with(
             raise NoRoomError(msg)
         return world.follow(plan, folder, **given)
 
-    monkeypatch.setattr(tuner, "follow", full)
+    monkeypatch.setattr(conduct, "follow", full)
     with pytest.raises(NoRoomError):
         world.tuned(tuning)
-    monkeypatch.setattr(tuner, "follow", world.follow)
+    monkeypatch.setattr(conduct, "follow", world.follow)
     left = world.kept(tuning)
     assert (left.runs[-1].kind, left.runs[-1].state) == ("check", "begun")
     ended = world.on(left)

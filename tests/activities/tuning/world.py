@@ -14,10 +14,10 @@ from typing import Any
 import numpy as np
 import pytest
 
-from assay.activities import evaluate
+from assay.activities import evaluate, extend
 from assay.activities.plan.arms import Arms
 from assay.activities.plan.layout import with_job_times
-from assay.activities.tuning import laid_out, lost, tuner
+from assay.activities.tuning import conduct, laid_out, lost
 from assay.activities.tuning.guests import levels_of
 from assay.activities.tuning.kept import find_tuning, keep_tuning
 from assay.activities.tuning.kills import Done, Following, Wanted
@@ -118,6 +118,7 @@ class World:
         store: Its store.
         truth: What each guest takes.
         noise: Standard deviation of the logarithm of a value.
+        noises: The same of workloads that scatter otherwise, by name.
         job: The logarithm of the mean time of a copy, where copies start apart on some arm; ``None`` is that
             of the whole.
         text: The scene.
@@ -142,6 +143,7 @@ class World:
     tidied: int = 0
     measured: list[tuple[str, str]] = field(default_factory=list)
     ids: Iterator[int] = field(default_factory=itertools.count)
+    noises: dict[str, float] = field(default_factory=dict)
     hosts: dict[str, Any] = field(default_factory=dict)
     """Machines that are not like any other, by name."""
     elsewhere: dict[str, Truth] = field(default_factory=dict)
@@ -256,7 +258,8 @@ class World:
             else:
                 rng = np.random.default_rng(len(self.measured))
                 workload = next(one for one in plan.workloads if one.name == planned.workload)
-                value = 10 * math.exp(log + rng.normal(0, self.noise)) * (workload.events or 1000) / 1000
+                noise = self.noises.get(planned.workload, self.noise)
+                value = 10 * math.exp(log + rng.normal(0, noise)) * (workload.events or 1000) / 1000
                 own = self.job(planned.workload, levels) if self.job else log
                 assert own is not None
                 values = {JOB: 10 * math.exp(own + rng.normal(0, self.noise)), WALL: value}
@@ -291,11 +294,13 @@ def world(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> World:
     """Return a home in which trials are made up."""
     monkeypatch.setattr(os, "fsync", lambda descriptor: None)  # hundreds of small records
     made = World(tmp_path, Store(tmp_path))
-    monkeypatch.setattr(tuner, "prepare", made.prepare)
+    monkeypatch.setattr(conduct, "prepare", made.prepare)
     monkeypatch.setattr(laid_out, "prepare", made.prepare)
-    monkeypatch.setattr(tuner, "follow", made.follow)
-    monkeypatch.setattr(tuner, "resume", made.resume)
+    monkeypatch.setattr(conduct, "follow", made.follow)
+    monkeypatch.setattr(conduct, "resume", made.resume)
     monkeypatch.setattr(lost, "kill_guests", made.kill_guests)
-    monkeypatch.setattr(tuner, "ensure_image", lambda plan, **_: None)
+    monkeypatch.setattr(extend, "require_ready", lambda *_, **__: None)
+    monkeypatch.setattr(extend, "look_around", lambda *_, **__: "node")
+    monkeypatch.setattr(conduct, "ensure_image", lambda plan, **_: None)
     monkeypatch.setattr(evaluate, "check_disk", lambda plan, home: None)
     return made

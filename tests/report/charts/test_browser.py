@@ -74,3 +74,30 @@ def test_on_a_narrow_screen_the_names_of_treatments_and_metrics_are_not_cut(tmp_
         assert texts is not None
         assert f">{said}<" in texts[0]
         assert "…" not in texts[0]
+
+
+@pytest.mark.live
+def test_on_a_narrow_screen_the_names_of_publications_are_not_cut(tmp_path: Path) -> None:
+    (tmp_path / "report.html").write_text(html_report(PAGES["published"]()), encoding="utf-8")
+    dom, _ = _open(tmp_path / "report.html", tmp_path / "profile", "--window-size=420,900")
+    for layer in ("name", "source"):
+        texts = re.findall(rf'<g class="mark-text role-mark {layer}_marks".*?</g>', dom)
+        assert texts
+        assert not [text for text in texts if "…" in text]
+
+
+@pytest.mark.live
+@pytest.mark.parametrize("name", _few_first(PAGES))
+def test_nothing_on_paper_is_wider_than_the_page(name: str, tmp_path: Path) -> None:
+    from playwright.sync_api import sync_playwright
+
+    (tmp_path / "report.html").write_text(html_report(PAGES[name]()), encoding="utf-8")
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path="/usr/bin/chromium", args=["--no-sandbox"])
+        page = browser.new_page(viewport={"width": 980, "height": 1000})
+        page.goto((tmp_path / "report.html").as_uri())
+        page.locator("html[data-charts=drawn]").wait_for(state="attached")
+        page.emulate_media(media="print")
+        page.set_viewport_size({"width": 703, "height": 1000})  # A4 without its margins: wider is shrunk, all
+        assert page.evaluate("document.documentElement.scrollWidth") <= 703
+        browser.close()

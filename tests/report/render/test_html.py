@@ -12,8 +12,9 @@ import pytest
 
 from assay.report.charts.charts import charts
 from assay.report.render import html as room
-from assay.report.render.frame import SCRIPTS, static, text_hash
+from assay.report.render.frame import DRAW, LIBRARY, static, text_hash
 from assay.report.render.html import html_report
+from tests.report.packed import held_in
 from tests.report.pages import PAGES, partial_page, quick_page
 
 
@@ -57,13 +58,13 @@ def test_no_word_becomes_an_element_or_a_handler(name: str) -> None:
         "html", "head", "meta", "title", "style", "body", "header", "main", "section", "footer", "h1", "h2",
         "h3", "p", "strong", "pre", "code", "span", "dl", "div", "dt", "dd", "time", "figure", "ul", "li",
         "svg", "g", "circle", "rect", "path", "table", "thead", "tbody", "tr", "th", "td", "details",
-        "summary", "noscript",
+        "summary", "noscript", "defs", "lineargradient", "stop",
         "script", "nav", "a",
     }  # fmt: skip
     links = [found["href"] or "" for tag, found in tags if tag == "a"]
     assert all(re.fullmatch("#[a-z0-9-]+", link) for link in links)  # within the page
     assert not [key for _, found in tags for key in found if key.startswith("on")]
-    assert len([tag for tag, _ in tags if tag == "script"]) == 1 + len(SCRIPTS)
+    assert len([tag for tag, _ in tags if tag == "script"]) == 3  # charts, library, what draws
 
 
 @each
@@ -76,15 +77,12 @@ def test_the_policy_allows_these_scripts_and_no_network(name: str) -> None:
     assert policy.startswith("default-src 'none'; script-src 'sha256-")
     assert "unsafe-eval" not in policy
     assert "http" not in policy
-    assert all(f"'{text_hash(static(script))}'" in policy for script in SCRIPTS)
+    assert all(f"'{text_hash(static(script))}'" in policy for script in (*LIBRARY, DRAW))
 
 
 @each
-def test_the_charts_are_json_that_ends_no_script(name: str) -> None:
-    html = html_report(PAGES[name]())
-    text = html.partition('<script type="application/json" id="charts">')[2].partition("</script>")[0]
-    assert not set("<>&\u2028\u2029") & set(text)
-    assert len(json.loads(text)) == len(charts(PAGES[name]()))
+def test_a_file_holds_its_charts_packed(name: str) -> None:
+    assert held_in(html_report(PAGES[name]()), "charts") == json.loads(json.dumps(charts(PAGES[name]())))
 
 
 def test_the_table_says_it_all_without_scripts() -> None:
@@ -114,7 +112,12 @@ def test_the_libraries_are_those_of_the_readme() -> None:
         assert (folder / f"{file.name.removesuffix('.min.js')}.LICENSE").read_text().startswith("Copyright")
 
 
-@pytest.mark.parametrize("script", SCRIPTS)
-def test_a_script_can_be_inlined_unchanged(script: str) -> None:
+def test_what_draws_can_be_inlined_unchanged() -> None:
     # a carriage return would be normalized by the browser and break the hash
-    assert not re.search(r"</script|<!--|\r", static(script), re.IGNORECASE)
+    assert not re.search(r"</script|<!--|\r", static(DRAW), re.IGNORECASE)
+
+
+def test_a_file_holds_the_library_packed_and_whole() -> None:
+    html = html_report(quick_page())
+    assert held_in(html, "library") == [static(name) for name in LIBRARY]
+    assert len(html) < 500_000

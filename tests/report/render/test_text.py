@@ -10,9 +10,10 @@ from dataclasses import replace
 import pytest
 
 from assay.model.figures.estimate import Verdict
+from assay.pages.context import Value
 from assay.report.render.text import losses_table, text_report
-from assay.report.tables.tables import align, pad, plain, table, width
-from assay.report.tables.words import verdict_text
+from assay.report.tables.tables import align, plain, table, width
+from assay.report.tables.words import values_text, verdict_text
 from tests.report.pages import PAGES, quick_page
 
 
@@ -65,6 +66,12 @@ def test_an_open_verdict_says_how_many_blocks_more(more: int | None, text: str) 
     assert verdict_text(row) == text
 
 
+def test_a_trials_figures_are_said_with_what_its_own_clock_said() -> None:
+    values = (Value("score", "1/s", 10.61, 10.5), Value("wall_time", "s", None))
+    assert values_text(values) == "score 10.61 1/s (10.5 by its own clock), wall_time - s"
+    assert values_text(()) == ""
+
+
 def test_nothing_in_a_cell_can_break_its_line_or_steer_the_terminal() -> None:
     assert table(["a"], [["x\ny"], ["\x1b[2J"], ["\u202egnp"]]) == "a\nx\\ny\n\\x1b[2J\n\\u202egnp"
 
@@ -72,7 +79,7 @@ def test_nothing_in_a_cell_can_break_its_line_or_steer_the_terminal() -> None:
 def test_wide_and_combining_characters_keep_the_columns() -> None:
     assert (width("日本"), width("e\u0301"), width("größe")) == (4, 1, 5)
     assert table(["name", "n"], [["日本", "1"], ["ab", "22"]], right={1}) == "name   n\n日本   1\nab    22"
-    assert pad("日", 4, right=True) == "  日"
+    assert table(["n"], [["日"], ["1234"]], right={0}) == "   n\n  日\n1234"
 
 
 def test_an_empty_table_is_its_headers() -> None:

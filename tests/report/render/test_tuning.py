@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 from dataclasses import replace
 
@@ -12,6 +11,7 @@ from assay.report.render.tuning import text_space, text_tuning
 from assay.report.render.tuning_html import html_tuning
 from assay.report.tables.tuning import killed_cells
 from tests.report.conftest import GOLDEN, Golden
+from tests.report.packed import held_in
 from tests.report.tunings import ANY, tuning
 
 
@@ -68,16 +68,9 @@ def test_the_page_escapes_what_it_shows_and_has_a_chart_for_each_set_and_one_for
     assert "starts &lt;badly&gt;" in html
     assert re.findall(r'data-chart="(\d+)"', html) == ["0", "1", "2"]
     assert "not tried: cpu.mode=maximum, default: it may put at risk" in html
-    assert len(charts_of(html)) == 3
+    assert len(held_in(html, "charts")) == 3
     begun = html_tuning(tuning(state="begun"))
     assert re.findall(r'data-chart="(\d+)"', begun) == ["0"]
-
-
-def charts_of(html: str) -> list[object]:
-    found = re.search(r'<script type="application/json" id="charts">(.*?)</script>', html, re.DOTALL)
-    assert found is not None
-    charts: list[object] = json.loads(found[1])
-    return charts
 
 
 def test_effects_are_drawn_unrounded_with_what_their_intervals_say() -> None:

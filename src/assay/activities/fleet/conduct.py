@@ -29,6 +29,7 @@ from assay.platforms.claims import claim, release
 from assay.platforms.errors import ClaimedError
 from assay.platforms.filesystems.host_filesystem import remove_folder
 from assay.store.fleet import lane_folder, write_fleet, write_stop
+from assay.store.readers import keep_folder
 from assay.store.record import read_activity, sync_folder
 from assay.store.store import Store
 
@@ -46,6 +47,7 @@ def create_fleet(fleet: Fleet, *, home: Path, store: Store) -> Path:
     folder = home / FOLDER / fleet.id
     make_marked(folder)
     make_marked(folder / LANES)
+    keep_folder(folder / LANES)
     write_fleet(folder, fleet)
     for above in (folder.parent, home):
         sync_folder(above)

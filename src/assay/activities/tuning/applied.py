@@ -69,6 +69,12 @@ def taken_back(tuning: Tuning, *, home: Path) -> list[str]:
         return roll_back(_folder(tuning, home), connection=connection)
 
 
+def applied_of(tuning: Tuning, *, home: Path) -> Applied | None:
+    """Return what of a search is applied; ``None`` where nothing is, or not any more."""
+    applied = read_applied(_folder(tuning, home))
+    return None if applied is None or applied.state == BACK else applied
+
+
 def _folder(tuning: Tuning, home: Path) -> Path:
     return home / FOLDER / tuning.id
 

@@ -15,9 +15,11 @@ from assay.model.metric import Direction
 from assay.pages.context import Page, Row
 from assay.pages.tuning import ChangeSet, Check, MixRow, Saved, Tuning, TuningRun
 from assay.stats.mean import student
+from assay.stats.replication.paired import OPEN
 from assay.workloads.command import CPU, WALL
 
 CURRENT, DEFAULT = "current", "default"
+DECIDED = (Verdict.LOSS, Verdict.GAIN, Verdict.EQUIVALENT)
 FEWEST = 3
 """With fewer complete blocks nothing is confirmed."""
 Logs = Mapping[int, float]
@@ -27,6 +29,9 @@ Logs = Mapping[int, float]
 def confirmed(tuning: Tuning, run: TuningRun, plan: ActivityPlan, page: Page) -> tuple[ChangeSet, ...]:
     """Return the change-sets of a tuning with what their confirmation says.
 
+    What was refused before the confirmation was extended stays so: further blocks that were made for another
+    change-set, or another metric, do not give it a second chance.
+
     Args:
         tuning: The tuning, with what the search found.
         run: The confirmation.
@@ -34,7 +39,10 @@ def confirmed(tuning: Tuning, run: TuningRun, plan: ActivityPlan, page: Page) ->
         page: Its page: what a treatment loses over the guest as it is.
     """
     seen = _seen(tuning, run, plan, page)
-    return tuple(_judged(one, seen[one.name]) if one.name in seen else one for one in tuning.found)
+    return tuple(
+        one if one.name not in seen or _is_refused(one) else _judged(one, seen[one.name])
+        for one in tuning.found
+    )
 
 
 def checked(
@@ -54,8 +62,7 @@ def checked(
     """
     seen = _seen(tuning, run, plan, page)
     return tuple(
-        with_check(one, _check(run, now, one, seen[one.name])) if one.name in seen else one
-        for one in tuning.found
+        with_check(one, _check(run, now, seen[one.name])) if one.name in seen else one for one in tuning.found
     )
 
 
@@ -64,7 +71,7 @@ def with_check(one: ChangeSet, check: Check) -> ChangeSet:
     one = replace(one, checks=(*one.checks, check))
     if check.holds or not check.machine:
         return one
-    return replace(one, recommended=False, reason=f"on {check.machine} {check.reason}")
+    return replace(one, recommended=False, undecided=False, reason=f"on {check.machine} {check.reason}")
 
 
 @dataclass(frozen=True)
@@ -74,17 +81,17 @@ class _Seen:
     Attributes:
         saved: What it saves.
         mix: What it does to each metric.
-        of_copies: Workload and metric of the times of single copies.
+        traded: Workload and metric of what does not count: where starts change, times of single copies.
     """
 
     saved: tuple[Saved, ...]
     mix: tuple[MixRow, ...]
-    of_copies: Collection[tuple[str, str]]
+    traded: Collection[tuple[str, str]]
 
-    def counting(self, one: ChangeSet) -> list[MixRow]:
-        """Return what counts of the mix: where starts change, times of single copies do not."""
-        traded = self.of_copies if START_WORDS.keys() & one.changes.keys() else ()
-        return [row for row in self.mix if (row.workload, row.metric) not in traded]
+    @property
+    def counting(self) -> list[MixRow]:
+        """Return what counts of the mix."""
+        return [row for row in self.mix if (row.workload, row.metric) not in self.traded]
 
 
 def _seen(tuning: Tuning, run: TuningRun, plan: ActivityPlan, page: Page) -> dict[str, _Seen]:
@@ -96,14 +103,13 @@ def _seen(tuning: Tuning, run: TuningRun, plan: ActivityPlan, page: Page) -> dic
     }
     logs = {name: _logs(tuning, plan, found, baseline=False) for name, found in rows.items()}
     logs[CURRENT] = _logs(tuning, plan, next(iter(rows.values())), baseline=True)
-    return {
-        name: _Seen(
-            tuple(_saved(name, logs, page.result.confidence)),
-            tuple(_mix(tuning, found)),
-            _of_single_copies(found),
-        )
-        for name, found in rows.items()
-    }
+    starts = {one.name for one in tuning.found if START_WORDS.keys() & one.changes.keys()}
+    seen = {}
+    for name, found in rows.items():
+        traded = _of_single_copies(found) if name in starts else set()
+        mix = tuple(_mix(tuning, found, traded, page.result.margin))
+        seen[name] = _Seen(tuple(_saved(name, logs, page.result.confidence)), mix, traded)
+    return seen
 
 
 def _logs(tuning: Tuning, plan: ActivityPlan, rows: Sequence[Row], *, baseline: bool) -> Logs:
@@ -148,9 +154,12 @@ def _saved(name: str, logs: Mapping[str, Logs], confidence: float) -> Iterator[S
             yield Saved(over, -math.expm1(-won[0]), None, None, 1)
 
 
-def _mix(tuning: Tuning, rows: Sequence[Row]) -> Iterator[MixRow]:
+def _mix(
+    tuning: Tuning, rows: Sequence[Row], traded: Collection[tuple[str, str]], margin: float
+) -> Iterator[MixRow]:
     for row in rows:
         if row.baseline_value is not None:
+            undecided = (row.workload, row.metric) not in traded and _is_undecided(row, margin)
             yield MixRow(
                 row.workload,
                 row.metric,
@@ -159,18 +168,48 @@ def _mix(tuning: Tuning, rows: Sequence[Row]) -> Iterator[MixRow]:
                 row.low,
                 row.high,
                 worse=row.verdict is Verdict.LOSS,
+                undecided=undecided,
+                blocks_more=row.blocks_more if undecided else None,
             )
 
 
+def _is_undecided(row: Row, margin: float) -> bool:
+    """Tell whether a metric may lose more than the margin, and is not significantly worse."""
+    if row.loss is None or row.verdict in DECIDED:
+        return False
+    return row.high is None or row.high > margin or row.method.endswith(OPEN)
+
+
+def _is_refused(one: ChangeSet) -> bool:
+    return bool(one.reason) and not one.undecided
+
+
 def _judged(one: ChangeSet, seen: _Seen) -> ChangeSet:
-    reason = _unconfirmed(seen.saved) or _cost(seen.counting(one))
-    return replace(one, saved=seen.saved, mix=seen.mix, recommended=not reason, reason=reason)
+    against = _unconfirmed(seen.saved) or _cost(seen.counting)
+    undecided = "" if against else _undecided(seen.counting)
+    reason = against or undecided
+    return replace(
+        one,
+        saved=seen.saved,
+        mix=seen.mix,
+        recommended=not reason,
+        undecided=bool(undecided),
+        reason=reason,
+    )
 
 
-def _check(run: TuningRun, now: str, one: ChangeSet, seen: _Seen) -> Check:
-    cost = _cost(seen.counting(one)) if seen.mix else "it was not measured"
-    reason = cost or _unconfirmed(seen.saved)
-    return Check(run.machine, now, run.activity, seen.saved, seen.mix, holds=not cost, reason=reason)
+def _check(run: TuningRun, now: str, seen: _Seen) -> Check:
+    cost = _cost(seen.counting) if seen.mix else "it was not measured"
+    return Check(
+        run.machine,
+        now,
+        run.activity,
+        seen.saved,
+        seen.mix,
+        holds=not cost,
+        reason=cost or _unconfirmed(seen.saved),
+        undecided=_undecided(seen.counting),
+    )
 
 
 def _of_single_copies(rows: Sequence[Row]) -> set[tuple[str, str]]:
@@ -203,6 +242,27 @@ def _cost(mix: Sequence[MixRow]) -> str:
     worse = [f"{row.workload} {row.metric} loses {_percent(row)}" for row in mix if row.worse]
     missing = [f"{row.workload} {row.metric} was not measured" for row in mix if row.loss is None]
     return f"it costs others of the mix: {'; '.join(worse)}" if worse else "; ".join(missing)
+
+
+def _undecided(mix: Sequence[MixRow]) -> str:
+    """Return what of a mix is not shown to be harmless, by the interval that reaches furthest; empty for
+    nothing.
+    """
+    rows = [row for row in mix if row.undecided]
+    if not rows:
+        return ""
+    worst = max(rows, key=lambda row: math.inf if row.high is None else row.high)
+    name, others = f"{worst.workload} {worst.metric}", len(rows) - 1
+    beside = (
+        f" (and {others} more {'metrics are' if others > 1 else 'metric is'} undecided)" if others else ""
+    )
+    if worst.high is None or worst.high <= 0:
+        return f"not shown to be harmless: {name} has too few complete blocks{beside}"
+    more = [row.blocks_more for row in rows if row.blocks_more is not None]
+    count = f"{max(more)} more block{'s' if max(more) > 1 else ''}" if len(more) == len(rows) else ""
+    needed = f"about {count} would decide it" if count else "more blocks would not decide it"
+    lost = f"{name} may lose up to {100 * worst.high:.3g} %"
+    return f"not shown to be harmless: {lost}{beside}; {needed} at this noise"
 
 
 def _percent(row: MixRow) -> str:

@@ -14,6 +14,7 @@ from assay.model.errors import UnknownNameError
 from assay.model.files.marker import make_marked
 from assay.pages.decode import ContextError
 from assay.pages.tuning import Tuning, tuning_from_json, tuning_to_json
+from assay.store.readers import keep_folder
 from assay.store.record import RecordError, replace_file, sync_folder
 
 FOLDER, FILE = "tunings", "tuning.json"
@@ -25,6 +26,7 @@ def keep_tuning(tuning: Tuning, home: Path) -> None:
     folder = home / FOLDER / tuning.id
     if not folder.is_dir():
         make_marked(folder)
+        keep_folder(folder)
         sync_folder(folder.parent)
     replace_file(folder / FILE, tuning_to_json(tuning))
 

@@ -106,8 +106,8 @@ def with_losses(tuning: Tuning) -> tuple[ChangeSet, ...]:
     """Return what was found, the safe change-set not recommended where it lost acknowledged bytes."""
     losers = {one.name: reason for one in tuning.killed if (reason := _refusal(one))}
     return tuple(
-        replace(one, recommended=False, reason=losers[SAFE])
-        if one.name == SAFE and one.recommended and SAFE in losers
+        replace(one, recommended=False, undecided=False, reason=losers[SAFE])
+        if one.name == SAFE and one.confirmed and SAFE in losers
         else one
         for one in tuning.found
     )

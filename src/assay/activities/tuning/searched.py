@@ -18,6 +18,8 @@ from assay.tune.space import Configs, Space, TunedFactor
 SAFE, ANY = "safe", "any"
 FEWEST = 24
 """Evaluations of a search and a confirmation of up to four arms."""
+KEPT_SHARE = 1 / 6
+"""What of a budget of twice the fewest or more is kept to extend the confirmation."""
 
 
 def search_of(tuning: Tuning) -> Search:
@@ -34,11 +36,17 @@ def search_of(tuning: Tuning) -> Search:
 
 
 def _budget(tuning: Tuning) -> int:
-    """Return the evaluations of the search and its pairs: a confirmation may have more arms than two, and a
-    second machine has it again, without the default.
+    """Return the evaluations of the search and its pairs: a confirmation may have more arms than two, a
+    second machine has it again, without the default, and it may be extended.
     """
-    pairs = Search(space_of(tuning), Wanted(tuning.evaluations)).pairs
-    return tuning.evaluations - (confirmed_arms(tuning) - 2) * pairs
+    left = tuning.evaluations - round(tuning.evaluations * kept_share(tuning))
+    pairs = Search(space_of(tuning), Wanted(left)).pairs
+    return left - (confirmed_arms(tuning) - 2) * pairs
+
+
+def kept_share(tuning: Tuning) -> float:
+    """Return what of the budget is kept to extend the confirmation, a share; 0 of a small one."""
+    return KEPT_SHARE if tuning.evaluations >= 2 * fewest_of(tuning) else 0.0
 
 
 def confirmed_arms(tuning: Tuning) -> int:

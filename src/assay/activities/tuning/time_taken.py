@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from assay.activities.tuning.searched import confirmed_arms, fewest_of, search_of
+from assay.activities.tuning.searched import confirmed_arms, fewest_of, kept_share, search_of
 from assay.pages.tuning import Tuning, TuningRun
 from assay.tune.search import Search
 
@@ -18,7 +18,7 @@ def within(budget_s: float, visit_s: float, least: int) -> int:
 
 
 def has_time(tuning: Tuning, together: int, *, mix: int) -> bool:
-    """Tell whether the time allows another step, and the confirmation after it.
+    """Tell whether the time allows another step, the confirmation after it, and what is kept to extend it.
 
     Args:
         tuning: The search.
@@ -30,7 +30,28 @@ def has_time(tuning: Tuning, together: int, *, mix: int) -> bool:
     one, search = _whole_visit_s(tuning), search_of(tuning)
     after = one * confirmed_arms(tuning) * blocks_of(tuning) * mix / len(tuning.workloads)
     step = (1 + together) * one * (tuning.short_cost if search.fidelity else 1.0)
-    return _spent_s(tuning) + step + after <= tuning.budget_s
+    kept = kept_share(tuning) * tuning.budget_s
+    return _spent_s(tuning) + step + after + kept <= tuning.budget_s
+
+
+def room_blocks(tuning: Tuning) -> int:
+    """Return how many further blocks of the confirmation the budget allows, with the check on a second
+    machine still to come.
+
+    Args:
+        tuning: The search; its last activity is the confirmation, which has ended.
+    """
+    run = tuning.runs[-1]
+    arms = 1 + len(run.configs)
+    confirmed = sum(one.confirmed for one in tuning.found)
+    check = 0 if tuning.also is None else (1 + confirmed) * blocks_of(tuning)
+    if tuning.budget_s is None:
+        done = sum((1 + len(one.configs)) * one.blocks for one in tuning.runs)
+        left = tuning.evaluations - done - check
+    else:
+        visit_s = run.seconds / (run.blocks * arms)
+        left = int((tuning.budget_s - _spent_s(tuning)) / visit_s) - check if visit_s else 0
+    return max(0, left // arms)
 
 
 def left_s(tuning: Tuning) -> float:

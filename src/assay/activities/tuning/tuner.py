@@ -13,37 +13,28 @@ from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
-from assay.activities.evaluate import create, ensure_image, follow, prepare, resume
 from assay.activities.events import Watcher
-from assay.activities.pages import page_of
-from assay.activities.tuning.confirmed import checked, confirmed, with_check
+from assay.activities.tuning.conduct import Conduct
+from assay.activities.tuning.confirmed import with_check
 from assay.activities.tuning.factors import may_be
+from assay.activities.tuning.further import extended, further_blocks
 from assay.activities.tuning.guests import levels_of
-from assay.activities.tuning.kept import find_tuning, keep_tuning
 from assay.activities.tuning.laid_out import Carriers, carrier, now
 from assay.activities.tuning.lost import count_lost, with_losses
-from assay.activities.tuning.scenes import DEFAULT, changes_in, guest_of, levels_in, run_scene, tuned_guest
+from assay.activities.tuning.refused import without_refused
+from assay.activities.tuning.scenes import DEFAULT, guest_of, levels_in, tuned_guest
 from assay.activities.tuning.searched import at_default, change_sets, search_of
-from assay.activities.tuning.time_taken import blocks_of, by_what_visits_took, has_time, left_s
-from assay.activities.tuning.values import values_of
+from assay.activities.tuning.time_taken import blocks_of, has_time, left_s
 from assay.factors.catalogue import FACTORS
-from assay.model.activity import ActivityState
 from assay.model.errors import AssayError, MissingError
-from assay.model.trial import Trial
 from assay.model.units import format_seconds
-from assay.pages.tuning import Check, LeftOut, Tuning, TuningRun
-from assay.platforms.claims import refuse_second
-from assay.platforms.errors import PlatformError
+from assay.pages.tuning import Check, Tuning, TuningRun
 from assay.scenes import Scene, read_scene
-from assay.store.record import read_activity, read_trials
-from assay.store.rows import ActivityRow
 from assay.store.store import Store
 from assay.tune.batches import next_batch
 
 TOGETHER = 7
 """Configurations of a step, beside the guest as it is."""
-ENDED = (ActivityState.COMPLETE, ActivityState.PARTIAL, ActivityState.FAILED)
-"""How the activity of a step ends; in every other state trials are left."""
 
 
 def tune(
@@ -70,7 +61,7 @@ def tune(
 
 
 def check_again(tuning: Tuning, scene: Scene, *, home: Path, store: Store, watcher: Watcher) -> Tuning:
-    """Measure again what a search recommends, beside the guest as it was, or what is left of that.
+    """Measure again what a search has confirmed, beside the guest as it was, or what is left of that.
 
     Args:
         tuning: A search that has ended, or whose check was cut off.
@@ -81,7 +72,7 @@ def check_again(tuning: Tuning, scene: Scene, *, home: Path, store: Store, watch
 
     Raises:
         KeyboardInterrupt: Stopped; all finished trials are safe and the rest can be made later.
-        AssayError: Nothing is recommended, it is not known how the host was before, or something needed is
+        AssayError: Nothing is confirmed, it is not known how the host was before, or something needed is
             missing or lost.
     """
     carriers = partial(carrier, home=home, store=store)
@@ -99,13 +90,15 @@ class _Tuner:
     def __init__(
         self, scene: Scene, *, home: Path, store: Store, carriers: Carriers, watcher: Watcher
     ) -> None:
-        self._scene, self._carriers, self._watcher = scene, carriers, watcher
-        self._home, self._store = home, store
+        self._scene, self._carriers, self._watcher, self._home = scene, carriers, watcher, home
+        self._conduct = Conduct(scene, home=home, store=store, watcher=watcher)
 
     def step(self, tuning: Tuning) -> Tuning:
         """Make one step: the one that was begun, the next of the search, the confirmation, or a later one."""
         if tuning.runs and tuning.runs[-1].state == "begun":
-            return self._ended(tuning, self._conducted(tuning, tuning.runs[-1]))
+            return self._conduct.made(tuning, tuning.runs[-1])
+        if more := further_blocks(tuning, self._scene.design.confidence):
+            return self._extending(tuning, more)
         if tuning.found:  # what was found is confirmed, or there was nothing to confirm
             return self._after(tuning)
         tuning, configs = self._next(tuning)
@@ -142,43 +135,14 @@ class _Tuner:
         activity = secrets.token_hex(4)
         run = TuningRun("search", tuple(configs), (), 1, _seed(tuning), activity, "begun", share=share)
         try:
-            return self._ended(tuning, self._conducted(tuning, run))
+            return self._conduct.made(tuning, run)
         except AssayError:
-            without = tuning if self._is_kept(tuning, run) else self._without_refused(tuning, run)
+            if self._conduct.is_kept(tuning, run):
+                raise
+            without = without_refused(tuning, run, self._conduct.refusal)
             if without == tuning:
                 raise
-            return self._kept(without)
-
-    def _without_refused(self, tuning: Tuning, run: TuningRun) -> Tuning:
-        """Return a search without what of a step cannot be planned: levels that cannot be had alone, else the
-        whole configuration; as it was where that is not the levels' fault.
-        """
-        nothing = (0,) * len(tuning.factors)
-        if self._refusal(tuning, run, nothing) is not None:
-            return tuning
-        found: dict[tuple[int, ...], str] = {}
-        for config in run.configs:
-            reason = self._refusal(tuning, run, config)
-            if reason is not None:
-                alone = [
-                    (*nothing[:at], level, *nothing[at + 1 :]) for at, level in enumerate(config) if level
-                ]
-                reasons = {one: self._refusal(tuning, run, one) for one in alone if one not in found}
-                own = {one: why for one, why in reasons.items() if why is not None}
-                found |= own if own or len(reasons) < len(alone) else {config: reason}
-        changes = [(changes_in(tuning, config), reason) for config, reason in found.items()]
-        left = (LeftOut(" ".join(map("=".join, levels.items())), reason) for levels, reason in changes)
-        parts = (levels for levels, _ in changes)
-        return replace(tuning, exclude=(*tuning.exclude, *parts), left_out=(*tuning.left_out, *left))
-
-    def _refusal(self, tuning: Tuning, run: TuningRun, config: tuple[int, ...]) -> str | None:
-        """Return why a configuration cannot be planned; ``None`` where it can."""
-        scene = run_scene(self._scene, tuning, replace(run, configs=(config,)))
-        try:
-            prepare(scene, home=self._home, store=self._store, command=tuning.command)
-        except (MissingError, PlatformError) as error:
-            return error.message
-        return None
+            return self._conduct.kept(without)
 
     def _confirming(self, tuning: Tuning) -> Tuning:
         """Confirm what the search found; where it found nothing, it is over."""
@@ -192,7 +156,7 @@ class _Tuner:
         tuning = replace(tuning, found=found)
         sets = {one.name: one.config for one in found if one.changes}
         if not sets:
-            return self._kept(tuning)
+            return self._conduct.kept(tuning)
         others = {} if self._has_default(tuning, sets.values()) else {"default": DEFAULT}
         blocks = blocks_of(tuning)
         self._watcher.step(f"confirmation of {' and '.join(sets)}: {blocks} blocks, all workloads")
@@ -205,39 +169,46 @@ class _Tuner:
             secrets.token_hex(4),
             "begun",
         )
-        return self._ended(tuning, self._conducted(tuning, run))
+        return self._conduct.made(tuning, run)
+
+    def _extending(self, tuning: Tuning, more: int) -> Tuning:
+        """Extend a confirmation by which the mix is undecided."""
+        self._watcher.step(f"the mix is undecided: {more} more blocks of the confirmation, all workloads")
+        tuning = self._conduct.kept(extended(tuning, more))
+        return self._conduct.made(tuning, tuning.runs[-1])
 
     def _after(self, tuning: Tuning) -> Tuning:
-        """Count what is lost where QEMU is killed, then check on the second machine what is recommended."""
+        """Count what is lost where QEMU is killed, then check on the second machine what is confirmed."""
         if tuning.runs and tuning.runs[-1].kind == "check":
-            return self._kept(replace(tuning, state="complete"))
-        tuning = count_lost(tuning, self._scene, home=self._home, watcher=self._watcher, keep=self._kept)
-        return self._elsewhere(self._kept(replace(tuning, found=with_losses(tuning))))
+            return self._conduct.kept(replace(tuning, state="complete"))
+        keep = self._conduct.kept
+        tuning = count_lost(tuning, self._scene, home=self._home, watcher=self._watcher, keep=keep)
+        return self._elsewhere(keep(replace(tuning, found=with_losses(tuning))))
 
     def _elsewhere(self, tuning: Tuning) -> Tuning:
-        """Check on the second machine what is recommended; without one, or with nothing to check, the search
+        """Check on the second machine what is confirmed; without one, or with nothing to check, the search
         is over.
         """
-        sets = {one.name: one.config for one in tuning.found if one.recommended and not one.checks}
+        sets = {one.name: one.config for one in tuning.found if one.confirmed and not one.checks}
         if tuning.also is None or not sets:
-            return self._kept(replace(tuning, state="complete"))
+            return self._conduct.kept(replace(tuning, state="complete"))
         run = self._check(tuning, sets, tuning.also)
         try:
-            return self._ended(tuning, self._conducted(tuning, run))
+            return self._conduct.made(tuning, run)
         except MissingError as error:
-            if self._is_kept(tuning, run):  # it had begun: it is gone on with once what is missing is there
+            if self._conduct.is_kept(tuning, run):  # it had begun: it goes on once what is missing is there
                 raise
             missing = Check(tuning.also, now(), "", (), (), holds=False, reason=f"it cannot be had: {error}")
             found = (with_check(one, missing) if one.name in sets else one for one in tuning.found)
-            return self._kept(replace(tuning, found=tuple(found), state="complete"))
+            return self._conduct.kept(replace(tuning, found=tuple(found), state="complete"))
 
     def check(self, tuning: Tuning) -> Tuning:
-        """Measure again what is recommended, or make what is left of that."""
+        """Measure again what is confirmed, or make what is left of that."""
         if tuning.runs and tuning.runs[-1].state == "begun":
-            return self._ended(tuning, self._conducted(tuning, tuning.runs[-1]))
-        sets = {one.name: one.config for one in tuning.found if one.recommended}
+            return self._conduct.made(tuning, tuning.runs[-1])
+        sets = {one.name: one.config for one in tuning.found if one.confirmed}
         if not sets:
-            msg = f"nothing to measure again: search {tuning.id} recommends nothing"
+            msg = f"nothing to measure again: search {tuning.id} has confirmed nothing"
             raise AssayError(msg, hint=f"assay tune show {tuning.id}")
         changed = {name for one in tuning.found if one.name in sets for name in one.changes}
         unknown = [
@@ -248,7 +219,7 @@ class _Tuner:
         if unknown:
             msg = f"cannot measure again: it is not known how {', '.join(unknown)} was before"
             raise AssayError(msg, hint="tune again: assay tune SCENE")
-        return self._ended(tuning, self._conducted(tuning, self._check(tuning, sets, "")))
+        return self._conduct.made(tuning, self._check(tuning, sets, ""))
 
     def _check(self, tuning: Tuning, sets: Mapping[str, tuple[int, ...]], machine: str) -> TuningRun:
         blocks = blocks_of(tuning)
@@ -264,73 +235,6 @@ class _Tuner:
         made = [guest_of(tuning, guest, config) for config in configs]
         return at_default(tuning) or guest_of(tuning, guest, DEFAULT) in made
 
-    def _conducted(self, tuning: Tuning, run: TuningRun) -> ActivityRow:
-        """Run the activity of a step, or what is left of it; return its row."""
-        row = self._row(run.activity)
-        if row is not None:
-            return _over(row, resume(row, home=self._home, store=self._store, watcher=self._watcher))
-        scene = run_scene(self._scene, replace(tuning, runs=(*_before(tuning, run), run)), run)
-        plan = prepare(scene, home=self._home, store=self._store, command=tuning.command)
-        plan = replace(plan, id=run.activity)
-        ensure_image(plan, home=self._home, watcher=self._watcher)
-        refuse_second(self._home, plan.id)  # another process may be at this very search: its file stays
-        self._kept(replace(tuning, runs=(*_before(tuning, run), run)))
-        place = create(plan, home=self._home, store=self._store)
-        state = follow(plan, place, home=self._home, store=self._store, watcher=self._watcher)
-        found = self._row(run.activity)
-        assert found is not None  # noqa: S101 - it was just made
-        return _over(found, state)
-
-    def _ended(self, tuning: Tuning, row: ActivityRow) -> Tuning:
-        """Return a search with what its last step gave."""
-        tuning = find_tuning(tuning.id, self._home)
-        plan, records = read_activity(row.folder), tuple(read_trials(row.folder, damaged=[]))
-        run = replace(tuning.runs[-1], state="ended", seconds=_seconds(records))
-        if run.kind == "search":
-            run = replace(run, values=tuple(values_of(plan, records, tuning.workloads)))
-        tuning = replace(tuning, runs=(*tuning.runs[:-1], run))
-        if run.kind == "search":
-            tuning = by_what_visits_took(tuning)
-        if run.kind == "confirm":
-            tuning = replace(tuning, found=confirmed(tuning, run, plan, page_of(row.folder)))
-        if run.kind == "check":
-            tuning = replace(tuning, found=checked(tuning, run, plan, page_of(row.folder), now=now()))
-        return self._kept(tuning)
-
-    def _is_kept(self, tuning: Tuning, run: TuningRun) -> bool:
-        """Tell whether a step is in the search's file: it could be planned, and had begun."""
-        return any(one.activity == run.activity for one in find_tuning(tuning.id, self._home).runs)
-
-    def _row(self, activity: str) -> ActivityRow | None:
-        own = (row for row in self._store.activities() if row.is_own)
-        return next((row for row in own if row.id == activity), None)
-
-    def _kept(self, tuning: Tuning) -> Tuning:
-        keep_tuning(tuning, self._home)
-        return tuning
-
-
-def _over(row: ActivityRow, state: ActivityState) -> ActivityRow:
-    """Return the row of an activity that has come to its end.
-
-    Raises:
-        KeyboardInterrupt: Trials of it are left.
-    """
-    if state not in ENDED:
-        raise KeyboardInterrupt
-    return row
-
-
-def _before(tuning: Tuning, run: TuningRun) -> tuple[TuningRun, ...]:
-    return tuple(one for one in tuning.runs if one.activity != run.activity)
-
 
 def _seed(tuning: Tuning) -> int:
     return (tuning.seed + 7919 * (1 + len(tuning.runs))) % 2**32
-
-
-def _seconds(records: Sequence[Trial]) -> float:
-    """Return the time from the first trial's start to the last one's end."""
-    if not records:
-        return 0.0
-    return (max(one.ended_ns for one in records) - min(one.started_ns for one in records)) / 1e9

@@ -8,6 +8,7 @@ from typing import Any
 
 import click
 
+from assay.cli.detach import detach_option, go_on_detached
 from assay.cli.output import answer, answer_line, home, json_option, print_json, say
 from assay.cli.stores import open_store
 from assay.model.errors import AssayError, Exit
@@ -32,7 +33,7 @@ def list_(*, as_json: bool) -> None:
     from assay.store import quick
 
     names = ("id", "scene", "treatment", "state", "trials", "ended", "failed", "created")
-    if quick.ids(home()) == []:
+    if quick.is_empty(home()):
         if as_json:
             print_json("activities", activities=[])
         else:
@@ -124,8 +125,9 @@ def follow(activity: str, *, as_json: bool) -> None:
     is_flag=True,
     help="Wait for machines that another activity measures, instead of refusing.",
 )
+@detach_option
 @json_option
-def resume(activity: str, *, waits: bool, as_json: bool) -> int:
+def resume(activity: str, *, waits: bool, detached: bool, as_json: bool) -> int:
     """Finish the rest of an activity's plan, in the same order."""
     from assay.cli.on_machines import resume_on
     from assay.cli.progress import watcher
@@ -133,6 +135,8 @@ def resume(activity: str, *, waits: bool, as_json: bool) -> int:
 
     store = open_store()
     row = store.find(activity, runs=True, own=True)
+    if detached:
+        return _detached(row, "resume", *(["--wait"] if waits else []), as_json=as_json)
     if isinstance(row, FleetRow):
         return resume_on(row.folder, store, machines=None, waits=waits, as_json=as_json)
     with watcher() as shown:
@@ -143,8 +147,9 @@ def resume(activity: str, *, waits: bool, as_json: bool) -> int:
 @command.command("retry", epilog="Example: assay activity retry last")
 @ACTIVITY
 @click.option("--on", "machines", metavar="NAME", multiple=True, help="Only this machine; may be repeated.")
+@detach_option
 @json_option
-def retry(activity: str, machines: tuple[str, ...], *, as_json: bool) -> int:
+def retry(activity: str, machines: tuple[str, ...], *, detached: bool, as_json: bool) -> int:
     """Go on with the machines of an activity on several that were taken out."""
     from assay.cli.on_machines import retry_on
     from assay.store.rows import FleetRow
@@ -154,14 +159,17 @@ def retry(activity: str, machines: tuple[str, ...], *, as_json: bool) -> int:
     if not isinstance(row, FleetRow):
         msg = f"cannot retry activity {row.id}: it is on one machine"
         raise AssayError(msg, hint=f"assay activity resume {row.id}")
+    if detached:
+        return _detached(row, "retry", *(f"--on={name}" for name in machines), as_json=as_json)
     return retry_on(row.folder, store, machines=machines, as_json=as_json)
 
 
 @command.command("extend", epilog="Example: assay activity extend last --blocks 6")
 @ACTIVITY
 @click.option("--blocks", type=click.IntRange(1, 1000), required=True, help="Further blocks.")
+@detach_option
 @json_option
-def extend(activity: str, *, blocks: int, as_json: bool) -> int:
+def extend(activity: str, *, blocks: int, detached: bool, as_json: bool) -> int:
     """Go on with a finished activity: run further blocks, all of them.
 
     Neither its goal nor its time budget ends them earlier. Once the first has been measured its verdicts come
@@ -175,12 +183,24 @@ def extend(activity: str, *, blocks: int, as_json: bool) -> int:
 
     store = open_store()
     row = store.find(activity, own=True)
+    if detached:
+        return _detached(row, "extend", f"--blocks={blocks}", as_json=as_json)
     if isinstance(row, FleetRow):
         return extend_on(row, blocks, store, as_json=as_json)
     with watcher() as shown:
         lengthen(row, blocks, home=home(), store=store, watcher=shown)
         stopped = _go_on(store.activity(row.id), store, shown)
     return _shown(row, as_json=as_json, stopped=stopped)
+
+
+def _detached(row: Any, act: str, *options: str, as_json: bool) -> int:
+    """Let another process go on with an activity; return the exit code."""
+    from assay.activities.rows import refuse_imported
+    from assay.store.rows import FleetRow
+
+    if not isinstance(row, FleetRow):
+        refuse_imported(row, act)
+    return go_on_detached(("activity", act, row.id, *options), row.id, row.folder, as_json=as_json)
 
 
 def _go_on(row: Any, store: Any, shown: Any, *, waits: bool = False) -> bool:

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
+from assay.cli.detach import detach_option, resume_detached
 from assay.cli.names import SCALE, SCENE, SETTING, WHO, WORKLOAD
 from assay.cli.observing import Processors, Seconds, goal_options, observing_options, profile_of
 from assay.cli.output import answer, answer_json, document, home, json_option, print_json, say
@@ -25,7 +26,9 @@ from assay.model.machines.processors import Controller
 
 if TYPE_CHECKING:
     from assay.cli.progress import Lines, Live
+    from assay.model.activity import ActivityPlan
     from assay.pages.context import Page
+    from assay.scenes import Scene
     from assay.store.rows import ActivityRow
 
 T = TypeVar("T")
@@ -124,6 +127,7 @@ BOOKED_S = 5.0
     is_flag=True,
     help="Wait for machines that another activity measures, instead of refusing.",
 )
+@detach_option
 @click.option("--dry-run", is_flag=True, help="Say what would run, how long and how much disk, and stop.")
 @click.option(
     "--show-scene", is_flag=True, help="Print the scene that all these options amount to, and stop."
@@ -149,6 +153,7 @@ def command(
     *,
     system: bool,
     waits: bool,
+    detached: bool,
     dry_run: bool,
     show_scene: bool,
     as_json: bool,
@@ -156,19 +161,21 @@ def command(
 ) -> int:
     """Measure what a platform costs a workload on this machine.
 
-    SCENE is a ready scene (see assay scene list) or a path of your own scene file.
+    SCENE is the name of a scene (see assay scene list; NAME@2 is version 2 of one of your own) or the path
+    of a scene file.
     Exit code 0 when every metric was measured, whatever the verdict.
     """
     from assay.activities import evaluate
     from assay.activities.plan.disk_room import check_disk
     from assay.activities.plan.goal_ahead import check_goal
     from assay.cli.progress import watcher
-    from assay.scenes import Asked, Wanted, alter_scene, asked_scene, command_scene, find_scene
+    from assay.cli.scenes import named_scene
+    from assay.scenes import Asked, Wanted, alter_scene, asked_scene, command_scene
 
     _check_words(scene, program, inputs=inputs, scale=scale, against=against, who=who)
     _check_plan_words(blocks, recorded, placed, who=who, dry_run=dry_run)
     chosen = (
-        find_scene(scene, scale=scale)
+        named_scene(scene, scale=scale)
         if scene is not None
         else command_scene(words_of(program or ""), inputs=inputs, folder=Path.cwd())
     )
@@ -187,13 +194,20 @@ def command(
             document(chosen.source)
         return Exit.DONE
     store = open_store()
-    if wait_quiet_s is not None:
-        goal = replace(chosen.design.goal, wait_quiet_s=wait_quiet_s)
-        chosen = replace(chosen, design=replace(chosen.design, goal=goal))
+    chosen = _patient(chosen, wait_quiet_s, lanes=who is not None)
     if who is not None:
         from assay.cli.on_machines import evaluate_on
 
-        return evaluate_on(chosen, who, store, command=program, dry_run=dry_run, waits=waits, as_json=as_json)
+        return evaluate_on(
+            chosen,
+            who,
+            store,
+            command=program,
+            dry_run=dry_run,
+            waits=waits,
+            detached=detached,
+            as_json=as_json,
+        )
     with _recorded(recorded) as machine:
         plan = evaluate.prepare(chosen, home=home(), store=store, command=program, recorded=machine)
         if machine is not None:
@@ -212,18 +226,28 @@ def command(
         shown.step(f"activity {plan.id}: {len(plan.trials)} trials in {plan.blocks} blocks, seed {plan.seed}")
         if plan.goal.adaptive:
             shown.step(prediction_text(plan))
-        try:
-            booked(
-                lambda: evaluate.follow(plan, folder, home=home(), store=store, watcher=shown),
-                shown,
-                waits=waits,
-            )
-        except (AssayError, OSError):
-            say_resume(plan.id)
-            raise
-        except KeyboardInterrupt:
-            pass  # what is finished is shown as any other outcome
+        if not detached:
+            _follow(plan, folder, shown, waits=waits)
+    if detached:
+        return resume_detached(plan.id, folder, as_json=as_json)
     return show_outcome(folder, as_json=as_json)
+
+
+def _follow(plan: ActivityPlan, folder: Path, shown: Lines | Live, *, waits: bool) -> None:
+    """Conduct an activity; what is finished when it is stopped is shown as any other outcome."""
+    from assay.activities import evaluate
+
+    try:
+        booked(
+            lambda: evaluate.follow(plan, folder, home=home(), store=open_store(), watcher=shown),
+            shown,
+            waits=waits,
+        )
+    except (AssayError, OSError):
+        say_resume(plan.id)
+        raise
+    except KeyboardInterrupt:
+        pass
 
 
 def booked(act: Callable[[], T], shown: Lines | Live, *, waits: bool) -> T:
@@ -254,7 +278,7 @@ def _check_words(
         msg = f"'{scene}' is a program and no scene: assay evaluate --command {shlex.quote(scene)}"
         raise click.UsageError(msg)
     if (scene is None) == (program is None):
-        msg = "expected a SCENE or --command, and not both (ready scenes: assay scene list)"
+        msg = "expected a SCENE or --command, and not both (scenes: assay scene list)"
         raise click.UsageError(msg)
     if inputs and program is None:
         msg = "--input goes with --command; a scene names its own inputs"
@@ -293,6 +317,17 @@ def _check_plan_words(
     if recorded is not None and who is not None:
         msg = "--as plans for one machine that is not here: it does not go with --on"
         raise click.UsageError(msg)
+
+
+def _patient(scene: Scene, wait_quiet_s: float | None, *, lanes: bool) -> Scene:
+    """Return a scene that waits so long for others; lanes are planned by its text, by whichever process."""
+    from assay.scenes.changes.write import write_scene
+
+    if wait_quiet_s is None:
+        return scene
+    goal = replace(scene.design.goal, wait_quiet_s=wait_quiet_s)
+    patient = replace(scene, design=replace(scene.design, goal=goal))
+    return replace(patient, source=write_scene(patient)) if lanes else patient
 
 
 def _settings(texts: tuple[str, ...], memory: str | None) -> dict[str, str]:

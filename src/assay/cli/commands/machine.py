@@ -320,9 +320,9 @@ def check(who: str, wanted: str | None, *, as_json: bool) -> int:
 
     from assay.activities.check import Checked, check_machine, exit_of, is_good, keep_found
     from assay.activities.side_by_side import side_by_side
-    from assay.scenes import find_scene
+    from assay.cli.scenes import named_scene
 
-    scene = None if wanted is None else find_scene(wanted)
+    scene = None if wanted is None else named_scene(wanted)
     machines = [entry.machine for entry in _chosen(who)]
     alone = len(machines) == 1
 

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from datetime import UTC, datetime
 from functools import partial
+from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -13,9 +15,20 @@ from assay.cli.names import RESULT
 from assay.cli.output import answer, answer_json, home, json_option, print_json, print_json_list, say
 from assay.cli.stores import open_store
 from assay.model.errors import AssayError, Exit, choices
+from assay.model.figures.estimate import Verdict
 
 if TYPE_CHECKING:
     from assay.pages.fleet import FleetPage
+    from assay.store.search import Filter
+    from assay.store.store import Store
+
+VERDICTS = {
+    "loss": Verdict.LOSS,
+    "gain": Verdict.GAIN,
+    "equivalent": Verdict.EQUIVALENT,
+    "not-decided": Verdict.INCONCLUSIVE,
+    "not-measured": Verdict.NOT_MEASURED,
+}
 
 
 @click.group("result", epilog="Example: assay result compare 3f9a last")
@@ -29,32 +42,45 @@ def command() -> None:
 
 @command.command("list", epilog="Example: assay result list --scene quick --limit 20")
 @click.option("--scene", metavar="NAME", help="Only results of this scene.")
+@click.option("--machine", metavar="HOST", help="Only results that were measured on this machine.")
+@click.option("--treatment", metavar="LABEL", help="Only results of this treatment.")
+@click.option(
+    "--since", type=click.DateTime(["%Y-%m-%d", "%Y-%m-%dT%H:%M"]), help="Only results from then on, UTC."
+)
+@click.option("--verdict", type=click.Choice([*VERDICTS]), help="Only results with a metric of this verdict.")
 @click.option("--limit", type=click.IntRange(1), metavar="N", help="No more than the N newest.")
 @json_option
-def list_(scene: str | None, limit: int | None, *, as_json: bool) -> None:
+def list_(
+    limit: int | None, *, as_json: bool, since: datetime | None, verdict: str | None, **asked: Any
+) -> None:
     """List all results with their headline, the newest first.
 
-    They come from what is kept of each in short; of one without it, the records are read once. With --json
-    each has its figures.
+    They come from what is kept of each in short; of one without it, the records are read once. HOST is a host
+    name, that of a guest too, as the results' own. Of an activity on several machines one lane that is asked
+    for is enough. With --json each has its figures.
     """
     from assay.report.tables.tables import table
     from assay.store import quick
 
     names = ("id", "scene", "treatment", "state", "started", "outcome", "from")
-    if scene is None and quick.ids(home()) == []:
+    if quick.is_empty(home()):
         if as_json:
             print_json_list("results", "results", iter(()), fleets=[])
         else:
             answer(table(names, []))
         return
-    from assay.activities.summaries import summaries  # what reads results is slow to start
+    from assay.activities.summaries import search, summaries  # what reads results is slow to start
+    from assay.store.search import Filter
 
     store = open_store()
-    rows = store.listed(scene=scene, limit=limit)
+    since_ns = None if since is None else int(since.replace(tzinfo=UTC).timestamp()) * 10**9
+    of = None if verdict is None else VERDICTS[verdict]
+    wanted = Filter(**asked, since_ns=since_ns, verdict=of)
+    rows = search(store, wanted, _page_of, _left_out, limit=limit).rows
     kept = dict(summaries(store, rows, _page_of, _left_out))
-    fleets = list(_fleets(store, scene))[:limit]
-    if scene is not None and not rows and not fleets:
-        say(f"no result of a scene '{scene}'{choices(scene, store.scenes())}")
+    fleets = list(islice(_fleets(store, wanted), limit))
+    if wanted.scene is not None and wanted.scene not in store.scenes():
+        say(f"no result of a scene '{wanted.scene}'{choices(wanted.scene, store.scenes())}")
     if as_json:
         listed = [row for row in rows if row.id in kept]
         results = _all_figures(store, listed, kept)
@@ -111,12 +137,12 @@ def _all_figures(store: Any, rows: Sequence[Any], kept: Mapping[str, Any]) -> It
             yield {**top, **content, "origin": row.origin, "controller": row.controller}
 
 
-def _fleets(store: Any, scene: str | None) -> Iterator[FleetPage]:
+def _fleets(store: Store, wanted: Filter) -> Iterator[FleetPage]:
     """Yield the pages of activities on several machines; one that cannot be read hides no other."""
-    for row in store.fleets():
+    for row in store.search_fleets(wanted):
         from assay.activities.fleet.pages import fleet_page  # where there is one
 
-        if scene not in (None, row.scene) or not row.is_own:
+        if not row.is_own:
             continue
         try:
             yield fleet_page(row.folder, home())

@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING
 import click
 
 from assay.cli.commands.evaluate import words_of
-from assay.cli.commands.factors import FORMATS, say_beside
+from assay.cli.commands.tune_applied import apply, export, rollback
 from assay.cli.commands.tune_external import external
 from assay.cli.names import FACTOR, SCALE, SCENE, SETTING, TUNING, WHO, WORKLOAD
-from assay.cli.output import answer, answer_json, document, home, json_option, print_json, say
+from assay.cli.output import answer, answer_json, home, json_option, print_json, say
 from assay.cli.stores import open_store
 from assay.model.errors import AssayError, Exit, UnknownNameError
 
@@ -24,6 +24,8 @@ if TYPE_CHECKING:
 
 LEAST_SHARE, MOST_SHARE = 0.01, 0.5
 """Of the trials that a search may begin with."""
+MOST_FURTHER = 1000
+"""Blocks by which a confirmation is extended at once."""
 
 
 class SceneOrCommand(click.Group):
@@ -46,7 +48,8 @@ def command() -> None:
     """
 
 
-command.add_command(external)
+for one in (external, export, apply, rollback):
+    command.add_command(one)
 
 
 @command.command("scene", epilog="Example: assay tune scene quick --factors disk,cpu.mode --budget 8h")
@@ -118,19 +121,20 @@ def search(
     """Search the settings of a scene's guest that pay, and confirm them.
 
     The scene's guest stands for the settings as they are now. What is found is run anew beside it, and beside
-    the default, by all workloads of the scene: what is not confirmed, or costs one of them, is not
-    recommended.
+    the default, by all workloads of the scene: what is not confirmed, costs one of them, or is not shown to
+    be harmless to all of them, is not recommended.
     """
     from assay.activities.tuning.kept import keep_tuning
     from assay.activities.tuning.laid_out import carrier, lay_out
+    from assay.cli.scenes import named_scene
     from assay.report.render.tuning import text_space
-    from assay.scenes import command_scene, find_scene
+    from assay.scenes import command_scene
 
     if (scene is None) == (program is None):
-        msg = "expected a SCENE or --command, and not both (ready scenes: assay scene list)"
+        msg = "expected a SCENE or --command, and not both (scenes: assay scene list)"
         raise click.UsageError(msg)
     chosen = (
-        find_scene(scene, scale=scale)
+        named_scene(scene, scale=scale)
         if scene is not None
         else command_scene(words_of(program or ""), inputs=(), folder=Path.cwd())
     )
@@ -212,6 +216,28 @@ def resume(search: str, *, as_json: bool) -> Exit:
     from assay.activities.tuning.kept import find_tuning
 
     return _conduct(find_tuning(search, home()), as_json=as_json)
+
+
+@command.command("extend", epilog="Example: assay tune extend last --blocks 10")
+@click.argument("search", default="last", type=TUNING)
+@click.option(
+    "--blocks",
+    type=click.IntRange(1, MOST_FURTHER),
+    required=True,
+    help="Further blocks of the confirmation.",
+)
+@json_option
+def extend(search: str, blocks: int, *, as_json: bool) -> Exit:
+    """Extend the confirmation of a search that has ended with the mix undecided.
+
+    What a change-set costs the mix is judged by all blocks then, in a way that may be looked at again.
+    """
+    from assay.activities.tuning.further import with_further
+    from assay.activities.tuning.kept import find_tuning, keep_tuning
+
+    tuning = with_further(find_tuning(search, home()), blocks)
+    keep_tuning(tuning, home())
+    return _conduct(tuning, as_json=as_json)
 
 
 def _conduct(tuning: Tuning, *, as_json: bool) -> Exit:
@@ -300,88 +326,6 @@ def list_(*, as_json: bool) -> None:
         answer(table(("search", "created", "state", "scene", "for"), cells))
 
 
-WHICH = click.option(
-    "--set", "which", type=click.Choice(["safe", "any"]), default="safe", help="Which change-set."
-)
-DOMAIN = click.option("--domain", metavar="NAME", help="The libvirt domain to change; else the host alone.")
-
-
-def _settings_of(tuning: Tuning, which: str) -> dict[str, str]:
-    """Return the changes of a recommended change-set.
-
-    Raises:
-        AssayError: It is not recommended, or not yet.
-    """
-    found = next((one for one in tuning.found if one.name == which), None)
-    if found is None or not found.recommended:
-        reason = "nothing was found" if found is None else found.reason or "it is not confirmed yet"
-        msg = f"cannot use the change-set '{which}' of search {tuning.id}: {reason}"
-        raise AssayError(msg, hint=f"assay tune show {tuning.id}")
-    if tuning.state != "complete":
-        msg = f"cannot use the change-set '{which}' of search {tuning.id}: it is still to be checked"
-        raise AssayError(msg, hint=f"assay tune resume {tuning.id}")
-    return dict(found.changes)
-
-
-@command.command("export", epilog="Example: assay tune export last --format virt-xml")
-@click.argument("search", default="last", type=TUNING)
-@WHICH
-@click.option(
-    "--format", "form", required=True, type=click.Choice(FORMATS), help="The tool whose words are wanted."
-)
-@json_option
-def export(search: str, which: str, form: str, *, as_json: bool) -> None:
-    """Write the recommended change-set in the words of another tool."""
-    from assay.activities.tuning.guests import with_starts
-    from assay.activities.tuning.kept import find_tuning
-    from assay.activities.tuning.scenes import tuned_guest
-    from assay.activities.tuning.tuner import scene_of
-    from assay.factors.export.words_of import export as words
-    from assay.platforms.host.this_host import ThisHost
-    from assay.report.lists.factors import export_page
-    from assay.report.render.json import to_json
-
-    tuning = find_tuning(search, home())
-    changes = _settings_of(tuning, which)
-    settings = {name: level for name, level in changes.items() if level}
-    if any(name.startswith("start.") for name in settings):
-        settings = with_starts(tuned_guest(scene_of(tuning)), settings)
-    page = export_page(form, words(settings, form, ThisHost(home())))
-    if as_json:
-        answer_json(to_json(page))
-        return
-    document(page.text)
-    say_beside(page)
-    for name in changes.keys() - settings.keys():
-        say(f"not said: {name}: it is taken away, so that its default holds")
-
-
-@command.command("apply", epilog="Example: assay tune apply last --domain worker1")
-@click.argument("search", default="last", type=TUNING)
-@WHICH
-@DOMAIN
-@json_option
-def apply(search: str, which: str, domain: str | None, *, as_json: bool) -> None:
-    """Put the recommended change-set into a domain's definition, and into this host's settings.
-
-    What is replaced is remembered first: assay tune rollback takes it back. The domain has its new settings
-    once it is started anew, which is left to you.
-    """
-    from assay.activities.tuning.applied import applied_to
-    from assay.activities.tuning.kept import find_tuning
-
-    tuning = find_tuning(search, home())
-    applied = applied_to(tuning, _settings_of(tuning, which), domain, home=home())
-    if as_json:
-        print_json("applied", search=tuning.id, **applied.told)
-        return
-    for name, level in applied.settings.items():
-        reason = applied.left.get(name)
-        answer(f"{name}={level}: not put in: {reason}" if reason else f"{name}={level}: put in")
-    say(f"to look at it: assay tune verify {tuning.id}; to measure it again: the same with --measure")
-    say(f"to take it back: assay tune rollback {tuning.id}")
-
-
 @command.command("verify", epilog="Example: assay tune verify last")
 @click.argument("search", default="last", type=TUNING)
 @click.option("--measure", is_flag=True, help="Measure again what the change-set saves.")
@@ -389,7 +333,7 @@ def apply(search: str, which: str, domain: str | None, *, as_json: bool) -> None
 def verify(search: str, *, measure: bool, as_json: bool) -> Exit:
     """Say whether what was applied is still so: in the definition, in the running guest, on the host.
 
-    With --measure the recommended change-set is run anew beside the guest as it was before, by all workloads
+    With --measure the confirmed change-set is run anew beside the guest as it was before, by all workloads
     of the scene; what is applied does not matter to it. Exit code 4 where something is not as it was applied,
     5 where what was measured speaks against the change-set.
     """
@@ -412,13 +356,13 @@ def verify(search: str, *, measure: bool, as_json: bool) -> Exit:
 
 
 def _check(name: str, *, as_json: bool) -> Exit:
-    """Measure again what a search recommends, and show all that is known of it."""
+    """Measure again what a search has confirmed, and show all that is known of it."""
     from assay.activities.tuning.kept import find_tuning
     from assay.activities.tuning.tuner import check_again, scene_of
     from assay.cli.progress import watcher
 
     tuning = find_tuning(name, home())
-    if not tuning.found:
+    if not tuning.found or tuning.state != "complete":
         msg = f"cannot measure again: search {tuning.id} has not ended"
         raise AssayError(msg, hint=f"assay tune resume {tuning.id}")
     with watcher() as shown:
@@ -435,21 +379,3 @@ def _check(name: str, *, as_json: bool) -> Exit:
     if not any(check.saved for check in checks):
         return Exit.NOTHING
     return Exit.PARTIAL if any(check.reason for check in checks) else Exit.DONE
-
-
-@command.command("rollback", epilog="Example: assay tune rollback last")
-@click.argument("search", default="last", type=TUNING)
-@json_option
-def rollback(search: str, *, as_json: bool) -> None:
-    """Take back what was applied; what somebody else has changed since is left, and named."""
-    from assay.activities.tuning.applied import taken_back
-    from assay.activities.tuning.kept import find_tuning
-
-    tuning = find_tuning(search, home())
-    left = taken_back(tuning, home=home())
-    if as_json:
-        print_json("rolled-back", search=tuning.id, left=left)
-        return
-    answer("taken back")
-    for sentence in left:
-        say(sentence)

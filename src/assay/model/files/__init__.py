@@ -1,1 +1,1 @@
-"""Folders and files: the home, the markers of what is assay's, JSON that others wrote."""
+"""Folders and files: the home and what lies where in it, the markers of what is assay's, JSON of others."""

@@ -8,7 +8,7 @@ from assay.pages.context import Page, Row
 from assay.pages.numbers import FIGURE_FROM, size_text, value_text
 from assay.report.charts.chart_style import Spec
 from assay.report.tables.tables import plain
-from assay.report.tables.words import floor_text, verdict_name, verdict_text
+from assay.report.tables.words import floor_text, named, verdict_name, verdict_text
 
 LEAST = -1.0
 """Losses below -100 % (gains beyond twice the throughput) end in an arrow: else they would
@@ -20,7 +20,7 @@ def loss_row(row: Row, at: int) -> Spec:
     """Return what the chart shows of one metric; ends below ``LEAST`` are cut off there."""
     return {
         "at": at,
-        "name": plain(f"{row.workload} · {row.metric}"),
+        "name": plain(named(row.workload, row.metric)),
         "of": plain(_short(row.treatment)) if row.treatment is not None else None,
         "figures": size_text(row) if row.loss is not None else verdict_text(row),
         "look": verdict_name(row.verdict),

@@ -10,6 +10,7 @@ from assay.pages.numbers import interval_text
 from assay.pages.proof import Proof, ProofRow
 from assay.report.charts.chart_style import NEUTRAL, VERDICTS, Spec, frame
 from assay.report.tables.tables import plain
+from assay.report.tables.words import named
 
 ROW = 30
 """Pixels a bar."""
@@ -37,7 +38,7 @@ def charted_rows(proof: Proof | None) -> tuple[ProofRow, ...]:
 
 def _chart(row: ProofRow) -> Spec:
     bars = list(_bars(row))
-    name = plain(f"{row.workload} · {row.metric}")
+    name = plain(named(row.workload, row.metric))
     axis = {"labelExpr": "format(datum.value * 100, '.3~g') + ' %'", "tickCount": 5, "title": None}
     x = {"field": "part", "type": "quantitative", "axis": axis}
     y = {

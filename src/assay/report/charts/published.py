@@ -12,12 +12,13 @@ from assay.report.charts.chart_style import NEUTRAL, Spec, frame
 from assay.report.charts.published_lines import chart_lines
 from assay.report.tables.tables import plain
 
-ROW = 24
-"""Pixels a line."""
+ROW = 34
+"""Pixels a line: on a narrow screen its name stands above its marks."""
 OURS, THEIRS = ("#1f77c4", "circle"), ("#d1570f", "diamond")
 """Colour and shape of our figures and of theirs, after Okabe and Ito, darkened for lines on white."""
 WIDE: Spec = {"name": "wide", "expr": "width > 640"}
-LEFT = "wide ? 360 : 160"
+LEFT = "wide ? 360 : 0"
+ABOVE, BELOW = {"expr": "wide ? 0 : -8"}, {"expr": "wide ? 0 : 8"}
 PERCENT = "format(datum.value * 100, '.3~g') + ' %'"
 TITLES = {
     Unit.LOSS: "← gain · loss of throughput →",
@@ -90,8 +91,8 @@ def _names(names: list[Spec]) -> Iterator[Spec]:
             "data": {"values": [line for line in names if line["ours"] is look]},
             "mark": {
                 "type": "text", "align": "left", "baseline": "middle", "fontSize": 12 if look else 11,
-                "fontWeight": weight, "dx": dx,
-                "limit": {"expr": f"({LEFT}) - {10 + dx}"},
+                "fontWeight": weight, "dx": dx, "yOffset": ABOVE,
+                "limit": {"expr": f"wide ? {LEFT.split()[2]} - {10 + dx} : width - {dx}"},
             },
             "encoding": {"x": {"value": 0}, "text": {"field": "name"}},
         }  # fmt: skip
@@ -107,18 +108,21 @@ def _marks(x: Spec) -> Iterator[Spec]:
     yield {
         "name": "range",
         "transform": [{"filter": "isValid(datum.low) && isValid(datum.high) && datum.low != datum.high"}],
-        "mark": {"type": "rule", "strokeWidth": 7, "opacity": 0.55, "strokeCap": "butt"},
+        "mark": {"type": "rule", "strokeWidth": 7, "opacity": 0.55, "strokeCap": "butt", "yOffset": BELOW},
         "encoding": {"x": {"field": "low"} | x, "x2": {"field": "high"}} | colour | tip,
     }
     yield {
         "name": "point",
         "transform": [{"filter": "isValid(datum.point)"}],
-        "mark": {"type": "point", "filled": True, "size": 70, "opacity": 1},
+        "mark": {"type": "point", "filled": True, "size": 70, "opacity": 1, "yOffset": BELOW},
         "encoding": {"x": {"field": "point"} | x} | colour | shape | tip,
     }
     yield {
         "name": "arrow",
         "transform": [{"filter": "isValid(datum.beyond)"}],
-        "mark": {"type": "point", "shape": "triangle-left", "filled": True, "size": 110, "opacity": 1},
+        "mark": {
+            "type": "point", "shape": "triangle-left", "filled": True, "size": 110, "opacity": 1,
+            "yOffset": BELOW,
+        },
         "encoding": {"x": {"field": "beyond"} | x} | colour,
-    }
+    }  # fmt: skip

@@ -14,6 +14,7 @@ from assay.pages.families.scaling import Scaling, ScalingCurve, ScalingPoint
 from assay.report.charts.chart_style import BASELINE, TREATMENT, Spec, frame, scales
 from assay.report.tables.scaling import knee_text
 from assay.report.tables.tables import plain
+from assay.report.tables.words import named
 
 HEIGHT = 240
 FIGURE = "format(datum.value, datum.value < 10000 ? '.4~g' : '.3~s')"
@@ -55,7 +56,7 @@ def _frame(scaling: Scaling, description: str, what: str) -> Spec:
     values = [_values(curve, point) for curve in scaling.curves for point in curve.points]
     return frame(plain(description)) | {
         "height": HEIGHT,
-        "title": {"text": plain(f"{scaling.workload} · {scaling.metric}"), "subtitle": plain(what)},
+        "title": {"text": plain(named(scaling.workload, scaling.metric)), "subtitle": plain(what)},
         "data": {"name": "curves", "values": values},
         "encoding": {"x": _x(scaling)},
     }

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from assay.pages.numbers import FIGURE_FROM
 from assay.pages.several import SeveralPage
 from assay.report.charts.chart_style import NEUTRAL, VERDICTS, Spec, frame, scales
@@ -41,6 +43,7 @@ def _chart(metric: Metric) -> Spec:
     looks = scales({verdict_name(verdict): look for verdict, look in VERDICTS.items() if verdict in seen})
     x = {
         "type": "quantitative",
+        "scale": {"domain": _domain(values)},
         "axis": {"labelExpr": PERCENT, "title": "← gain · loss of throughput →", "tickCount": 6},
     }
     y = {
@@ -74,3 +77,11 @@ def _chart(metric: Metric) -> Spec:
             },
         ],
     }  # fmt: skip
+
+
+def _domain(values: Sequence[Spec]) -> list[float]:
+    """Return the span of all losses and intervals, with zero."""
+    ends = [one[name] for one in values for name in ("loss", "low", "high") if one[name] is not None]
+    low, high = min([0.0, *ends]), max([0.0, *ends])
+    air = 0.03 * (high - low) or 0.01
+    return [low - air, high + air]

@@ -22,7 +22,7 @@ from assay.report.charts.chart_style import (
     scales,
 )
 from assay.report.tables.tables import plain
-from assay.report.tables.words import name_of
+from assay.report.tables.words import name_of, named
 
 HEIGHT = 130
 WIDE = 4.0
@@ -43,7 +43,7 @@ def _chart(page: Page, row: Row, points: list[Spec]) -> Spec:
     return frame(f"{row.workload} {name_of(row)} of each trial") | {
         "height": HEIGHT,
         "title": {
-            "text": f"{row.workload} · {row.metric}",
+            "text": named(row.workload, row.metric),
             "subtitle": [*([row.treatment] if row.treatment else []), ", ".join(filter(None, notes))],
             "limit": {"expr": "width"},
         },

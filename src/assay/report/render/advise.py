@@ -13,6 +13,7 @@ from assay.report.tables.tables import plain, table
 HEADERS = ("", "setting", "workload", "could win back", "of the loss", "a change asks for", "may put at risk")
 MEASURED = {"ablation": "by its ablation", "sweep": "in the sweep"}
 PARTS = {"instructions": "its instructions", "cpi": "its cycles an instruction", "frequency": "the frequency"}
+NONE = "no setting is known that may lift a cause of these losses"
 READING = (
     "What a cause holds is the most that a setting could win back, of the treatment's time; what stands "
     "as measured was."
@@ -25,16 +26,34 @@ def text_advice(advice: Advice) -> str:
     head = [result.title, f"{result.scene}, result {result.id}: {result.treatment} against {result.baseline}"]
     parts = ["\n".join(map(plain, head))]
     if advice.rows:
-        cells = [_cells(number, row) for number, row in enumerate(advice.rows, 1)]
-        parts += [table(HEADERS, cells, right={0, 4}), READING]
-        parts += [_lines(_details(rows)) for rows in _by_setting(advice.rows).values()]
+        parts += [table(HEADERS, advice_cells(advice), right={0, 4}), READING]
+        parts += [_lines(_printed(lines)) for lines in advice_details(advice)]
     else:
-        parts.append("no setting is known that may lift a cause of these losses")
+        parts.append(NONE)
     if advice.unknown:
-        parts.append(_lines(["What no setting is known for", *map(_next, advice.unknown)]))
+        parts.append(_lines(["What no setting is known for", *(f"  {one}" for one in unknown_lines(advice))]))
     if advice.without_cause:
         parts.append(_lines(["No cause was found for: " + ", ".join(advice.without_cause)]))
     return "\n\n".join(parts) + "\n"
+
+
+def advice_cells(advice: Advice) -> list[tuple[str, ...]]:
+    """Return a line a setting and workload, one text a column of ``HEADERS``."""
+    return [_cells(number, row) for number, row in enumerate(advice.rows, 1)]
+
+
+def advice_details(advice: Advice) -> list[list[str]]:
+    """Return what is to be said of each setting, its first line what it does."""
+    return [list(_details(rows)) for rows in _by_setting(advice.rows).values()]
+
+
+def unknown_lines(advice: Advice) -> list[str]:
+    """Return the causes that no setting is known for, a line each."""
+    return [_next(one) for one in advice.unknown]
+
+
+def _printed(lines: Sequence[str]) -> list[str]:
+    return [lines[0], *(f"   {line}" for line in lines[1:])]
 
 
 def _lines(lines: Iterator[str] | list[str]) -> str:
@@ -66,17 +85,16 @@ def _details(rows: Sequence[tuple[int, AdviceRow]]) -> Iterator[str]:
     """Yield what is to be said of a setting, once for all workloads that it may help."""
     numbers, first = ", ".join(str(number) for number, _ in rows), rows[0][1]
     yield f"{numbers}. {first.factor}={first.level}: {first.why} ({first.source})"
-    for text in dict.fromkeys(text for _, row in rows for text in _reasons(row)):
-        yield f"   {text}"
+    yield from dict.fromkeys(text for _, row in rows for text in _reasons(row))
     for seen in first.seen:
-        yield f"   others saw: {seen.figure}, {seen.workload} ({seen.source})"
+        yield f"others saw: {seen.figure}, {seen.workload} ({seen.source})"
     if first.refused is not None:
-        yield f"   not here: {first.refused}"
+        yield f"not here: {first.refused}"
         return
     setting = f"{first.factor}={shlex.quote(first.level)}"
     scene = f"a scene with {first.factor}: {first.level}, or assay factors export {setting}"
     for command in dict.fromkeys(row.command or scene for _, row in rows):
-        yield f"   test it: {command}"
+        yield f"test it: {command}"
 
 
 def _reasons(row: AdviceRow) -> Iterator[str]:
@@ -92,4 +110,4 @@ def _reasons(row: AdviceRow) -> Iterator[str]:
 
 def _next(one: NextCount) -> str:
     whose = one.workload if one.treatment is None else f"{one.workload}, {one.treatment}"
-    return f"  {whose}: {one.cause}, {100 * one.share:.0f} % of the loss. Next: {one.next}"
+    return f"{whose}: {one.cause}, {100 * one.share:.0f} % of the loss. Next: {one.next}"

@@ -17,12 +17,12 @@ HEADERS = ("workload", "metric", "loss in A", "loss in B", "B - A", "what it say
 
 def text_comparison(page: ComparisonPage) -> str:
     """Return the comparison as text: one line a metric, never wrapped."""
-    head = "\n".join(plain(line) for line in (_side("A", page.a), _side("B", page.b)))
-    columns = [list(column) for column in zip(*(_cells(row) for row in page.rows), strict=True)]
+    head = "\n".join(plain(line) for line in (side_text("A", page.a), side_text("B", page.b)))
+    columns = [list(column) for column in zip(*(difference_cells(row) for row in page.rows), strict=True)]
     for at, mark in ((2, " %"), (3, " %"), (4, " pp")) if columns else ():
         columns[at] = align(columns[at], mark)
-    parts = [head, table(HEADERS, list(zip(*columns, strict=True))), _reading(page)]
-    sections = [section(title, lines) for title, lines in _lists(page)]
+    parts = [head, table(HEADERS, list(zip(*columns, strict=True))), reading(page)]
+    sections = [section(title, lines) for title, lines in further(page)]
     return "\n\n".join(part for part in [*parts, *sections] if part) + "\n"
 
 
@@ -30,10 +30,10 @@ def markdown_comparison(page: ComparisonPage) -> str:
     """Return the comparison as Markdown."""
     parts = [
         f"# {escape(f'{page.b.id} against {page.a.id}')}",
-        bullets((_side("A", page.a), _side("B", page.b))),
-        markdown_table(HEADERS, [_cells(row) for row in page.rows], right={2, 3, 4}),
-        escape(_reading(page)),
-        *(f"## {title}\n\n{bullets(lines)}" for title, lines in _lists(page) if lines),
+        bullets((side_text("A", page.a), side_text("B", page.b))),
+        markdown_table(HEADERS, [difference_cells(row) for row in page.rows], right={2, 3, 4}),
+        escape(reading(page)),
+        *(f"## {title}\n\n{bullets(lines)}" for title, lines in further(page) if lines),
     ]
     return "\n\n".join(parts) + "\n"
 
@@ -49,7 +49,8 @@ def statement(row: ComparisonRow) -> str:
     return "B loses less" if row.high < 0 else "no difference seen"
 
 
-def _cells(row: ComparisonRow) -> tuple[str, ...]:
+def difference_cells(row: ComparisonRow) -> tuple[str, ...]:
+    """Return a row of the table of differences, one text a column of ``HEADERS``."""
     return (
         row.workload,
         row.metric,
@@ -71,20 +72,23 @@ def _loss(loss: Interval | None) -> str:
     return NOTHING if loss is None else size_text(loss)
 
 
-def _side(letter: str, side: ComparedResult) -> str:
+def side_text(letter: str, side: ComparedResult) -> str:
+    """Return which result a letter stands for."""
     how = f" ({words.ACCELERATORS.get(side.accelerator, side.accelerator)})" if side.accelerator else ""
     against = f"{side.treatment}{how} against {side.baseline}"
     return f"{letter}: {side.id}, {side.scene}, {side.state}, {side.started}; {against}"
 
 
-def _reading(page: ComparisonPage) -> str:
+def reading(page: ComparisonPage) -> str:
+    """Return how to read the differences."""
     level = percent_text(page.confidence)
     several = sum(row.low is not None for row in page.rows) > 1
     judged = f"judged together at {level}" if several else f"{level} interval"
     return f"B - A: loss of B minus loss of A in percentage points (pp), {judged}"
 
 
-def _lists(page: ComparisonPage) -> list[tuple[str, tuple[str, ...]]]:
+def further(page: ComparisonPage) -> list[tuple[str, tuple[str, ...]]]:
+    """Return what else is to be said, line by line below its title."""
     return [
         ("Only in A", _names(page.only_a)),
         ("Only in B", _names(page.only_b)),
@@ -93,4 +97,5 @@ def _lists(page: ComparisonPage) -> list[tuple[str, tuple[str, ...]]]:
 
 
 def _names(names: Iterable[Name]) -> tuple[str, ...]:
-    return tuple(f"{name.workload} {name.metric}" for name in names)
+    pairs = ((name.workload, name.metric) for name in names)
+    return tuple(metric if workload == metric else f"{workload} {metric}" for workload, metric in pairs)

@@ -8,6 +8,7 @@ from assay.report.charts.chart_style import FAILED
 from assay.report.charts.fleet import classes_of, fleet_charts
 from assay.report.render.frame import Document, document, whole_file
 from assay.report.tables.fleet import MACHINES, METRICS, machine_cells, metric_cells, outlier_sentences
+from assay.report.tables.words import named
 
 
 def html_fleet(page: FleetPage) -> str:
@@ -22,6 +23,7 @@ def fleet_document(page: FleetPage) -> Document:
         fleet_charts(page),
         page=page,
         complete=sum(lane.state == "complete" for lane in page.lanes),
+        lane_at=lambda lane: f"lanes/{lane.activity}/report.html",
         machines=[(lane, machine_cells(lane)) for lane in page.lanes],
         machine_headers=MACHINES,
         metrics=[cells for row in page.rows for cells in metric_cells(row)],
@@ -30,4 +32,5 @@ def fleet_document(page: FleetPage) -> Document:
         classes=classes_of(page),
         failed=FAILED,
         percent=percent_text,
+        named=named,
     )

@@ -6,7 +6,8 @@ import base64
 import hashlib
 import json
 import re
-from collections.abc import Mapping, Sequence
+import zlib
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from importlib import resources
@@ -18,8 +19,10 @@ from assay.report.tables.tables import plain
 if TYPE_CHECKING:
     from jinja2 import Environment
 
-SCRIPTS = ("lib/vega.min.js", "lib/vega-lite.min.js", "lib/vega-embed.min.js", "draw.js")
-"""Scripts in the order in which they run; a file's policy allows these and no others, by hash."""
+LIBRARY = ("lib/vega.min.js", "lib/vega-lite.min.js", "lib/vega-embed.min.js")
+"""Scripts that draw, in the order in which they run: a file holds them packed."""
+DRAW = "draw.js"
+"""Unpacks them and draws; a file's policy allows these scripts and no others, by hash."""
 CONTENTS = "<!-- contents -->"
 _HEADING = re.compile(r'<h2 id="([a-z0-9-]+)">(.*?)</h2>', re.DOTALL)
 
@@ -44,18 +47,37 @@ def document(template: str, charts: Sequence[Spec], **words: Any) -> Document:
     return Document(template, words, charts)
 
 
+def at_once(place: str, caller: Callable[[], str]) -> str:
+    """Return a section of a page: in a file each is there at once."""
+    del place
+    return caller()
+
+
 def whole_file(page: Document) -> str:
     """Return a document as one self-contained HTML file; every text of it is escaped."""
-    scripts, style = [static(name) for name in SCRIPTS], static("page.css")
+    style = static("page.css")
     return filled(
         page,
         frame="frame.html",
         style=style,
         style_hash=text_hash(style),
-        scripts=scripts,
-        hashes=[text_hash(script) for script in scripts],
-        charts=embedded(page.charts),
+        library=packed_library(),
+        draw=static(DRAW),
+        hashes=[text_hash(static(name)) for name in (*LIBRARY, DRAW)],
+        charts=packed(page.charts),
     )
+
+
+@cache
+def packed_library() -> str:
+    """Return the scripts that draw, packed: a list of texts."""
+    return packed([static(name) for name in LIBRARY])
+
+
+def packed(value: Sequence[Any]) -> str:
+    """Return a value as the text of a data block: as JSON, by zlib, in base64."""
+    text = json.dumps(value, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
+    return base64.b64encode(zlib.compress(text.encode(), 9)).decode()
 
 
 def filled(page: Document, *, templates: Environment | None = None, **frame: Any) -> str:

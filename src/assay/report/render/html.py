@@ -7,7 +7,7 @@ from __future__ import annotations
 import itertools
 from collections.abc import Iterator, Mapping, Sequence
 
-from assay.pages.context import Page
+from assay.pages.context import Page, Row, TrialPoint
 from assay.pages.families.events import EventScan
 from assay.pages.families.landscapes import Landscape
 from assay.pages.families.layouts import LayoutMap
@@ -27,7 +27,7 @@ from assay.report.charts.published_lines import cut_off
 from assay.report.charts.timeline import Shown, timeline_rows
 from assay.report.charts.weight import weight_legends
 from assay.report.method import recipe as recipe_words
-from assay.report.render.frame import Document, document, whole_file
+from assay.report.render.frame import Document, at_once, document, whole_file
 from assay.report.render.trust import trust_level, trust_text
 from assay.report.tables import budget as budget_rows
 from assay.report.tables import budget_fold, own_clock, proof_words, words
@@ -48,6 +48,8 @@ from assay.report.tables.scan_words import scan_cells, scan_headers, scan_senten
 from assay.report.tables.score import score_cells, score_headers, score_lines
 from assay.report.tables.system import NOTE as SYSTEM_NOTE
 from assay.report.tables.system import system_headers, system_rows
+
+TRIALS = "Trials of each block"
 
 
 def html_report(page: Page, *, paths: Mapping[str, str] | None = None, flames: Sequence[Flame] = ()) -> str:
@@ -125,9 +127,18 @@ def report_document(
         published_looks=(OURS, THEIRS),
         published_cut=cut_off(page),
         published_places=_published_places(groups["published"], first["published"]),
+        late=at_once,
+        trials_title=TRIALS,
+        most_trials=None,
+        trials_at=_nowhere,
+        trial_at=_nowhere,
         weight=weight_rows,
         weight_legends=list(enumerate(weight_legends(page), first["weights"])),
     )
+
+
+def _nowhere(_: Row | TrialPoint) -> None:
+    """Return the address of the trials behind a row, and of a trial's record: a file has none."""
 
 
 def _arms(page: Page) -> dict[str, tuple[str, str]]:

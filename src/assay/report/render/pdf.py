@@ -15,7 +15,7 @@ BROWSERS = ("chromium", "chromium-browser", "google-chrome-stable", "google-chro
 FLAGS = (
     "--headless", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-sync",
     "--disable-background-networking", "--disable-component-update", "--disable-dev-shm-usage",
-    "--no-pdf-header-footer", "--virtual-time-budget=60000", "--window-size=760,1000",
+    "--no-pdf-header-footer", "--virtual-time-budget=60000", "--window-size=980,1000",
 )  # fmt: skip
 LONGEST_S = 300
 

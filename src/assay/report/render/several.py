@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from assay.pages.several import SeveralPage
 from assay.report.charts.several import several_charts
-from assay.report.render.frame import Document, document, whole_file
+from assay.report.render.frame import Document, at_once, document, whole_file
 from assay.report.render.markdown_words import bullets, markdown_table
 from assay.report.render.text import section
 from assay.report.tables.several import (
@@ -55,6 +55,7 @@ def several_document(page: SeveralPage) -> Document:
     return document(
         "several.html",
         several_charts(page),
+        late=at_once,
         page=page,
         result_headers=RESULTS,
         results=result_cells(page),

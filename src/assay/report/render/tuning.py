@@ -23,6 +23,8 @@ def text_tuning(tuning: Tuning) -> str:
     parts += [text for one in found for text in _found(tuning, one)]
     if tuning.over and not found:
         parts.append(words.NOTHING)
+    if extended := words.extended_text(tuning):
+        parts.append(plain(extended))
     parts += _killed(tuning)
     parts += _way(tuning)
     parts += [plain(text) for text in (words.kept_text(tuning),) if text]

@@ -50,7 +50,7 @@ def source_text(source: Source) -> str:
 
 def ours_name(row: PublishedRow) -> str:
     """Return what a figure of ours is called, with its treatment where there are several."""
-    parts = (row.workload, row.metric, row.treatment)
+    parts = dict.fromkeys((row.workload, row.metric, row.treatment))
     return " · ".join(part for part in parts if part is not None)
 
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from assay.pages.numbers import NOTHING, size_text, value_text
 from assay.pages.several import SeveralPage
 from assay.pages.summary import Estimate, Summary
+from assay.report.tables.words import named
 
 RESULTS = ("result", "scene", "started", "compared", "machines", "state", "outcome")
 LOSSES = ("metric", "result", "baseline", "treatment", "loss", "blocks", "verdict")
@@ -36,7 +37,7 @@ def metrics_of(page: SeveralPage) -> tuple[Metric, ...]:
         for row in one.estimates:
             held.setdefault((row.workload, row.metric, row.unit), []).append((one, row))
     return tuple(
-        Metric(f"{workload} · {metric}", unit, tuple(rows)) for (workload, metric, unit), rows in held.items()
+        Metric(named(workload, metric), unit, tuple(rows)) for (workload, metric, unit), rows in held.items()
     )
 
 

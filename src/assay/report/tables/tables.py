@@ -29,12 +29,21 @@ def table(
     Returns:
         Lines joined by newlines, without one at the end; no line has trailing spaces.
     """
-    cells = [[plain(cell) for cell in row] for row in (headers, *rows)]
-    widths = [max(width(cell) for cell in column) for column in zip(*cells, strict=True)]
-    padded = [[pad(cell, widths[at], right=at in right) for at, cell in enumerate(row)] for row in cells]
+    columns = [[plain(cell) for cell in column] for column in zip(headers, *rows, strict=True)]
+    padded = [_padded(column, right=at in right) for at, column in enumerate(columns)]
     if paint is not None:
-        padded[1:] = [[paint(y, x, cell) for x, cell in enumerate(row)] for y, row in enumerate(padded[1:])]
-    return "\n".join("  ".join(row).rstrip() for row in padded)
+        for x, (_, *cells) in enumerate(padded):
+            padded[x][1:] = [paint(y, x, cell) for y, cell in enumerate(cells)]
+    return "\n".join("  ".join(row).rstrip() for row in zip(*padded, strict=True))
+
+
+def _padded(cells: Sequence[str], *, right: bool) -> list[str]:
+    """Return the cells of a column filled with spaces to the width of the widest."""
+    widths = [width(cell) for cell in cells]
+    widest = max(widths)
+    spaces = [" " * (widest - own) for own in widths]
+    pairs = zip(spaces, cells, strict=True) if right else zip(cells, spaces, strict=True)
+    return [first + second for first, second in pairs]
 
 
 def plain(text: str) -> str:
@@ -42,12 +51,6 @@ def plain(text: str) -> str:
     if text.isprintable():
         return text
     return "".join(char if char.isprintable() else char.encode("unicode_escape").decode() for char in text)
-
-
-def pad(text: str, columns: int, *, right: bool = False) -> str:
-    """Return the text filled with spaces to a number of terminal columns."""
-    space = " " * (columns - width(text))
-    return space + text if right else text + space
 
 
 def width(text: str) -> int:

@@ -54,7 +54,9 @@ def verdict_text(one: ChangeSet) -> str:
     """Return what became of a change-set, and what it may put at risk."""
     risks = f" (may put at risk: {', '.join(one.hazards)})" if one.hazards else ""
     if one.recommended:
-        return f"recommended{risks}"
+        return f"recommended: confirmed, mix clean{risks}"
+    if one.undecided:
+        return f"confirmed, mix undecided: {one.reason}{risks}"
     return f"not recommended: {one.reason}{risks}" if one.reason else f"not confirmed yet{risks}"
 
 
@@ -67,6 +69,18 @@ def most_text(one: ChangeSet | Check) -> str:
     if row is None or high <= 0:
         return ""
     return f"by its interval {row.workload} {row.metric} may lose {100 * high:.3g} %, most of the mix"
+
+
+def extended_text(tuning: Tuning) -> str:
+    """Return by how many blocks the confirmation was extended; empty where it was not."""
+    run = next((run for run in tuning.runs if run.extended), None)
+    if run is None:
+        return ""
+    planned = run.blocks - run.extended
+    return (
+        f"after {planned} blocks the mix was undecided, and the confirmation was extended by {run.extended}: "
+        "what the mix loses is judged by confidence sequences, which may be looked at again and again"
+    )
 
 
 def lost_text(tuning: Tuning, one: ChangeSet) -> str:
@@ -140,7 +154,8 @@ def saved_cells(rows: Sequence[Saved]) -> list[tuple[str, ...]]:
 def check_text(check: Check) -> str:
     """Return where and when a change-set was checked, and what came of it."""
     what = f"Checked on {check.machine}" if check.machine else "Measured again"
-    return f"{what}, {check.checked}: {check.reason or 'it saves time, and nothing of the mix is worse'}"
+    against = "; ".join(filter(None, (check.reason, check.undecided)))
+    return f"{what}, {check.checked}: {against or 'it saves time, and nothing of the mix is worse'}"
 
 
 def mix_cells(rows: Sequence[MixRow]) -> list[tuple[str, ...]]:
@@ -150,7 +165,7 @@ def mix_cells(rows: Sequence[MixRow]) -> list[tuple[str, ...]]:
             row.workload,
             row.metric,
             interval_text(row.loss, row.low, row.high),
-            "worse" if row.worse else "",
+            "worse" if row.worse else "undecided" if row.undecided else "",
             "" if row.tuned else "not tuned for",
         )
         for row in rows

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable
+from typing import Protocol
 
 from assay.model.figures.estimate import Matters, Verdict
 from assay.model.units import format_seconds
@@ -38,7 +39,19 @@ def verdict_name(verdict: Verdict) -> str:
     return SHOWN.get(verdict, str(verdict))
 
 
-def outcome_text(row: Row | AnalysisRow) -> str:
+class Judged(Protocol):
+    """What was judged of a loss."""
+
+    @property
+    def verdict(self) -> Verdict:
+        """What its interval says."""
+
+    @property
+    def matters(self) -> Matters | None:
+        """Whether it matters; ``None`` without a verdict."""
+
+
+def outcome_text(row: Judged) -> str:
     """Return what was found, and whether it matters: ``loss, may not matter``, ``loss within the margin``,
     ``equivalent``.
     """
@@ -91,6 +104,11 @@ def is_sweep(page: Page) -> bool:
 def _own_hosts(page: Page) -> bool:
     """Tell whether some treatments are measured over a machine of their own."""
     return any(row.against is not None for row in page.estimates)
+
+
+def named(workload: str, metric: str) -> str:
+    """Return a metric with its workload, ``crypt · wall_time``; where both are called the same, once."""
+    return metric if workload == metric else f"{workload} · {metric}"
 
 
 def name_of(row: Row) -> str:

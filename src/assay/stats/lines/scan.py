@@ -57,7 +57,8 @@ def scan(
     totals = _without_line(times, intervals, margin)
     if any(len({events for _, events in arm}) < 2 for arm in times.arms):
         return replace(totals, doubts=(*totals.doubts, one_size(totals.sizes)))
-    cells = [cells_of(arm, times.blocks) for arm in times.arms]
+    blocks = times.blocks
+    cells = [cells_of(arm, blocks) for arm in times.arms]
     lines = [fit_lines(arm) for arm in cells]
     if not all(line.known for line in lines):
         return replace(totals, doubts=(*totals.doubts, no_line()))

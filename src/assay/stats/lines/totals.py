@@ -46,11 +46,11 @@ def measured_sizes(times: Pairing, confidence: float) -> Iterator[Size]:
     held = [_by_events(arm) for arm in times.arms]
     for events in sorted(held[0].keys() & held[1].keys()):
         arms = [arm[events] for arm in held]
-        blocks = sorted(arms[0].keys() | arms[1].keys())
+        blocks = arms[0].keys() | arms[1].keys()
         if len(blocks) == 1:
-            yield _of_one_block(events, *(arm[blocks[0]] for arm in arms))
+            yield _of_one_block(events, *(next(iter(arm.values())) for arm in arms))
             continue
-        baseline, treatment = (_means(arm, blocks) for arm in arms)
+        baseline, treatment = (_means(arm, sorted(blocks)) for arm in arms)
         loss = Intervals(len(blocks) - 1, confidence).loss(baseline, treatment)
         yield Size(events, len(blocks), float(baseline[0]), float(treatment[0]), loss)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from statistics import fmean
@@ -42,10 +43,8 @@ class Pairing:
     @property
     def freedom(self) -> int:
         """Degrees of freedom of the jackknife: blocks - 1 where each holds several sizes, else blocks - 2."""
-        held: dict[int, set[int]] = {}
-        for block, events in (key for arm in self.arms for key in arm):
-            held.setdefault(block, set()).add(events)
-        return len(held) - (1 if all(len(sizes) > 1 for sizes in held.values()) else 2)
+        sizes = Counter(block for block, _ in self.baseline.keys() | self.treatment.keys())
+        return len(sizes) - (1 if all(count > 1 for count in sizes.values()) else 2)
 
 
 def pair(baseline: Sequence[Point], treatment: Sequence[Point]) -> Pairing:
@@ -58,20 +57,25 @@ def pair(baseline: Sequence[Point], treatment: Sequence[Point]) -> Pairing:
     shared = times[0].keys() & times[1].keys()
     doubts = tuple(_doubts(times, len(shared)))
     if shared:
-        times = [{key: arm[key] for key in sorted(shared)} for arm in times]
+        keys = sorted(shared)
+        times = [{key: arm[key] for key in keys} for arm in times]
     return Pairing(times[0], times[1], doubts)
 
 
 def _times(points: Sequence[Point]) -> dict[tuple[int, int], float]:
-    held: dict[tuple[int, int], list[float]] = {}
     for point in points:
-        if not math.isfinite(point.value_s) or point.value_s <= 0 or point.events < 0:
+        if not 0 < point.value_s < math.inf or point.events < 0:
             msg = f"a scan needs finite times above zero and events of at least 0, got {point}"
             raise ValueError(msg)
-        held.setdefault((point.block, point.events), []).append(point.value_s)
-    if not held:
+    if not points:
         msg = "a scan needs times of both arms, got none of one"
         raise ValueError(msg)
+    last = {(point.block, point.events): point.value_s for point in points}
+    if len(last) == len(points):
+        return last
+    held: dict[tuple[int, int], list[float]] = {}
+    for point in points:
+        held.setdefault((point.block, point.events), []).append(point.value_s)
     return {key: fmean(values) for key, values in held.items()}
 
 

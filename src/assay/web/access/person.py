@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from enum import IntEnum
+from dataclasses import dataclass, field
+from enum import IntEnum, StrEnum
 from typing import Protocol
 
 from starlette.requests import HTTPConnection
@@ -25,6 +25,27 @@ class Role(IntEnum):
         return self.name.lower()
 
 
+class Scope(StrEnum):
+    """A part of what a role may, to which an API token can be limited."""
+
+    READ = "read"
+    """Pages and their JSON."""
+    RUN = "run"
+    """What an operator may do."""
+    MANAGE = "manage"
+    """What an admin alone may do."""
+
+
+def scope_of(role: Role) -> Scope:
+    """Return the scope of what takes a role."""
+    return {Role.VIEWER: Scope.READ, Role.OPERATOR: Scope.RUN, Role.ADMIN: Scope.MANAGE}[role]
+
+
+def scopes_of(role: Role) -> frozenset[Scope]:
+    """Return all scopes that a role has."""
+    return frozenset(scope_of(one) for one in Role if one <= role)
+
+
 @dataclass(frozen=True)
 class Person:
     """Who asks.
@@ -34,12 +55,18 @@ class Person:
         role: What they may.
         key: What their pages' token is made of: another session has another.
         by_token: Whether an API token says who it is, which no browser sends by itself.
+        scopes: The parts of it that they may use.
+        subject: The provider's own name for them; ``None`` where nobody signed in.
+        proof: What shows who they are: the ID token of their sign-in, or the API token. Never shown.
     """
 
     name: str
     role: Role
     key: str
     by_token: bool = False
+    scopes: frozenset[Scope] = frozenset(Scope)
+    subject: str | None = None
+    proof: str = field(default="", repr=False)
 
 
 class Access(Protocol):

@@ -5,18 +5,57 @@ from __future__ import annotations
 import fcntl
 import json
 import os
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
 from pydantic import BaseModel
 
 from assay.web.access.person import Person
 
 FILE = "audit.jsonl"
+TAIL_BYTES = 1 << 20
+"""Of the end of the log that is read for a page."""
 _LONG = 200
 """Longest text of a field that is written down; a scene's is kept with the scene."""
+
+
+@dataclass(frozen=True)
+class LogLine:
+    """An entry of the audit log, for people.
+
+    Attributes:
+        at: When, ISO 8601 in UTC.
+        who: Who asked.
+        subject: The provider's own name for them; ``None`` where nobody signed in.
+        role: What they were; ``None`` for nothing.
+        what: What they asked for.
+        fields: Its fields that were given.
+        outcome: What came of it.
+    """
+
+    at: str
+    who: str
+    subject: str | None
+    role: str | None
+    what: str
+    fields: tuple[tuple[str, str], ...]
+    outcome: str
+
+
+class Log(Protocol):
+    """An audit log that can be read."""
+
+    def newest(self, person: Person, most: int) -> list[LogLine]:
+        """Return the newest entries, the newest first.
+
+        Args:
+            person: Who wants to read them: an admin.
+            most: How many.
+        """
+        ...
 
 
 class Audit:
@@ -41,9 +80,12 @@ class Audit:
             refused: Why it was; ``None`` where it was not.
         """
         asked = {name: _short(value) for name, value in act.model_dump(exclude_defaults=False).items()}
-        when = datetime.now(UTC).isoformat(timespec="milliseconds")
-        line = {"at": when, "who": person.name, "role": person.role.word, "asked": asked, "code": code}
+        line = {**_who(person.name, person.role.word, person.subject), "asked": asked, "code": code}
         self._append(line if refused is None else {**line, "refused": refused})
+
+    def note(self, who: str, role: str | None, event: str, *, subject: str | None = None) -> None:
+        """Write down that somebody came or went."""
+        self._append({**_who(who, role, subject), "event": event})
 
     def _append(self, line: dict[str, Any]) -> None:
         self.path.parent.mkdir(mode=0o700, exist_ok=True)
@@ -55,14 +97,53 @@ class Audit:
         finally:
             os.close(file)
 
-    def newest(self, most: int) -> Iterator[dict[str, Any]]:
-        """Yield the newest entries, the newest first; none where nothing was written."""
+    def newest(self, person: Person, most: int) -> list[LogLine]:  # noqa: ARG002 - asked for by who may
+        """Return the newest entries, the newest first; as ``Log``."""
+        return [_line(one) for one in self._entries(most)]
+
+    def _entries(self, most: int) -> Iterator[dict[str, Any]]:
+        """Yield entries, the newest first; a line that a full disk has cut off is left out."""
         try:
-            lines = self.path.read_text(errors="replace").splitlines()[-most:]
+            with self.path.open("rb") as file:
+                size = file.seek(0, os.SEEK_END)
+                file.seek(max(0, size - TAIL_BYTES))
+                lines = file.read().decode(errors="replace").splitlines()
         except FileNotFoundError:
             return
-        for line in reversed(lines):
-            yield json.loads(line)
+        for line in [*reversed(lines)][:most]:
+            try:
+                yield json.loads(line)
+            except ValueError:
+                continue
+
+
+def _who(name: str, role: str | None, subject: str | None) -> dict[str, Any]:
+    when = datetime.now(UTC).isoformat(timespec="milliseconds")
+    line = {"at": when, "who": name, "role": role}
+    return line if subject is None else {**line, "subject": subject}
+
+
+def _line(entry: Mapping[str, Any]) -> LogLine:
+    asked = dict(entry.get("asked") or {})
+    kind = asked.pop("kind", None) or str(entry.get("event", "")).removesuffix(" refused")
+    return LogLine(
+        at=str(entry.get("at")),
+        who=str(entry.get("who")),
+        subject=entry.get("subject"),
+        role=entry.get("role"),
+        what=str(kind),
+        fields=tuple((name, str(value)) for name, value in asked.items() if value not in (None, "")),
+        outcome=_outcome(entry),
+    )
+
+
+def _outcome(entry: Mapping[str, Any]) -> str:
+    if "refused" in entry:
+        return f"refused: {entry['refused']}"
+    if "event" in entry:
+        return "refused" if str(entry["event"]).endswith(" refused") else "done"
+    code = entry.get("code")
+    return "begun" if code is None else "done" if code == 0 else f"exit code {code}"
 
 
 def _short(value: object) -> object:

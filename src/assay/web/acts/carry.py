@@ -9,10 +9,11 @@ import subprocess
 import sys
 from dataclasses import dataclass
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any, Protocol
 
 from assay.model.errors import AssayError, Exit
-from assay.web.access.person import Person
+from assay.web.access.person import Person, Role, scope_of
 from assay.web.acts.audit import Audit
 from assay.web.acts.requests import Act, SaveScene
 
@@ -75,38 +76,59 @@ class Carrier(Protocol):
         ...
 
 
+class Machines(Protocol):
+    """Tells which machines operators may use."""
+
+    def check(self, act: Act, person: Person) -> None:
+        """Make sure that all machines of a request are open to an operator; admins may use all.
+
+        Raises:
+            RefusedError: One is not.
+        """
+        ...
+
+
 class Commands:
     """Carries requests out as the user who runs this process.
 
     Args:
         home: Folder of all state.
         audit: Where each request is written down.
-        open_to_operators: Names of the machines that operators may use; ``None`` is all.
+        machines: Tells which machines operators may use; ``None`` is all.
     """
 
-    def __init__(self, home: Path, audit: Audit, *, open_to_operators: frozenset[str] | None = None) -> None:
-        self._home, self._audit, self._open = home, audit, open_to_operators
+    def __init__(self, home: Path, audit: Audit, *, machines: Machines | None = None) -> None:
+        self._home, self._audit, self._machines = home, audit, machines
 
     def carry_out(self, act: Act, person: Person) -> Done:
         """Carry a request out; as ``Carrier``."""
         try:
             check_allowed(act, person)
+            if self._machines is not None:
+                self._machines.check(act, person)
         except RefusedError as error:
             self._audit.write(person, act, refused=error.message)
             raise
-        done = self._begin(act) if act.goes_on else self._run(act)
+        done = self._begin(act) if act.goes_on else self._run(act, person)
         self._audit.write(person, act, code=done.code)
         found = act.finds and done.answer is not None
         if done.code not in {None, Exit.DONE} and not found:
             raise FailedError(done)
         return done
 
-    def _run(self, act: Act) -> Done:
-        given = act.text.encode() if isinstance(act, SaveScene) else b""
+    def _run(self, act: Act, person: Person) -> Done:
+        if not isinstance(act, SaveScene):
+            return self._ended(_words(act))
+        with TemporaryDirectory(prefix="assay-") as folder:
+            text = Path(folder, f"{act.name}.yaml")
+            text.write_text(act.text, errors="surrogateescape")
+            return self._ended([*_words(act), f"--by={person.name}", "--", act.name, str(text)])
+
+    def _ended(self, words: list[str]) -> Done:
         try:
             ran = subprocess.run(
-                self._words(act),
-                input=given,
+                words,
+                stdin=subprocess.DEVNULL,
                 capture_output=True,
                 timeout=WAIT_S,
                 env=self._env(),
@@ -123,7 +145,7 @@ class Commands:
         log = folder / f"{act.kind}.log"  # type: ignore[attr-defined]
         with log.open("w+b") as said:
             begun = subprocess.Popen(
-                self._words(act), stdin=subprocess.DEVNULL, stdout=said, stderr=said, env=self._env(),
+                _words(act), stdin=subprocess.DEVNULL, stdout=said, stderr=said, env=self._env(),
                 start_new_session=True,
             )  # fmt: skip
             with contextlib.suppress(subprocess.TimeoutExpired):
@@ -131,11 +153,12 @@ class Commands:
                 return Done(code, log.read_text(errors="replace"))
         return Done(None, "begun")
 
-    def _words(self, act: Act) -> list[str]:
-        return [sys.executable, "-P", "-m", "assay", *act.words()]
-
     def _env(self) -> dict[str, str]:
         return {**os.environ, "ASSAY_HOME": str(self._home), "NO_COLOR": "1", "COLUMNS": "200"}
+
+
+def _words(act: Act) -> list[str]:
+    return [sys.executable, "-P", "-m", "assay", *act.words()]
 
 
 def check_allowed(act: Act, person: Person) -> None:
@@ -144,8 +167,25 @@ def check_allowed(act: Act, person: Person) -> None:
     Raises:
         RefusedError: They may not.
     """
-    if person.role < act.role:
-        msg = f"cannot do that: it takes the role {act.role.word}, and {person.name} is {person.role.word}"
+    require_role(person, act.role, "do that")
+
+
+def require_role(person: Person, role: Role, what: str) -> None:
+    """Make sure that a person has a role, and may use it.
+
+    Args:
+        person: Who.
+        role: Which it takes.
+        what: Completes ``cannot …``.
+
+    Raises:
+        RefusedError: They have not.
+    """
+    if person.role < role:
+        msg = f"cannot {what}: it takes the role {role.word}, and {person.name} is {person.role.word}"
+        raise RefusedError(msg)
+    if scope_of(role) not in person.scopes:
+        msg = f"cannot {what}: it takes the scope '{scope_of(role)}', which {person.name} has not"
         raise RefusedError(msg)
 
 

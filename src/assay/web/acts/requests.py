@@ -5,6 +5,7 @@ A value is never an option: it stands behind ``--name=`` or after ``--``.
 
 from __future__ import annotations
 
+import re
 from typing import Annotated, ClassVar, Literal
 
 from pydantic import BaseModel, ConfigDict, Discriminator, Field, TypeAdapter
@@ -24,6 +25,11 @@ Who = Annotated[
 ]
 ActivityId = Annotated[str, Field(pattern=r"^[0-9a-f][0-9a-f-]{3,63}$", description="Id of an activity.")]
 Words = Annotated[str, Field(max_length=200, pattern=r"^[^\x00-\x1f]*$")]
+Duration = Annotated[str, Field(pattern=r"^[0-9]{1,6}(\.[0-9]{1,3})? ?(s|min|h|d)$", description="Like 8 h.")]
+Share = Annotated[str, Field(pattern=r"^[0-9]{1,2}(\.[0-9]{1,3})? ?%$", description="Like 2 %.")]
+Budget = Annotated[
+    str, Field(pattern=r"^[0-9]{1,6}( ?(s|min|h|d))?$", description="Like 8 h, or evaluations.")
+]
 Blocks = Annotated[int, Field(ge=1, le=1000)]
 
 
@@ -60,7 +66,10 @@ class EvaluateScene(Act):
     on: Who | None = None
     against: Name | None = None
     blocks: Annotated[int, Field(ge=3, le=1000)] | None = None
-    seed: Annotated[int, Field(ge=0, le=2**32 - 1)] | None = None
+    precision: (
+        Annotated[str, Field(pattern=r"^[0-9]{1,2}(\.[0-9]{1,3})? ?%$", description="Like 2 %.")] | None
+    ) = None
+    time_budget: Duration | None = None
 
     def words(self) -> list[str]:
         """Return the arguments of ``assay``."""
@@ -68,7 +77,13 @@ class EvaluateScene(Act):
 
     def options(self) -> list[str]:
         """Return what its plan depends on, as options."""
-        given = {"on": self.on, "against": self.against, "blocks": self.blocks, "seed": self.seed}
+        given = {
+            "on": self.on,
+            "against": self.against,
+            "blocks": self.blocks,
+            "precision": self.precision,
+            "time-budget": self.time_budget,
+        }
         return [f"--{name}={value}" for name, value in given.items() if value is not None]
 
     def machines(self) -> str | None:
@@ -106,11 +121,10 @@ class ResumeActivity(OfActivity):
     """Go on with an activity."""
 
     kind: Literal["activity-resume"] = "activity-resume"
-    goes_on: ClassVar[bool] = True
 
     def words(self) -> list[str]:
         """Return the arguments of ``assay``."""
-        return ["activity", "resume", "--wait", "--json", "--", self.activity]
+        return ["activity", "resume", "--detach", "--wait", "--json", "--", self.activity]
 
 
 class RetryActivity(OfActivity):
@@ -118,12 +132,11 @@ class RetryActivity(OfActivity):
 
     kind: Literal["activity-retry"] = "activity-retry"
     on: Name | None = None
-    goes_on: ClassVar[bool] = True
 
     def words(self) -> list[str]:
         """Return the arguments of ``assay``."""
         on = [] if self.on is None else [f"--on={self.on}"]
-        return ["activity", "retry", "--json", *on, "--", self.activity]
+        return ["activity", "retry", "--detach", "--json", *on, "--", self.activity]
 
 
 class ExtendActivity(OfActivity):
@@ -131,11 +144,10 @@ class ExtendActivity(OfActivity):
 
     kind: Literal["activity-extend"] = "activity-extend"
     blocks: Blocks
-    goes_on: ClassVar[bool] = True
 
     def words(self) -> list[str]:
         """Return the arguments of ``assay``."""
-        return ["activity", "extend", f"--blocks={self.blocks}", "--json", "--", self.activity]
+        return ["activity", "extend", f"--blocks={self.blocks}", "--detach", "--json", "--", self.activity]
 
 
 Address = Annotated[str, Field(pattern=r"^[A-Za-z0-9_.@:%+$\[\]-]{1,255}$", description="USER@HOST[:PORT]")]
@@ -254,18 +266,27 @@ class KeepFacts(OfMachine):
         return ["machine", "facts", "--json", "--", self.name]
 
 
+def scene_name(text: str) -> str:
+    """Return what a scene's text says that it is called; ``unnamed`` where it does not say."""
+    found = re.search(r"^scene:[ \t]*([A-Za-z0-9][A-Za-z0-9._-]{0,99})[ \t\r]*(#.*)?$", text, re.MULTILINE)
+    return "unnamed" if found is None else found[1]
+
+
 class SaveScene(Act):
     """Keep a scene's text as a further version of it."""
 
     kind: Literal["scene-save"] = "scene-save"
-    name: Name
     text: Annotated[str, Field(min_length=1, max_length=512 * 1024)]
     note: Words = ""
 
+    @property
+    def name(self) -> str:
+        """What the text says that it is called."""
+        return scene_name(self.text)
+
     def words(self) -> list[str]:
-        """Return the arguments of ``assay``; the text is its standard input."""
-        note = [f"--note={self.note}"] if self.note else []
-        return ["scene", "save", "--json", *note, "--", self.name, "-"]
+        """Return the arguments of ``assay``, but for who saves it, the name and the file."""
+        return ["scene", "save", "--json", *([f"--note={self.note}"] if self.note else [])]
 
 
 class RemoveScene(Act):
@@ -287,7 +308,9 @@ class TuneScene(Act):
     goes_on: ClassVar[bool] = True
     scene: SceneName
     factors: Annotated[str, Field(pattern=r"^[a-z0-9][a-z0-9._,-]{0,999}$")]
-    budget: Annotated[str, Field(pattern=r"^[0-9]+( ?(s|min|h|d))?$")]
+    budget: Annotated[
+        str, Field(pattern=r"^[0-9]{1,6}( ?(s|min|h|d))?$", description="Like 8h, or evaluations.")
+    ]
     allow: Annotated[str, Field(pattern=r"^[a-z,]{0,99}$")] = ""
 
     def words(self) -> list[str]:
@@ -304,16 +327,29 @@ class OfSearch(Act):
     search: ActivityId
 
 
+class ResumeSearch(OfSearch):
+    """Go on with a search that was cut off."""
+
+    kind: Literal["tune-resume"] = "tune-resume"
+    role: ClassVar[Role] = Role.OPERATOR
+    goes_on: ClassVar[bool] = True
+
+    def words(self) -> list[str]:
+        """Return the arguments of ``assay``."""
+        return ["tune", "resume", "--json", "--", self.search]
+
+
 class ApplySettings(OfSearch):
     """Apply the settings that a search recommends."""
 
     kind: Literal["tune-apply"] = "tune-apply"
+    which: Literal["safe", "any"] = "safe"
     domain: Name | None = None
 
     def words(self) -> list[str]:
         """Return the arguments of ``assay``."""
         domain = [] if self.domain is None else [f"--domain={self.domain}"]
-        return ["tune", "apply", *domain, "--json", "--", self.search]
+        return ["tune", "apply", f"--set={self.which}", *domain, "--json", "--", self.search]
 
 
 class RollBackSettings(OfSearch):
@@ -329,7 +365,7 @@ class RollBackSettings(OfSearch):
 AnyAct = Annotated[
     EvaluateScene | PlanScene | StopActivity | ResumeActivity | RetryActivity | ExtendActivity | AddMachine
     | EditMachine | RemoveMachine | CheckMachine | KeepFacts | SaveScene | RemoveScene | TuneScene
-    | ApplySettings | RollBackSettings,
+    | ResumeSearch | ApplySettings | RollBackSettings,
     Discriminator("kind"),
 ]  # fmt: skip
 ACTS: TypeAdapter[AnyAct] = TypeAdapter(AnyAct)

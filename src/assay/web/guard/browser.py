@@ -18,6 +18,8 @@ SECURITY_HEADERS = {
     "x-frame-options": "DENY",
 }
 """Of every answer. Vega's expressions are interpreted, so that the policy needs no ``unsafe-eval``."""
+OVER_TLS = {"strict-transport-security": "max-age=31536000"}
+"""Of every answer besides, where browsers reach this server by https."""
 SAFE = frozenset({"GET", "HEAD", "OPTIONS"})
 
 

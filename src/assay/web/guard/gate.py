@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from http import HTTPStatus
 from urllib.parse import parse_qs
 
+from starlette.concurrency import run_in_threadpool
 from starlette.requests import HTTPConnection
-from starlette.types import ASGIApp, Message, Receive, Scope, Send
+from starlette.types import ASGIApp, Message, Receive, Send
+from starlette.types import Scope as Asked
 
-from assay.web.access.person import Access, Person
+from assay.web.access.person import Access, Person, Scope
 from assay.web.guard import browser, limits
 from assay.web.guard.limits import Limiter
 
@@ -27,27 +29,32 @@ class Gate:
         access: How persons are known.
         hosts: Values of ``Host`` that are ours, with their port, in lower case.
         secret: What the tokens of pages are made of.
+        secure: Browsers reach it by https.
     """
 
-    def __init__(self, app: ASGIApp, access: Access, hosts: Iterable[str], secret: bytes) -> None:
+    def __init__(
+        self, app: ASGIApp, access: Access, hosts: Iterable[str], secret: bytes, *, secure: bool = False
+    ) -> None:
         self._app, self._access, self._secret = app, access, secret
         self._hosts = frozenset(hosts)
+        self._headers = {**browser.SECURITY_HEADERS, **(browser.OVER_TLS if secure else {})}
         self._reads, self._writes = Limiter(limits.READS), Limiter(limits.WRITES)
         self._sign_ins = Limiter(limits.SIGN_INS)
 
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+    async def __call__(self, scope: Asked, receive: Receive, send: Send) -> None:
         """Answer a request, or pass it on."""
         if scope["type"] == "lifespan":
             await self._app(scope, receive, send)
             return
         if scope["type"] != "http":  # nothing here speaks over WebSockets
             return
-        with_headers = _headed(send)
+        with_headers = _headed(send, self._headers)
         try:
             connection = HTTPConnection(scope)
-            scope["assay.person"] = person = self._known(connection)
+            scope["assay.person"] = person = await self._known(connection)
             scope["assay.secret"] = self._secret
             self._check_rate(connection, person)
+            self._check_known(connection, person)
             if scope["method"] not in browser.SAFE:
                 receive = await self._checked_body(connection, person, receive)
         except Refused as refused:
@@ -55,18 +62,23 @@ class Gate:
             return
         await self._app(scope, receive, with_headers)
 
-    def _known(self, connection: HTTPConnection) -> Person | None:
+    async def _known(self, connection: HTTPConnection) -> Person | None:
         host = connection.headers.get("host")
         if not browser.is_own_host(host, self._hosts):
             raise Refused(HTTPStatus.MISDIRECTED_REQUEST, "this server is not called so")
         if not self._access.answers(connection):
             raise Refused(HTTPStatus.FORBIDDEN, "this server answers only the user who started it, and root")
-        person = self._access.person(connection)
-        if person is None and not connection.url.path.startswith(OPEN):
+        return await run_in_threadpool(self._access.person, connection)
+
+    def _check_known(self, connection: HTTPConnection, person: Person | None) -> None:
+        if connection.url.path.startswith(OPEN):
+            return
+        if person is None:
             where = {"location": "/sign-in"} if _is_page(connection) and self._access.signs_in else {}
             status = HTTPStatus.SEE_OTHER if where else HTTPStatus.UNAUTHORIZED
             raise Refused(status, "sign in first", where)
-        return person
+        if connection.scope["method"] in browser.SAFE and Scope.READ not in person.scopes:
+            raise Refused(HTTPStatus.FORBIDDEN, f"{person.name} has no scope '{Scope.READ}'")
 
     def _check_rate(self, connection: HTTPConnection, person: Person | None) -> None:
         path, client = connection.url.path, connection.client
@@ -149,8 +161,8 @@ def _again(body: bytes, receive: Receive) -> Receive:
     return next_message
 
 
-def _headed(send: Send) -> Send:
-    extra = [(name.encode(), value.encode()) for name, value in browser.SECURITY_HEADERS.items()]
+def _headed(send: Send, headers: Mapping[str, str]) -> Send:
+    extra = [(name.encode(), value.encode()) for name, value in headers.items()]
 
     async def send_with(message: Message) -> None:
         if message["type"] == "http.response.start":

@@ -28,7 +28,8 @@ class Rate:
 
 READS = Rate(burst=300, per_s=50.0)
 WRITES = Rate(burst=30, per_s=1.0)
-SIGN_INS = Rate(burst=10, per_s=0.1)
+SIGN_INS = Rate(burst=60, per_s=0.5)
+"""Of an address: a site's people may all come by one, and each needs three."""
 
 
 class Limiter:

@@ -2,27 +2,54 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from functools import partial
+from typing import Annotated, Any, Literal
+from urllib.parse import urlencode
 
-from fastapi import APIRouter
+from fastapi import APIRouter, Query
+from pydantic import BeforeValidator, Field
 
-from assay.activities.fleet.pages import fleet_page
-from assay.activities.pages import whole_page
-from assay.activities.rows import take_up_records
-from assay.activities.standing import as_it_stands
-from assay.activities.summaries import kept_page
-from assay.pages.context import Page
+from assay.activities.pages import flames_of
+from assay.pages.context import Page, Row, TrialPoint
 from assay.pages.fleet import FleetPage
+from assay.pages.headline import Headline
+from assay.pages.headline import Site as Said
+from assay.report.charts.flames import Flame
 from assay.report.render.fleet_html import fleet_document
 from assay.report.render.frame import Document
-from assay.report.render.html import report_document
-from assay.store.rows import FleetRow
+from assay.report.render.html import TRIALS, report_document
+from assay.report.render.trust import trust_level, trust_text
+from assay.report.tables import left
+from assay.results.headline import headline_of
+from assay.results.series.profiles import has_profiles
+from assay.store.search import Filter
+from assay.web.found import address, found, of_one, shown
+from assay.web.late import Late, long_ones_late, one_alone
 from assay.web.lines import ResultLine, result_lines
 from assay.web.route import page
-from assay.web.site import At
+from assay.web.site import At, Site
 
 router = APIRouter(tags=["results"])
 PER_PAGE = 50
+MOST_TRIALS = 200
+"""Trials in the table of all: of more, the rest is behind each figure, and in the tables to download."""
+Place = Literal[
+    "losses", "published", "score", "corrected", "path-share", "own-clock", "scans", "unmeasured", "budget",
+    "proof", "badge", "doubts", "trials", "scaling", "layouts", "landscapes", "weights", "timeline",
+    "profiles", "again", "method", "recipe", "next",
+]  # fmt: skip
+"""Sections of a result's page."""
+
+
+def _given(value: Any) -> Any:
+    return None if value == "" else value  # a field of a form that was left empty
+
+
+Amount = Annotated[Annotated[float, Field(gt=0, le=1e6)] | None, BeforeValidator(_given), Query()]
+Count = Annotated[Annotated[int, Field(ge=1, le=1_000_000)] | None, BeforeValidator(_given), Query()]
+Currency = Annotated[str, Query(pattern=r"^[A-Za-z€£¥$]{0,3}$")]
 
 
 @dataclass(frozen=True)
@@ -36,24 +63,116 @@ class Results:
     results: tuple[ResultLine, ...]
 
 
+@dataclass(frozen=True)
+class Shown:
+    """A result.
+
+    Attributes:
+        headline: How much is left; ``None`` where nothing was measured, or on several machines.
+        report: Its page, of one machine or of several.
+        profiled: Whether there are flame graphs of it.
+    """
+
+    headline: Headline | None
+    report: Page | FleetPage
+    profiled: bool = False
+
+
+@dataclass(frozen=True)
+class Part:
+    """One section of a result's page.
+
+    Attributes:
+        place: Which.
+        report: The page.
+        flames: Its flame graphs, where these are the section.
+    """
+
+    place: str
+    report: Page
+    flames: tuple[Flame, ...] = ()
+
+
 @page(router, "/results", "results.html")
 def results(site: At) -> Results:
     """All results, the newest first."""
-    return Results(result_lines(site, site.store.listed(limit=PER_PAGE)))
+    return Results(result_lines(site, site.store.search(Filter(), limit=PER_PAGE).rows))
 
 
-def _drawn(found: Page | FleetPage) -> Document:
-    if isinstance(found, FleetPage):
-        made = fleet_document(found)
-        return replace(made, template="fleet_result.html")
-    return replace(report_document(found), template="result.html")
+def drawn(one: Shown) -> Document:
+    """Return a result's page, without a frame."""
+    if isinstance(one.report, FleetPage):
+        made = fleet_document(one.report)
+        lanes = {"lane_at": lambda lane: address(lane.activity)}
+        return replace(made, template="fleet_result.html", words={**made.words, **lanes})
+    at = address(one.report.result.id)
+    beside = {
+        "headline": one.headline,
+        "left": left,
+        "profiled": one.profiled,
+        "trust_level": trust_level,
+        "trust_text": trust_text,
+    }
+    surely = {"trials": TRIALS} if len(one.report.trials) > MOST_TRIALS else {}
+    return _with_links(one.report, "result.html", long_ones_late(at, surely=surely), {**beside, "at": at})
 
 
-@page(router, "/results/{result}", _drawn, charts=True)
-def result(site: At, result: str) -> Page | FleetPage:
-    """A result: what is lost, how sure that is, where it went."""
-    take_up_records(site.store)
-    row = site.store.find(result)
-    if isinstance(row, FleetRow):
-        return fleet_page(row.folder, site.home)
-    return as_it_stands(site.home, row, lambda: kept_page(site.store, row) or whole_page(row.folder))
+def _with_links(
+    report: Page, template: str, late: Late, words: Mapping[str, Any], flames: tuple[Flame, ...] = ()
+) -> Document:
+    made, result = report_document(report, flames=flames), report.result.id
+    links = {
+        "trials_at": partial(trials_at, result),
+        "trial_at": partial(_trial_at, result),
+        "most_trials": MOST_TRIALS,
+        "late": late,
+    }
+    return replace(made, template=template, words={**made.words, **links, **words})
+
+
+def trials_at(result: str, row: Row) -> str:
+    """Return the address of the trials behind a row."""
+    named = {"workload": row.workload, "metric": row.metric, "treatment": row.treatment}
+    asked = urlencode({name: value for name, value in named.items() if value is not None})
+    return f"{address(result, 'trials')}?{asked}"
+
+
+def _trial_at(result: str, trial: TrialPoint) -> str | None:
+    there = trial.state in {"ended", "failed"}
+    return address(result, "trials", str(trial.index)) if there else None
+
+
+def _drawn_part(one: Part) -> Document:
+    words = {"at": address(one.report.result.id)}
+    return _with_links(one.report, "result_part.html", one_alone(one.place), words, one.flames)
+
+
+@page(router, "/results/{result}/parts/{place}", _drawn_part, charts=True)
+def part(site: At, result: str, place: Place) -> Part:
+    """One section of a result's page."""
+    row = of_one(site, result)
+    pictures = flames_of(row.folder) if place == "profiles" else ()
+    return Part(place, shown(site, row), tuple(replace(one, files=()) for one in pictures))
+
+
+@page(router, "/results/{result}", drawn, charts=True)
+def result(
+    site: At,
+    result: str,
+    machines: Count = None,
+    watts: Amount = None,
+    price_kwh: Amount = None,
+    currency: Currency = "",
+) -> Shown:
+    """A result: how much is left, what is lost, how sure that is, where it went."""
+    report = found(site, result)
+    if isinstance(report, FleetPage):
+        return Shown(None, report)
+    said = Said(machines or _known(site), watts, price_kwh, currency)
+    return Shown(headline_of(report, said), report, has_profiles(of_one(site, result).folder))
+
+
+def _known(site: Site) -> int | None:
+    """Return how many machines the inventory has; ``None`` of one, of which a share says enough."""
+    count = len(site.store.entries())
+    return count if count > 1 else None

@@ -1,0 +1,77 @@
+"""What results are searched for: each question as a condition on the rows of their activities."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import sqlalchemy as sa
+
+from assay.model.activity import ActivityState
+from assay.model.figures.estimate import Verdict
+from assay.store import tables as t
+from assay.store.rows import ActivityRow
+
+
+@dataclass(frozen=True)
+class Filter:
+    """What results have in common; ``None`` asks for nothing.
+
+    Attributes:
+        scene: Name of their scene.
+        machine: A machine that they were measured on: its host name, alone or with its processor as a result
+            in short has it.
+        treatment: Label of their treatment.
+        since_ns: Wall clock from which on they were made or imported,
+        until_ns: and before which.
+        verdict: Verdict of at least one of their estimates.
+        state: Where they stand, as their row has it.
+        text: In their title or headline, in small or capital letters.
+    """
+
+    scene: str | None = None
+    machine: str | None = None
+    treatment: str | None = None
+    since_ns: int | None = None
+    until_ns: int | None = None
+    verdict: Verdict | None = None
+    state: ActivityState | None = None
+    text: str | None = None
+
+    @property
+    def reads_summaries(self) -> bool:
+        """Whether it asks for what only a result in short tells."""
+        return any(asked is not None for asked in (self.machine, self.verdict, self.text))
+
+
+@dataclass(frozen=True)
+class Found:
+    """Results that were searched for.
+
+    Attributes:
+        rows: One page of them, the newest first.
+        total: How many there are on all pages.
+    """
+
+    rows: tuple[ActivityRow, ...]
+    total: int
+
+
+def conditions(wanted: Filter) -> Iterator[sa.ColumnElement[bool]]:
+    """Yield what the row of an activity must fulfil."""
+    its = t.activity.c
+    equal = ((its.scene, wanted.scene), (its.treatment, wanted.treatment), (its.state, wanted.state))
+    yield from (column == value for column, value in equal if value is not None)
+    if wanted.since_ns is not None:
+        yield t.made_ns >= wanted.since_ns
+    if wanted.until_ns is not None:
+        yield t.made_ns < wanted.until_ns
+    key = t.summary_key.c
+    for field, value in (("machine", wanted.machine), ("verdict", wanted.verdict)):
+        if value is not None:
+            yield its.id.in_(sa.select(key.activity).where(key.field == field, key.value == value))
+    if wanted.text is not None:
+        said = t.summary.c.headline.icontains(wanted.text, autoescape=True)
+        yield its.title.icontains(wanted.text, autoescape=True) | its.id.in_(
+            sa.select(t.summary.c.activity).where(said)
+        )

@@ -1,0 +1,226 @@
+"""Any results beside each other: what each loses, whether two differ, and where they ran."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import Annotated, Any
+from urllib.parse import urlencode
+
+from fastapi import APIRouter, Path, Query
+
+from assay.activities.compared import compared
+from assay.activities.pages import page_of
+from assay.activities.standing import as_it_stands
+from assay.activities.summaries import in_short
+from assay.model.errors import AssayError
+from assay.model.machines.fingerprint import Difference, differences
+from assay.model.machines.machine import Fingerprint
+from assay.model.trial import Arm
+from assay.pages.comparison import ComparisonPage
+from assay.pages.context import Page
+from assay.pages.several import SeveralPage
+from assay.report.lists.fingerprint import spell
+from assay.report.render import compare as words
+from assay.report.render.frame import Document, document
+from assay.report.render.several import several_document
+from assay.report.tables.system import system_rows
+from assay.store.fingerprints import read_kept_fingerprint
+from assay.store.record import read_trials
+from assay.store.rows import ActivityRow
+from assay.store.search import Filter
+from assay.web.found import in_figures, of_one
+from assay.web.late import Late, long_ones_late, one_alone
+from assay.web.lines import ResultLine, result_lines
+from assay.web.route import page
+from assay.web.site import At, Site
+
+router = APIRouter(tags=["results"])
+MOST = 20
+LISTED = 100
+Chosen = Annotated[list[str], Query(alias="with", max_length=MOST, description="Ids of results.")]
+TwoChosen = Annotated[list[str], Query(alias="with", min_length=2, max_length=2, description="Two results.")]
+PlaceName = Annotated[str, Path(pattern=r"^(doubts|differences|results|where|metric-[0-9]{1,4})$")]
+
+
+@dataclass(frozen=True)
+class Differing:
+    """A property of where an arm ran that is not the same in all results.
+
+    Attributes:
+        arm: ``baseline`` or ``treatment``.
+        name: The property.
+        values: What it is in each result, in their order.
+    """
+
+    arm: str
+    name: str
+    values: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Compared:
+    """Results beside each other.
+
+    Attributes:
+        chosen: Their ids, as asked for.
+        known: Results to choose from; empty where two or more are chosen.
+        several: What each says; ``None`` below two.
+        difference: How much more the second loses than the first; ``None`` where there are not two.
+        differing: Where they ran, as far as it differs.
+    """
+
+    chosen: tuple[str, ...]
+    known: tuple[ResultLine, ...]
+    several: SeveralPage | None
+    difference: ComparisonPage | None
+    differing: tuple[Differing, ...]
+
+
+@dataclass(frozen=True)
+class ArmFacts:
+    """What differs between the machines of one arm.
+
+    Attributes:
+        arm: ``baseline`` or ``treatment``.
+        differences: Facts that differ; ``None`` where a machine's facts are not kept.
+    """
+
+    arm: str
+    differences: tuple[Difference, ...] | None
+
+
+@dataclass(frozen=True)
+class Facts:
+    """All that the probe saw otherwise in one result than in another.
+
+    Attributes:
+        a: Id of the one.
+        b: Id of the other.
+        arms: Each arm, as its first trial saw it.
+    """
+
+    a: str
+    b: str
+    arms: tuple[ArmFacts, ...]
+
+
+def _asked(one: Compared) -> str:
+    return urlencode([("with", result) for result in one.chosen])
+
+
+def _drawn(one: Compared) -> Document:
+    if one.several is None:
+        return document("compare_choose.html", (), page=one)
+    return _beside(one, one.several, long_ones_late("/compare", _asked(one)), "compare.html")
+
+
+def _beside(one: Compared, several: SeveralPage, late: Late, template: str) -> Document:
+    made = several_document(several)
+    rows = () if one.difference is None else one.difference.rows
+    cells = [words.difference_cells(row) for row in rows]
+    beside = {"compared": one, "compare": words, "late": late, "asked": _asked(one), "differences": cells}
+    return replace(made, template=template, words={**made.words, **beside})
+
+
+@page(router, "/compare", _drawn, charts=True)
+def compare(site: At, chosen: Chosen = []) -> Compared:  # noqa: B006 - FastAPI copies it
+    """Any results beside each other, and whether two differ."""
+    rows = [of_one(site, name) for name in dict.fromkeys(chosen)]
+    if len(rows) < 2:
+        known = result_lines(site, site.store.search(Filter(), limit=LISTED).rows)
+        return Compared(tuple(row.id for row in rows), known, None, None, ())
+    several = SeveralPage(in_short(site.store, rows, lambda row: _short(site, row), _raise))
+    two = compared(site.store, *rows) if len(rows) == 2 else None
+    differing = tuple(_differing([in_figures(site, row) for row in rows]))
+    return Compared(tuple(row.id for row in rows), (), several, two, differing)
+
+
+def _short(site: Site, row: ActivityRow) -> Page:
+    return as_it_stands(site.home, row, lambda: page_of(row.folder))
+
+
+def _raise(_: str, error: AssayError) -> None:
+    raise error
+
+
+def _differing(pages: Sequence[Page]) -> Iterator[Differing]:
+    """Yield where the results ran, arm by arm, as far as that differs; of a sweep its first treatment."""
+    arms: dict[str, Callable[[Page], str]] = {
+        "baseline": lambda one: one.result.baseline,
+        "treatment": lambda one: one.estimates[0].treatment or one.result.treatment if one.estimates else "",
+    }
+    for arm, label in arms.items():
+        systems = [next((s for s in one.systems if s.label == label(one)), None) for one in pages]
+        held = [system for system in systems if system is not None]
+        for name, *cells in system_rows(held):
+            if len(held) == len(pages) and len(set(cells)) > 1:
+                yield Differing(arm, name, tuple(cells))
+
+
+def _drawn_part(one: tuple[str, Compared]) -> Document:
+    place, whole = one
+    assert whole.several is not None  # noqa: S101 - where it is made two were asked for
+    return _beside(whole, whole.several, one_alone(place), "compare_part.html")
+
+
+@dataclass(frozen=True)
+class Part:
+    """One section of results beside each other.
+
+    Attributes:
+        place: Which.
+        whole: All of them.
+    """
+
+    place: str
+    whole: Compared
+
+
+@page(router, "/compare/parts/{place}", lambda one: _drawn_part((one.place, one.whole)), charts=True)
+def part(
+    site: At,
+    place: PlaceName,
+    chosen: Annotated[list[str], Query(alias="with", min_length=2, max_length=MOST)],
+) -> Part:
+    """One section of results beside each other."""
+    return Part(place, compare(site, chosen))
+
+
+def _drawn_facts(one: Facts) -> Document:
+    return document("compare_facts.html", (), page=one, spell=_spelled)
+
+
+def _spelled(value: Any) -> str:
+    text = spell(value)
+    return text if len(text) <= LONGEST else f"{text[:LONGEST]}…"
+
+
+LONGEST = 200
+"""Characters of a fact that are shown; the JSON has all of it."""
+
+
+@page(router, "/compare/facts", _drawn_facts)
+def facts(site: At, chosen: TwoChosen) -> Facts:
+    """All facts of the machines of two results that differ."""
+    a, b = (of_one(site, name) for name in chosen)
+    here, there = _seen(a), _seen(b)
+    return Facts(
+        a.id, b.id, tuple(ArmFacts(str(arm), _between(here.get(arm), there.get(arm))) for arm in Arm)
+    )
+
+
+def _between(a: Fingerprint | None, b: Fingerprint | None) -> tuple[Difference, ...] | None:
+    return None if a is None or b is None else differences(a, b)
+
+
+def _seen(row: ActivityRow) -> dict[Arm, Fingerprint]:
+    """Return what the first trial of each arm saw, as far as that is kept."""
+    found: dict[Arm, Fingerprint] = {}
+    for trial in read_trials(row.folder, damaged=[]):
+        kept = row.folder / "facts" / f"{trial.boot}.json"
+        if trial.planned.arm not in found and kept.is_file():
+            found[trial.planned.arm] = read_kept_fingerprint(kept)
+        if len(found) == len(Arm):
+            break
+    return found

@@ -1,0 +1,200 @@
+"""Searches for the settings that pay: all of them, one, what is applied of it, its words for other tools."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Literal
+
+from fastapi import APIRouter
+from fastapi.responses import Response
+
+from assay.activities.tuning.applied import applied_of, looked_at, not_looked_at
+from assay.activities.tuning.exported import exported, recommended
+from assay.activities.tuning.kept import find_tuning, tunings_in
+from assay.factors.export.words_of import FORMATS
+from assay.model.errors import UnknownNameError
+from assay.pages.factor_page import ExportPage
+from assay.pages.tuning import Tuning
+from assay.platforms.applied.apply import Looked
+from assay.report.render.frame import Document
+from assay.report.render.tuning_html import tuning_document
+from assay.report.tables import tuning as words
+from assay.web.acts.requests import ApplySettings, ResumeSearch, RollBackSettings
+from assay.web.downloads import attached
+from assay.web.given import post
+from assay.web.route import page
+from assay.web.site import At, By
+
+router = APIRouter(tags=["tune"])
+Which = Literal["safe", "any"]
+
+
+@dataclass(frozen=True)
+class SearchLine:
+    """A search in one line.
+
+    Attributes:
+        id: Its id.
+        scene: Name of the scene.
+        title: The scene's title.
+        state: ``begun`` or ``complete``.
+        created: When it was begun, ISO 8601 in UTC.
+        workloads: Workloads that it is for.
+        outcome: What came of it.
+    """
+
+    id: str
+    scene: str
+    title: str
+    state: str
+    created: str
+    workloads: tuple[str, ...]
+    outcome: str
+
+
+@dataclass(frozen=True)
+class Searches:
+    """The searches.
+
+    Attributes:
+        searches: The newest first.
+    """
+
+    searches: tuple[SearchLine, ...]
+
+
+@dataclass(frozen=True)
+class InForce:
+    """What of a search is applied.
+
+    Attributes:
+        domain: Domain whose definition was changed; ``None`` where only the host was.
+        settings: Levels that were put in, by factor.
+        left: What was not put in, and why.
+    """
+
+    domain: str | None
+    settings: Mapping[str, str]
+    left: Mapping[str, str]
+
+
+@dataclass(frozen=True)
+class Search:
+    """A search.
+
+    Attributes:
+        tuning: All that it knows.
+        applied: What of it is applied here; ``None`` for nothing.
+        may: What who asks may do with it: ``resume``, ``apply``, ``rollback``.
+    """
+
+    tuning: Tuning
+    applied: InForce | None
+    may: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Verified:
+    """Whether what was applied is still so.
+
+    Attributes:
+        search: Id of the search.
+        settings: Each setting, in the definition, in the running guest, on the host.
+        left: What was not put in, and so is not looked at.
+    """
+
+    search: str
+    settings: tuple[Looked, ...]
+    left: Mapping[str, str]
+
+
+@page(router, "/tune", "tune.html")
+def searches(site: At) -> Searches:
+    """All searches, the newest first."""
+    return Searches(tuple(_line(one) for one in reversed(tunings_in(site.home))))
+
+
+def _line(one: Tuning) -> SearchLine:
+    sets = [f"{found.name}: {words.verdict_text(found)}" for found in words.found_sets(one)]
+    outcome = "; ".join(sets) or (words.NOTHING if one.over else words.state_text(one))
+    state = "complete" if one.over else "begun"
+    return SearchLine(one.id, one.scene, one.title, state, one.created, one.workloads, outcome)
+
+
+def _drawn(one: Search) -> Document:
+    made = tuning_document(one.tuning)
+    at = f"/tune/{one.tuning.id}"
+    given = {"search": one, "at": at, "formats": FORMATS}
+    return replace(made, template="search.html", words={**made.words, **given})
+
+
+@page(router, "/tune/{search}", _drawn, charts=True)
+def search(site: At, by: By, search: str) -> Search:
+    """A search: the settings that pay, how sure that is, and the way there."""
+    tuning = find_tuning(search, site.home)
+    applied = applied_of(tuning, home=site.home)
+    usable = tuning.over and any(one.recommended for one in tuning.found)
+    acts = {
+        "resume": not tuning.over and by.role >= ResumeSearch.role,
+        "apply": usable and applied is None and by.role >= ApplySettings.role,
+        "rollback": applied is not None and by.role >= RollBackSettings.role,
+    }
+    told = None if applied is None else InForce(applied.domain, applied.settings, applied.left)
+    return Search(tuning, told, tuple(name for name, may in acts.items() if may))
+
+
+@page(router, "/tune/{search}/verified", "verified.html")
+def verified(site: At, search: str) -> Verified:
+    """Whether what was applied of a search is still so."""
+    tuning = find_tuning(search, site.home)
+    looked = tuple(looked_at(tuning, home=site.home))
+    return Verified(tuning.id, looked, not_looked_at(tuning, home=site.home))
+
+
+@dataclass(frozen=True)
+class Exported:
+    """A recommended change-set in the words of another tool.
+
+    Attributes:
+        search: Id of the search.
+        which: Name of the change-set.
+        words: The words, what they leave out, and whether they were ever tried.
+    """
+
+    search: str
+    which: str
+    words: ExportPage
+
+
+@page(router, "/tune/{search}/export/{which}/{form}", "exported.html")
+def export(site: At, search: str, which: Which, form: str) -> Exported:
+    """The recommended change-set in the words of another tool."""
+    if form not in FORMATS:
+        kind = "format"
+        raise UnknownNameError(kind, form, list(FORMATS))
+    tuning = find_tuning(search, site.home)
+    return Exported(tuning.id, which, exported(tuning, recommended(tuning, which), form, home=site.home))
+
+
+@router.get(
+    "/tune/{search}/export/{which}/{form}/file",
+    summary="The same as a file.",
+    response_class=Response,
+    responses={200: {"content": {"text/plain": {}}}},
+)
+def export_file(site: At, search: str, which: Which, form: str) -> Response:
+    """Return a change-set in the words of another tool, to be kept."""
+    made = export(site, search, which, form)
+    return attached(made.words.text, f"{made.search}-{which}-{form}.txt", "text/plain; charset=utf-8")
+
+
+def _search(act: ApplySettings | RollBackSettings | ResumeSearch, _: object) -> str:
+    return f"/tune/{act.search}"
+
+
+post(router, "/tune/{search}/resume", ResumeSearch, _search, "it goes on")
+post(
+    router, "/tune/{search}/apply", ApplySettings, _search, "applied: a domain has it once it is started anew"
+)
+post(router, "/tune/{search}/rollback", RollBackSettings, _search, "taken back")

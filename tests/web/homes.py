@@ -1,0 +1,54 @@
+"""Homes with what pages of results show: names that are scripts, several results, searches."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+
+from assay.activities.tuning.kept import keep_tuning
+from assay.model.activity import ActivityPlan
+from assay.model.files.home import mark_home
+from assay.model.trial import Trial
+from assay.store.record import write_activity, write_trial
+from assay.store.store import Store
+from tests.report.tunings import tuning
+from tests.results.test_outcome import PLAN, records
+
+SCRIPT = "<script>alert(1)</script>"
+SEARCH = "89abcdef"
+
+
+def home_of(home: Path, *plans: ActivityPlan, change: Callable[[Trial], Trial] = lambda one: one) -> Path:
+    """Make a home with a result of each plan."""
+    home.mkdir(exist_ok=True)
+    for plan in plans:
+        folder = home / "activities" / plan.id
+        for record in records():
+            place = folder / "trials" / record.planned.name
+            place.mkdir(parents=True)
+            write_trial(place, change(replace(record, activity=plan.id)))
+            (place / "stdout").write_text(f"said {SCRIPT}\n")
+        write_activity(folder, plan)
+        store = Store(home)
+        store.import_folder(folder)
+        store.close()
+    mark_home(home)
+    return home
+
+
+def hostile(record: Trial) -> Trial:
+    """Return a record whose machine, unit and doubts are scripts."""
+    metrics = tuple(
+        replace(one, metric=replace(one.metric, unit="<b onload=x>")) for one in record.measurements
+    )
+    facts = replace(record.facts, hostname=SCRIPT, cpu_model=f"\"'>{SCRIPT}", kernel=f"6.1{SCRIPT}")
+    return replace(record, measurements=metrics, facts=facts, machine=SCRIPT, command=("job", SCRIPT))
+
+
+def hostile_home(home: Path) -> Path:
+    """Make a home with two results and a search whose names are scripts."""
+    nasty = replace(PLAN, scene=SCRIPT, title=f'{SCRIPT} & "quoted" \'', command=f"run {SCRIPT}")
+    home_of(home, nasty, replace(nasty, id="0b0b0b0b"), change=hostile)
+    keep_tuning(replace(tuning(), title=SCRIPT, scene=SCRIPT, workloads=(SCRIPT,)), home)
+    return home

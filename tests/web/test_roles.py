@@ -1,0 +1,373 @@
+"""What each role may, on every address that changes something; and API tokens."""
+
+from __future__ import annotations
+
+import re
+import stat
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+import schemathesis
+from fastapi import APIRouter
+from fastapi.routing import APIRoute
+from hypothesis import HealthCheck, Phase, given, settings
+
+from assay.machines.address import parse_address
+from assay.model.errors import AssayError, UnknownNameError
+from assay.model.files.home import mark_home
+from assay.model.machines.inventory import Entry
+from assay.model.machines.machine import Machine, Reach
+from assay.scenes import read_scene
+from assay.store.own_scenes import save_scene
+from assay.store.store import Store
+from assay.web import app
+from assay.web.access.person import Person, Role, Scope, scopes_of
+from assay.web.access.tokens import PREFIX, Tokens
+from assay.web.acts import requests
+from assay.web.acts.carry import RefusedError, check_allowed
+from assay.web.acts.open_machines import OpenMachines
+from assay.web.acts.requests import ACTS, Act
+from assay.web.given import post
+from assay.web.guard import limits
+from assay.web.guard.limits import Rate
+from assay.web.views import sign_in
+from tests.cli.conftest import home_with_result
+from tests.results.test_outcome import PLAN
+from tests.web.signing import Signing, providing, signing
+
+OPEN = "local,@lent"
+GOOD: dict[str, Any] = {
+    "activity": PLAN.id, "name": "n1", "scene": "quick", "blocks": 3, "ssh": "root@h", "text": "scene: x\n",
+    "search": "abcd1234", "factors": "disk", "budget": "1 h", "other": PLAN.id, "domain": "d1",
+}  # fmt: skip
+"""Values that fit fields of requests, by name."""
+KINDS: list[type[Act]] = [
+    kind
+    for kind in vars(requests).values()
+    if isinstance(kind, type) and issubclass(kind, Act) and "kind" in kind.model_fields
+]
+
+
+def every() -> APIRouter:
+    """Return an address for every request that there is, whether a page sends it or not."""
+    router = APIRouter()
+    for kind in KINDS:
+        post(router, f"/every/{kind.model_fields['kind'].default}", kind, lambda *_: "/", "done")
+    return router
+
+
+@pytest.fixture(scope="module")
+def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Signing]:
+    home = home_with_result(tmp_path_factory.mktemp("roles") / "home")
+    mark_home(home)
+    store = Store(home)
+    store.add_machines([_entry("n1", tags=(("lent", ""),)), _entry("n2"), _entry("vm", guest_of="n2")])
+    store.close()
+    with pytest.MonkeyPatch.context() as changed, providing() as issuer:
+        changed.setattr(app, "ROUTERS", (*app.ROUTERS, every()))
+        changed.setattr(limits, "WRITES", Rate(burst=10_000, per_s=100.0))
+        changed.setattr(limits, "READS", Rate(burst=10_000, per_s=100.0))
+        with signing(home, issuer, f"operators_may_use: '{OPEN}'") as server:
+            yield server
+
+
+def _entry(name: str, **more: Any) -> Entry:
+    address = parse_address(f"root@{name}")
+    given = {"groups": (), "tags": (), "role": None, "notes": "", "guest_of": None, **more}
+    machine = Machine(name, Reach.SSH, address.host, address.user, address.port)
+    return Entry(machine, given["groups"], given["tags"], given["role"], given["notes"], given["guest_of"])
+
+
+def posts(client: httpx.Client) -> list[tuple[str, dict[str, Any], Role | None]]:
+    """Return every address that changes something, with a body that fits and the role that it takes."""
+    found = []
+    for path, of in client.get("/openapi.json").json()["paths"].items():
+        for method, told in of.items():
+            if method == "get":
+                continue
+            assert method == "post", f"{method} {path}"
+            content = told.get("requestBody", {}).get("content", {})
+            needed = content.get("application/json", {}).get("schema", {}).get("required", ())
+            body = {name: GOOD[name] for name in needed}
+            said = re.search(r"Takes the role (\w+)\.", told.get("description", ""))
+            filled = re.sub(r"\{(\w+)\}", lambda word: str(GOOD[word[1]]), path)
+            found.append((filled, body, None if said is None else Role[said[1].upper()]))
+    return found
+
+
+def test_every_address_that_changes_something_is_in_the_api(site: Signing) -> None:
+    routes = [route for router in (*app.ROUTERS, sign_in.router) for route in router.routes]
+    changing = [r for r in routes if isinstance(r, APIRoute) and not r.methods <= {"GET", "HEAD"}]
+    assert changing
+    assert all(route.methods == {"POST"} and route.include_in_schema for route in changing)
+    with site.signed_in("vera") as viewer:
+        listed = {path for path, _, role in posts(viewer) if role is not None}
+        assert len(listed) + 1 == len(changing)
+
+
+def test_a_viewer_changes_nothing(site: Signing) -> None:
+    with site.signed_in("vera") as viewer:
+        for path, body, role in posts(viewer):
+            if role is None:
+                assert path == "/sign-out"
+                continue
+            before = len(site.carrier.run)
+            for accept in ("application/json", "text/html"):
+                answer = _post(site, viewer, path, body, accept=accept)
+                assert answer.status_code == 403, f"{path}: {answer.text}"
+            assert len(site.carrier.run) == before, path
+
+
+def test_an_operator_may_what_the_role_says(site: Signing) -> None:
+    with site.signed_in("otto") as operator:
+        for path, body, role in posts(operator):
+            if role is None:
+                continue
+            before = len(site.carrier.run)
+            answer = _post(site, operator, path, body)
+            if role is Role.OPERATOR:
+                assert answer.status_code in {200, 202}, f"{path}: {answer.text}"
+                assert len(site.carrier.run) == before + 1 or not path.startswith("/every/"), path
+            else:
+                assert answer.status_code == 403, f"{path}: {answer.text}"
+                assert len(site.carrier.run) == before, path
+
+
+def _post(
+    site: Signing, client: httpx.Client, path: str, body: dict[str, Any], accept: str = "application/json"
+) -> httpx.Response:
+    token = client.get("/me.json").json()["token"]
+    headers = {"origin": site.at, "x-assay-token": token, "accept": accept}
+    return client.post(path, json=body, headers=headers)
+
+
+@pytest.mark.parametrize("kind", KINDS, ids=lambda kind: kind.__name__)
+def test_no_request_is_for_a_viewer(kind: type[Act]) -> None:
+    assert kind.role >= Role.OPERATOR
+
+
+@pytest.mark.parametrize(
+    ("fields", "closed"),
+    [
+        ({"kind": "evaluate", "scene": "quick"}, None),
+        ({"kind": "evaluate", "scene": "quick", "on": "n1"}, None),
+        ({"kind": "evaluate", "scene": "quick", "on": "local,n1"}, None),
+        ({"kind": "evaluate", "scene": "quick", "on": "n2"}, "n2"),
+        ({"kind": "evaluate", "scene": "quick", "on": "n[1-2]"}, "n2"),
+        ({"kind": "evaluate", "scene": "quick", "against": "n2"}, "n2"),
+        ({"kind": "plan", "scene": "quick", "against": "n2"}, "n2"),
+        ({"kind": "evaluate", "scene": "quick", "on": "vm"}, "n2"),
+        ({"kind": "machine-check", "name": "n2"}, "n2"),
+        ({"kind": "machine-facts", "name": "n1"}, None),
+        ({"kind": "activity-resume", "activity": PLAN.id}, None),
+        ({"kind": "tune", "scene": "quick", "factors": "disk", "budget": "1 h"}, None),
+        ({"kind": "scene-save", "text": "scene: x"}, None),
+    ],
+)
+def test_an_operator_uses_machines_that_are_open(
+    site: Signing, fields: dict[str, str], closed: str | None
+) -> None:
+    store = Store(site.home)
+    act = ACTS.validate_python(fields)
+    try:
+        for person in (_person(Role.OPERATOR), _person(Role.ADMIN)):
+            if closed is None or person.role is Role.ADMIN:
+                OpenMachines(store, OPEN).check(act, person)
+                continue
+            with pytest.raises(RefusedError, match="not open to operators"):
+                OpenMachines(store, OPEN).check(act, person)
+    finally:
+        store.close()
+
+
+def test_no_machine_is_open_where_none_is_named(site: Signing) -> None:
+    store = Store(site.home)
+    try:
+        for fields in (
+            {"kind": "evaluate", "scene": "quick"},
+            {"kind": "activity-stop", "activity": PLAN.id},
+        ):
+            with pytest.raises(RefusedError):
+                OpenMachines(store, None).check(ACTS.validate_python(fields), _person(Role.OPERATOR))
+    finally:
+        store.close()
+
+
+def test_an_own_scene_is_found_in_the_home(site: Signing) -> None:
+    arms = "baseline: {machine: local}\ntreatment: {machine: n2}"
+    text = f"scene: mine\ntitle: Mine\n{arms}\nworkloads: [integer]\n"
+    save_scene(site.home, "mine", text, by="ada")
+    act = ACTS.validate_python({"kind": "evaluate", "scene": "mine"})
+    store = Store(site.home)
+    try:
+        with pytest.raises(RefusedError, match="the machine n2"):
+            OpenMachines(store, "local").check(act, _person(Role.OPERATOR))
+        OpenMachines(store, "local,n2").check(act, _person(Role.OPERATOR))
+    finally:
+        store.close()
+
+
+def test_a_request_that_names_no_machine_takes_this_one(site: Signing) -> None:
+    class Anything(Act):
+        pass
+
+    store = Store(site.home)
+    try:
+        OpenMachines(store, "local").check(Anything(), _person(Role.OPERATOR))
+        with pytest.raises(RefusedError, match="the machine local"):
+            OpenMachines(store, "n1").check(Anything(), _person(Role.OPERATOR))
+    finally:
+        store.close()
+
+
+@pytest.mark.parametrize(
+    ("arms", "who", "closed"),
+    [
+        ("baseline: {machine: n1}\ntreatment: {platform: guest}", "n1", "local"),
+        ("baseline: {machine: n1}\ntreatment: {platform: guest}", "local", "n1"),
+        ("baseline: {machine: n1}\ntreatment: {platform: guest}", "local,n1", None),
+        ("baseline: {machine: local}\ntreatment: {machine: n2}", "local", "n2"),
+        ("baseline: {machine: local}\ntreatment: {machine: n2}", "local,n2", None),
+        ("baseline: {machine: local}\ntreatment: {machine: vm}", "local,vm", "n2"),
+    ],
+)
+def test_a_scene_of_the_sites_own_takes_this_machine_and_those_that_it_names(
+    site: Signing, arms: str, who: str, closed: str | None
+) -> None:
+    text = f"scene: mine\ntitle: Mine\n{arms}\nworkloads: [integer]\n"
+    scene = read_scene(text.encode(), file="mine.yaml")
+    store = Store(site.home)
+    act = ACTS.validate_python({"kind": "evaluate", "scene": "mine"})
+    machines = OpenMachines(store, who, scene=lambda _: scene)
+    try:
+        if closed is None:
+            machines.check(act, _person(Role.OPERATOR))
+            return
+        with pytest.raises(RefusedError, match=f"the machine {closed} is not open"):
+            machines.check(act, _person(Role.OPERATOR))
+    finally:
+        store.close()
+
+
+def _person(role: Role, scopes: frozenset[Scope] | None = None) -> Person:
+    return Person("p", role, "k", scopes=scopes_of(role) if scopes is None else scopes)
+
+
+def test_a_token_is_shown_once_and_only_its_digest_is_kept(tmp_path: Path) -> None:
+    tokens = Tokens(tmp_path / "serve")
+    secret, token = tokens.add("grafana", Role.VIEWER, (), days=1)
+    file = tmp_path / "serve" / "tokens.json"
+    assert secret.startswith(PREFIX)
+    assert len(secret) >= 43 + len(PREFIX)
+    assert secret not in file.read_text()
+    assert secret.removeprefix(PREFIX) not in file.read_text()
+    assert stat.S_IMODE(file.stat().st_mode) == 0o600
+    assert stat.S_IMODE(file.parent.stat().st_mode) == 0o700
+    assert token.scopes == ("read",)
+    found = tokens.person(secret)
+    assert found is not None
+    assert (found.role, found.by_token) == (Role.VIEWER, True)
+    assert tokens.listed()[0].used is not None
+    for wrong in (secret[:-1], secret + "x", PREFIX, "", token.digest):
+        assert tokens.person(wrong) is None
+
+
+def test_a_token_ends(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    tokens = Tokens(tmp_path / "serve")
+    secret, _ = tokens.add("a", Role.ADMIN, (), days=2)
+    now = time.time()
+    monkeypatch.setattr(time, "time", lambda: now + 2 * 86400 - 5)
+    assert tokens.person(secret) is not None
+    monkeypatch.setattr(time, "time", lambda: now + 2 * 86400 + 5)
+    assert tokens.person(secret) is None
+
+
+def test_a_token_that_was_removed_is_unknown(tmp_path: Path) -> None:
+    tokens = Tokens(tmp_path / "serve")
+    secret, _ = tokens.add("a", Role.ADMIN, (), days=2)
+    with pytest.raises(AssayError, match="the name is taken"):
+        tokens.add("a", Role.VIEWER, (), days=2)
+    with pytest.raises(UnknownNameError):
+        tokens.remove("b")
+    tokens.remove("a")
+    assert tokens.person(secret) is None
+    assert tokens.listed() == ()
+
+
+def test_a_token_has_no_scope_that_its_role_has_not(tmp_path: Path) -> None:
+    tokens = Tokens(tmp_path / "serve")
+    for role, scope in ((Role.VIEWER, Scope.RUN), (Role.OPERATOR, Scope.MANAGE)):
+        with pytest.raises(AssayError, match=f"has no scope '{scope}'"):
+            tokens.add("a", role, {scope}, days=1)
+    for name in ("", "-x", "a b", "x" * 65, "a\n"):
+        with pytest.raises(AssayError, match="cannot call a token"):
+            tokens.add(name, Role.VIEWER, (), days=1)
+
+
+def test_a_scope_limits_what_a_role_may() -> None:
+    run, manage = (
+        ACTS.validate_python({"kind": "evaluate", "scene": "q"}),
+        ACTS.validate_python({"kind": "machine-remove", "name": "n"}),
+    )
+    check_allowed(manage, _person(Role.ADMIN, frozenset({Scope.MANAGE})))
+    check_allowed(run, _person(Role.ADMIN, frozenset({Scope.RUN})))
+    for act, scope in ((run, Scope.MANAGE), (manage, Scope.RUN), (run, Scope.READ)):
+        with pytest.raises(RefusedError, match="takes the scope"):
+            check_allowed(act, _person(Role.ADMIN, frozenset({scope})))
+
+
+def test_a_program_asks_with_a_token_and_without_a_page(site: Signing) -> None:
+    tokens = Tokens(site.home / "serve")
+    whole, _ = tokens.add("whole", Role.OPERATOR, (), days=1)
+    blind, _ = tokens.add("blind", Role.OPERATOR, {Scope.RUN}, days=1)
+    look, _ = tokens.add("look", Role.OPERATOR, {Scope.READ}, days=1)
+    asked = {"scene": "quick", "blocks": 3}
+    path = "/every/evaluate"
+    for secret, reads, runs in ((whole, 200, 200), (blind, 403, 200), (look, 200, 403)):
+        with site.client(authorization=f"Bearer {secret}") as client:
+            assert client.get("/results.json").status_code == reads
+            assert client.post(path, json=asked).status_code == runs
+    with site.client(authorization=f"Bearer {whole}") as client:
+        assert client.get("/me.json").json() == {"name": "token whole", "role": "operator", "token": ""}
+        assert client.post("/machines", json={"name": "n", "ssh": "h"}).status_code == 403
+        assert client.get("/audit.json").status_code == 403
+    tokens.remove("whole")
+    for wrong in (f"Bearer {whole}", "Bearer assay_x", f"Basic {look}", look):
+        with site.client(authorization=wrong) as client:
+            assert client.get("/results.json").status_code == 401, wrong
+
+
+def test_a_wrong_token_is_not_saved_by_a_session(site: Signing) -> None:
+    with site.signed_in("ada") as client:
+        assert client.get("/me.json", headers={"authorization": "Bearer assay_no"}).status_code == 401
+
+
+@pytest.mark.parametrize(("sub", "role"), [("vera", Role.VIEWER), ("otto", Role.OPERATOR)])
+def test_no_request_that_fits_the_api_or_not_is_a_bug(site: Signing, sub: str, role: Role) -> None:
+    secret, _ = Tokens(site.home / "serve").add(f"fuzz-{sub}", role, (), days=1)
+    with site.client(authorization=f"Bearer {secret}") as client:
+        schema = schemathesis.openapi.from_dict(client.get("/openapi.json").json())
+        schema.config.base_url = site.at
+        statuses: set[int] = set()
+        for found in schema.get_all_operations():
+            operation = found.ok()
+
+            @settings(
+                max_examples=6, deadline=None, derandomize=True, database=None, phases=[Phase.generate],
+                suppress_health_check=[*HealthCheck],
+            )  # fmt: skip
+            @given(case=operation.as_strategy())
+            def ask(case: schemathesis.Case) -> None:
+                words = case.as_transport_kwargs(base_url=site.at)
+                sent = {k: v for k, v in words.items() if k in {"method", "url", "params", "json", "data"}}
+                answer = client.request(**sent)
+                assert answer.status_code < 500 or answer.status_code == 502, f"{sent}: {answer.text}"
+                statuses.add(answer.status_code)
+
+            ask()
+    assert 429 not in statuses
+    assert statuses >= {200, 403, 422}

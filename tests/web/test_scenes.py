@@ -1,0 +1,123 @@
+"""Scenes in the browser's pages: found, planned, written, kept in versions."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from playwright.sync_api import Browser
+
+from assay.scenes import ready_names
+from assay.store.own_scenes import check_scene
+from assay.web.views.scenes import NEW
+from tests.web.conftest import Served
+
+TEXT = NEW.replace("my-scene", "mine")
+
+
+def test_the_editor_begins_with_a_scene() -> None:
+    assert check_scene("my-scene", NEW, "new").name == "my-scene"
+
+
+def test_ready_scenes_are_listed_and_searched(served: Served) -> None:
+    ready = [one["name"] for one in served.client.get("/scenes.json").json()["ready"]]
+    assert sorted(ready) == sorted(ready_names())
+    found = served.client.get("/scenes.json", params={"find": "HUGE pag"}).json()["ready"]
+    assert [one["name"] for one in found] == ["huge-pages"]
+
+
+def test_a_scene_is_shown_with_its_text_as_it_is(served: Served) -> None:
+    shown = served.client.get("/scenes/quick.json").json()
+    assert "\nscene: quick\ntitle: " in shown["text"]
+    assert "\nscene: quick\ntitle: " in served.client.get("/scenes/quick").text
+
+
+@pytest.mark.parametrize(
+    "name", ["..%2f..%2fetc%2fpasswd", "%2fetc%2fpasswd.yaml", "no-such", "x.yaml", "quick@2x"]
+)
+def test_a_path_of_the_server_is_no_scene(served: Served, name: str) -> None:
+    assert served.client.get(f"/scenes/{name}.json").status_code in {404, 422}
+
+
+def test_a_plan_says_blocks_time_and_order(served: Served) -> None:
+    plan = served.client.get("/scenes/cpu-quota/plan.json", params={"blocks": 4}).json()
+    assert plan["blocks"] == 4
+    assert len(plan["order"]) == 4
+    assert plan["arms"][0] == "host"
+    assert plan["seconds"] > 0
+    assert plan["asked"] == {"blocks": "4"}
+
+
+@pytest.mark.parametrize(
+    "wish",
+    [
+        {"blocks": "2"},
+        {"blocks": "x"},
+        {"on": "--help"},
+        {"on": "-h"},
+        {"precision": "2"},
+        {"against": "a b"},
+    ],
+)
+def test_a_wish_that_is_none_is_refused_before_any_command(served: Served, wish: dict[str, str]) -> None:
+    assert served.client.get("/scenes/quick/plan.json", params=wish).status_code == 422
+
+
+def test_a_plan_on_a_machine_that_is_not_there_names_the_nearest(served: Served) -> None:
+    answer = served.client.get("/scenes/quick/plan.json", params={"on": "locl"})
+    assert answer.status_code == 422
+    assert "local" in answer.json()["error"]
+
+
+def test_a_text_is_checked_as_it_is_typed(served: Served) -> None:
+    def check(text: str) -> dict[str, object]:
+        headers = {"origin": served.at, "x-assay-token": served.token()}
+        answer = served.client.post("/scenes/check", json={"text": text}, headers=headers)
+        assert answer.status_code == 200
+        return dict(answer.json())
+
+    assert check(TEXT) == {"problems": [], "title": "One line for people"}
+    problems: Any = check(TEXT.replace("blocks: 6", "blocks: six"))["problems"]
+    assert [(one["line"], one["column"]) for one in problems] == [(6, 18)]
+    assert "six" in problems[0]["sentence"]
+    for wrong in ("", "{", "scene: [", "a: " * 50_000):
+        assert check(wrong)["problems"]
+
+
+def test_a_scene_is_saved_in_versions_compared_and_removed(served: Served) -> None:
+    assert served.post("/scenes", text=TEXT, note="the first").status_code == 200
+    assert served.post("/scenes", text=TEXT).status_code == 200, "the same text makes no other version"
+    assert served.post("/scenes", text=TEXT.replace("blocks: 6", "blocks: 8")).status_code == 200
+    shown = served.client.get("/scenes/mine.json").json()
+    assert [(one["version"], one["note"]) for one in shown["own"]] == [(2, None), (1, "the first")]
+    assert shown["own"][0]["by"] == served.client.get("/me.json").json()["name"]
+    lines = served.client.get("/scenes/mine/diff.json", params={"a": 1, "b": 2}).json()["lines"]
+    assert "-design: {blocks: 6}" in lines
+    assert served.client.get("/scenes/mine@1.json").json()["blocks"] == 6
+    assert [one["name"] for one in served.client.get("/scenes.json").json()["own"]] == ["mine"]
+    assert served.post("/scenes/mine/remove").status_code == 200
+    assert served.client.get("/scenes/mine.json").status_code == 404
+
+
+def test_a_wrong_scene_is_refused_with_its_place(served: Served) -> None:
+    answer = served.post("/scenes", text=TEXT.replace("treatment:", "treatmen:"))
+    assert answer.status_code == 422
+    assert "mine.yaml:4:1" in answer.json()["error"]
+
+
+@pytest.mark.live
+def test_a_person_writes_a_scene_and_sees_what_is_wrong(served: Served, browser: Browser) -> None:
+    page = browser.new_page()
+    page.goto(f"{served.at}/scenes/new")
+    page.locator("#problems .said").wait_for()
+    page.locator("#text").fill(TEXT.replace("blocks: 6", "blocks: six"))
+    page.locator("#problems li").wait_for()
+    assert "line 6" in page.locator("#problems").inner_text()
+    page.locator("#text").fill(TEXT)
+    page.locator("#problems .said").wait_for()
+    page.get_by_role("button", name="Save").click()
+    page.wait_for_url("**/scenes/mine?said=saved")
+    page.on("dialog", lambda dialog: dialog.accept())
+    page.get_by_role("button", name="Remove").click()
+    page.wait_for_url("**/scenes?said=removed")
+    page.close()
