@@ -306,7 +306,8 @@ def test_only_what_a_person_may_do_is_shown(
 ) -> None:
     fill(tmp_path)
     store = Store(tmp_path)
-    made = Site(tmp_path, store, As(role), Commands(tmp_path, Audit(tmp_path / "serve")))
+    audit = Audit(tmp_path / "serve")
+    made = Site(tmp_path, store, As(role), Commands(tmp_path, audit), audit)
     app = httpx.ASGITransport(make_app(made, hosts={"here"}))  # type: ignore[arg-type]
 
     async def pages(*paths: str) -> list[str]:
@@ -341,7 +342,7 @@ def test_a_browser_draws_and_loads_what_is_opened_and_axe_finds_nothing_serious(
             page.locator("html[data-charts=drawn]").wait_for(state="attached")
         assert page.evaluate(f"{root}.scrollWidth - {root}.clientWidth") <= 0, path
     page.goto(f"{site.at}/machines/odd")
-    for words, loaded in (("All facts as last kept", "#all-facts"), ("What changed", "#changes")):
+    for words, loaded in (("Show: all facts", "#all-facts"), ("Show: what changed", "#changes")):
         page.get_by_text(words).click()
         page.locator(loaded).wait_for()
     assert page.evaluate(f"{root}.scrollWidth - {root}.clientWidth") <= 0
