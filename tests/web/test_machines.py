@@ -7,6 +7,7 @@ import html
 import re
 import time
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -22,7 +23,7 @@ from assay.model.machines.inventory import Entry, Role
 from assay.model.machines.machine import Fingerprint, Machine, Reach
 from assay.platforms.claims import claim, release
 from assay.store.checks import keep_found
-from assay.store.fingerprints import keep_fingerprint
+from assay.store.fingerprints import keep_fingerprint, write_fingerprint
 from assay.store.store import Store
 from assay.web.access import person as persons
 from assay.web.acts.audit import Audit
@@ -32,7 +33,9 @@ from assay.web.app import make_app
 from assay.web.site import Site
 from tests.builders import FACTS
 from tests.cli.conftest import home_with_result
+from tests.results.test_outcome import PLAN, records
 from tests.web.conftest import Served, serving
+from tests.web.homes import home_of
 
 BAD = "<script>alert(1)</script>"
 AS_PAGE = {"accept": "text/html"}
@@ -162,6 +165,25 @@ def test_two_dates_are_compared_and_what_changed_is_dated(site: Served) -> None:
     assert json_of(site, "/machines/n01/diff?a=odd&b=odd")["differences"] == []
     (change,) = json_of(site, "/machines/odd/changes")["changes"]
     assert (change["differences"][0]["field"], change["before"]) == ("flags", None)
+
+
+def test_the_results_before_and_after_a_change_are_compared(tmp_path: Path) -> None:
+    plans = (PLAN, replace(PLAN, id="0b0b0b0b"))
+    home = home_of(tmp_path / "home", *plans)
+    (machine,) = {record.machine for record in records()}
+    for at, plan in enumerate(plans, 1):
+        fingerprint = Fingerprint(replace(FACTS, kernel=f"6.{at}"), {}, at * DAY)
+        seen = home / "activities" / plan.id / "facts"
+        seen.mkdir()
+        for boot in {record.boot for record in records()}:
+            write_fingerprint(seen / f"{boot}.json", fingerprint)
+    with serving(home) as server:
+        (change,) = json_of(server, f"/machines/{machine}/changes")["changes"]
+        assert (change["before"], change["since"]) == tuple(plan.id for plan in plans)
+        page = server.client.get(f"/machines/{machine}/changes").text
+        links = [html.unescape(one) for one in re.findall(r'href="(/compare[^"]*)"', page)]
+        assert links == [f"/compare?with={change['before']}&with={change['since']}"]
+        assert server.client.get(links[0], headers=AS_PAGE).status_code == 200
 
 
 @pytest.mark.parametrize(
