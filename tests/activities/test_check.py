@@ -11,8 +11,9 @@ from types import SimpleNamespace
 import pytest
 
 from assay.activities import check
-from assay.activities.check import FREE_BYTES, Check, check_machine
+from assay.activities.check import FREE_BYTES, check_machine
 from assay.model.errors import MissingError
+from assay.model.machines.check import Check
 from assay.model.machines.machine import Facts, Machine
 from assay.model.work.workload import File, Program
 from tests.builders import FACTS

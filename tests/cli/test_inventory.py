@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from assay.model.errors import Exit
+from assay.store.checks import last_found
 from tests.command import run
 
 HOSTS = """\
@@ -145,3 +147,76 @@ def test_a_machine_that_is_as_it_was_has_no_changes(home: Path) -> None:
     done = run("machine", "changes", "local", "--json", home=home)
     assert (done.code, done.page["changes"]) == (Exit.DONE, [])
     assert "nothing of local has changed" in run("machine", "changes", "local", home=home).out
+
+
+def test_what_is_given_takes_the_place_of_what_was_there_and_the_rest_stays(home: Path) -> None:
+    before = noted(home, "n01")
+    words = ("--group", "new", "--group", "farm", "--notes", "a fan is loud\nand the door")
+    done = run("machine", "edit", "n01", *words, "--json", home=home)
+    assert (done.code, done.page["changed"]) == (Exit.DONE, True), done.err
+    assert noted(home, "n01") == {
+        **before, "groups": ["farm", "new"], "notes": "a fan is loud\nand the door"
+    }  # fmt: skip
+    run("machine", "edit", "n01", "--ssh", "alice@[2001:db8::1]:22", "--tag", "gpu", home=home)
+    after = noted(home, "n01")
+    assert (after["host"], after["user"], after["port"]) == ("2001:db8::1", "alice", 22)
+    assert (after["tags"], after["role"]) == ({"gpu": ""}, "candidate")
+    same = run("machine", "edit", "n01", "--tag", "gpu", home=home)
+    assert (same.code, "is as it was" in same.err) == (Exit.DONE, True)
+
+
+def test_an_empty_text_leaves_nothing_there(home: Path) -> None:
+    assert run("machine", "edit", "n02", "--guest-of", "x1", home=home).code == Exit.DONE
+    assert noted(home, "n02")["carrier"]["name"] == "x1"
+    words = ("--group=", "--tag=", "--role=", "--guest-of=", "--notes=")
+    for name in ("n01", "n02"):
+        assert run("machine", "edit", name, *words, home=home).code == Exit.DONE
+        now = noted(home, name)
+        assert [now[key] for key in ("groups", "tags", "role", "carrier", "notes")] == [
+            [],
+            {},
+            None,
+            None,
+            "",
+        ]
+        assert now["port"] == 1
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (("n01",), "nothing to change"),
+        (("n01", "--group", "x1"), "cannot use 'x1' as a group: a machine is called so"),
+        (("n01", "--group", "a b"), "cannot use 'a b' as a group"),
+        (("n01", "--tag", "=v"), "cannot use '' as a tag"),
+        (("n01", "--role", "base"), "nearest: 'baseline'"),
+        (("n01", "--ssh", "root@"), "no host name"),
+        (("n01", "--guest-of", "n9"), "unknown machine 'n9'"),
+        (("n01", "--guest-of", "n01"), "unknown machine 'n01'"),
+        (("n9", "--notes", "x"), "unknown machine 'n9'"),
+        (("local", "--notes", "x"), "it is this machine"),
+    ],
+)
+def test_what_cannot_be_noted_changes_nothing(home: Path, words: tuple[str, ...], said: str) -> None:
+    before = run("machine", "export", home=home).out
+    done = run("machine", "edit", *words, home=home)
+    assert (done.code in {2, 3}, said in done.err) == (True, True), done.err
+    assert run("machine", "export", home=home).out == before
+
+
+def test_what_a_check_found_last_is_kept(home: Path) -> None:
+    assert last_found(home, "local") is None
+    run("machine", "check", "local,n01", "--for", "cpu-quota", home=home)
+    here, there = (last_found(home, name) for name in ("local", "n01"))
+    assert here is not None
+    assert there is not None
+    assert (here.good, here.scene, here.error) == (True, "cpu-quota", None)
+    assert (there.good, there.checks) == (False, ())
+    assert str(there.error).startswith("cannot reach n01")
+    (home / "machines/n01/check.json").write_text("{")
+    assert last_found(home, "n01") is None
+
+
+def noted(home: Path, name: str) -> dict[str, Any]:
+    (one,) = run("machine", "list", name, "--json", home=home).page["machines"]
+    return {key: value for key, value in one.items() if key != "health"}

@@ -13,8 +13,8 @@ from assay.web.frame import file_of
 from tests.web.conftest import Served
 
 PAGES = (
-    "/", "/machines", "/scenes", "/scenes/quick", "/scenes/quick/plan", "/scenes/new", "/activities",
-    "/results", "/api", "/audit",
+    "/", "/machines", "/machines/add", "/machines/local", "/machines/local/changes", "/scenes",
+    "/scenes/quick", "/scenes/quick/plan", "/scenes/new", "/activities", "/results", "/api", "/audit",
 )  # fmt: skip
 LIBRARIES = Path(__file__).parents[2] / "src/assay/web/static/lib"
 MOST_BYTES = 200_000

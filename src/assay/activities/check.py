@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterator
-from dataclasses import dataclass
 from pathlib import Path
 
 from assay.activities.plan.programs import needed_programs
@@ -11,11 +11,13 @@ from assay.activities.side_by_side import Outcome
 from assay.activities.visits.remote import remote_host
 from assay.activities.visits.visit import open_probe
 from assay.model.errors import AssayError, Exit, MissingError
+from assay.model.machines.check import Check, Found
 from assay.model.machines.machine import Facts, Machine, Reach
 from assay.model.units import format_bytes
 from assay.platforms.images.recipe import PACKAGES
 from assay.probe import Probe
 from assay.scenes import Scene
+from assay.store import checks
 from assay.workloads import Sizes, library
 
 FREE_BYTES = 2 * 2**30
@@ -24,15 +26,6 @@ FREE_BYTES = 2 * 2**30
 
 EVERYWHERE = frozenset((*PACKAGES, "dash"))
 """What every guest has, and so every machine should: packages of the image and an essential one."""
-
-
-@dataclass(frozen=True)
-class Check:
-    """One thing that a machine must have; ``sentence`` says what was found."""
-
-    name: str
-    good: bool
-    sentence: str
 
 
 MOST_OFF_S = 5.0
@@ -52,6 +45,19 @@ def exit_of(checked: Checked) -> Exit:
     if checked.error is not None:
         return checked.error.exit_code
     return Exit.DONE if is_good(checked) else Exit.MISSING
+
+
+def keep_found(checked: Checked, *, home: Path, scene: Scene | None = None) -> None:
+    """Keep what was found of a machine, in the place of what was found before.
+
+    Args:
+        checked: What was found.
+        home: Folder of all state.
+        scene: What it was checked for; ``None`` is every ready workload.
+    """
+    name, error = (None if scene is None else scene.name), checked.error
+    why = None if error is None else error.message
+    checks.keep_found(home, Found(checked.machine, time.time_ns(), name, why, checked.value or ()))
 
 
 def check_machine(machine: Machine, *, home: Path, scene: Scene | None = None) -> tuple[Check, ...]:

@@ -39,6 +39,25 @@ def check_word(kind: str, word: str) -> str:
     return word
 
 
+def to_groups(words: Iterable[str]) -> tuple[str, ...]:
+    """Return the groups that words name, sorted, each once; empty ones name none.
+
+    Raises:
+        AddressError: One cannot be the name of a group.
+    """
+    return tuple(sorted({check_word("a group", word) for word in words if word}))
+
+
+def to_tags(words: Iterable[str]) -> tuple[tuple[str, str], ...]:
+    """Return the tags of words, ``key`` or ``key=value``, by key; of a key the last counts.
+
+    Raises:
+        AddressError: A key cannot be one.
+    """
+    pairs = dict(word.partition("=")[::2] for word in words if word)
+    return tuple(sorted((check_word("a tag", key), value) for key, value in pairs.items()))
+
+
 def check_groups(entries: Iterable[Entry]) -> None:
     """Refuse a group that is called as a machine is: a name must mean one of the two.
 

@@ -91,6 +91,16 @@ def live_activities(home: Path) -> tuple[str, ...]:
     return tuple(sorted(name for name in names if is_live(home, name)))
 
 
+def held_since_ns(home: Path, activity: str) -> int | None:
+    """Return when an activity was claimed, ns since 1970; ``None`` where no claim is there."""
+    if Path(activity).name != activity:
+        return None
+    try:
+        return _file(home, activity).stat().st_mtime_ns
+    except OSError:
+        return None
+
+
 def forget_dead(home: Path) -> None:
     """Remove the claims of processes that are gone; they hold nothing any more."""
     with locked(_lock(home)):

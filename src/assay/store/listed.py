@@ -196,10 +196,15 @@ class ActivityRows(MachineRows):
             )
             return frozenset(one for some in scenes for one in some)
 
-    def activities_on(self, machine: str) -> tuple[ActivityRow, ...]:
-        """Return the activities of this home of which a trial ran on a machine, the newest first."""
+    def activities_on(self, machine: str, *, limit: int | None = None) -> tuple[ActivityRow, ...]:
+        """Return the activities of this home of which a trial ran on a machine, the newest first.
+
+        Args:
+            machine: Its name.
+            limit: No more than so many; ``None`` is all.
+        """
         ran = sa.select(t.trial.c.activity).where(t.trial.c.machine == machine).distinct()
-        return self._rows(t.activity.c.id.in_(ran), *self._own())
+        return self._rows(t.activity.c.id.in_(ran), *self._own(), limit=limit)
 
     def forget_own(self) -> None:
         """Forget all rows of activities of this home; they are made anew from the records."""

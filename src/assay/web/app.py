@@ -23,6 +23,8 @@ from assay.web.views import (
     audit,
     compare,
     downloads,
+    kept,
+    machine,
     machines,
     me,
     overview,
@@ -36,6 +38,8 @@ from assay.web.views import (
 ROUTERS: tuple[APIRouter, ...] = (
     overview.router,
     machines.router,
+    kept.router,
+    machine.router,
     scenes.router,
     activities.router,
     activity.router,

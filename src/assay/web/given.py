@@ -87,7 +87,7 @@ def sent_with(kind: type[BaseModel], path: str = "") -> dict[str, Any]:
 
 
 async def read(request: Request, kind: type[M]) -> M:
-    """Return what was sent; a field that is empty in a form is not given.
+    """Return what was sent; an empty field of a form is not given, unless it empties.
 
     Raises:
         RequestValidationError: It is not of that kind.
@@ -97,7 +97,9 @@ async def read(request: Request, kind: type[M]) -> M:
     sent = request.headers.get("content-type", "").partition(";")[0].strip()
     if sent == FORM:
         named = parse_qs(body.decode(errors="replace"), keep_blank_values=True)
-        given = {name: values[-1] for name, values in named.items() if values[-1] and name != TOKEN_FIELD}
+        empties = issubclass(kind, Act) and kind.empties
+        given = {name: values[-1] for name, values in named.items() if values[-1] or empties}
+        given.pop(TOKEN_FIELD, None)
     else:
         given = _json(body)
     try:

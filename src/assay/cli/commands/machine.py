@@ -8,6 +8,7 @@ from typing import Any
 
 import click
 
+from assay.cli.commands.machine_edit import edit
 from assay.cli.commands.restore import restore
 from assay.cli.commands.watch import watch
 from assay.cli.names import SCENE, WHO
@@ -21,6 +22,7 @@ def command() -> None:
     """Add, list, check and remove evaluation machines; put back what a crash left of this one's settings."""
 
 
+command.add_command(edit)
 command.add_command(restore)
 command.add_command(watch)
 
@@ -74,10 +76,10 @@ def add(
     """
     from functools import partial
 
-    from assay.activities.check import check_machine
+    from assay.activities.check import check_machine, keep_found
     from assay.activities.side_by_side import side_by_side
     from assay.machines import check_name, parse_address
-    from assay.machines.inventory_file import check_groups, check_word, to_role
+    from assay.machines.inventory_file import check_groups, to_groups, to_role, to_tags
     from assay.model.errors import AssayError
     from assay.model.machines.inventory import Entry
     from assay.model.machines.machine import Machine, Reach
@@ -85,11 +87,10 @@ def add(
     parts = parse_address(address)
     key = str(identity.absolute()) if identity else None
     machine = Machine(check_name(name), Reach.SSH, parts.host, parts.user, parts.port, identity=key)
-    pairs = dict(tag.partition("=")[::2] for tag in tags)
     entry = Entry(
         machine,
-        tuple(sorted({check_word("a group", group) for group in groups})),
-        tuple(sorted((check_word("a tag", tag), value) for tag, value in pairs.items())),
+        to_groups(groups),
+        to_tags(tags),
         None if role is None else to_role(role),
         notes,
         carrier,
@@ -102,6 +103,7 @@ def add(
     if not as_json:
         say(f"machine '{name}' added; looking at it")
     (checked,) = side_by_side([store.machine(machine.name)], partial(check_machine, home=home()))
+    keep_found(checked, home=home())
     if as_json:
         print_json("machine", machine=_said(entry), check=_checked(checked))
     else:
@@ -311,22 +313,25 @@ def changes(name: str, *, as_json: bool) -> None:
 def check(who: str, wanted: str | None, *, as_json: bool) -> int:
     """Check that machines can serve an evaluation, side by side: reached, probed, their tools there.
 
-    WHO are names, groups and tags with commas between: node01, farm, node[01-50], @rack, @rack=a7.
+    WHO are names, groups and tags with commas between: node01, farm, node[01-50], @rack, @rack=a7. What was
+    found last of each is kept, and shown on its page ('assay serve').
     """
     from functools import partial
 
-    from assay.activities.check import check_machine, exit_of, is_good
+    from assay.activities.check import Checked, check_machine, exit_of, is_good, keep_found
     from assay.activities.side_by_side import side_by_side
     from assay.cli.scenes import named_scene
 
     scene = None if wanted is None else named_scene(wanted)
     machines = [entry.machine for entry in _chosen(who)]
     alone = len(machines) == 1
-    found = side_by_side(
-        machines,
-        partial(check_machine, home=home(), scene=scene),
-        lambda one: None if alone or as_json else _answer_short(one),
-    )
+
+    def over(one: Checked) -> None:
+        keep_found(one, home=home(), scene=scene)
+        if not alone and not as_json:
+            _answer_short(one)
+
+    found = side_by_side(machines, partial(check_machine, home=home(), scene=scene), over)
     if as_json:
         print_json("machine-check", machines=[_checked(one) for one in found])
     elif alone:

@@ -111,7 +111,8 @@ class Commands:
             raise
         done = self._begin(act) if act.goes_on else self._run(act, person)
         self._audit.write(person, act, code=done.code)
-        if done.code not in {None, Exit.DONE}:
+        found = act.finds and done.answer is not None
+        if done.code not in {None, Exit.DONE} and not found:
             raise FailedError(done)
         return done
 

@@ -39,11 +39,15 @@ class Act(BaseModel):
     Attributes:
         role: Who may send it.
         goes_on: Whether it works on after it was begun: nobody waits for its end.
+        finds: Whether what it prints is what it has found, whatever its exit code: it has not failed then.
+        empties: Whether a field that is empty in a form says so; else it is not given.
     """
 
     model_config = ConfigDict(extra="forbid", frozen=True)
     role: ClassVar[Role] = Role.OPERATOR
     goes_on: ClassVar[bool] = False
+    finds: ClassVar[bool] = False
+    empties: ClassVar[bool] = False
 
     def words(self) -> list[str]:
         """Return the arguments of ``assay``."""
@@ -146,38 +150,78 @@ class ExtendActivity(OfActivity):
         return ["activity", "extend", f"--blocks={self.blocks}", "--detach", "--json", "--", self.activity]
 
 
+Address = Annotated[str, Field(pattern=r"^[A-Za-z0-9_.@:%+$\[\]-]{1,255}$", description="USER@HOST[:PORT]")]
+Groups = Annotated[
+    str, Field(pattern=r"^[A-Za-z0-9._, -]{0,1000}$", description="Groups, with commas between.")
+]
+Lines = Annotated[str, Field(max_length=4000, pattern=r"^[^\x00-\x08\x0b\x0c\x0e-\x1f]*$")]
+Tags = Annotated[Lines, Field(description="Tags, KEY or KEY=VALUE, one a line.")]
+MeantFor = Literal["", "baseline", "candidate", "hypervisor"]
+
+
 class AddMachine(Act):
     """Add a machine that is reached by SSH."""
 
     kind: Literal["machine-add"] = "machine-add"
     role: ClassVar[Role] = Role.ADMIN
+    finds: ClassVar[bool] = True
     name: Name
-    ssh: Annotated[str, Field(pattern=r"^[A-Za-z0-9_.@:\[\]-]{1,255}$", description="USER@HOST[:PORT].")]
-    groups: Annotated[str, Field(pattern=r"^[A-Za-z0-9._, -]{0,255}$")] = ""
-    tags: Annotated[str, Field(pattern=r"^[A-Za-z0-9._=, -]{0,255}$")] = ""
-    meant_for: Literal["", "baseline", "candidate", "hypervisor"] = ""
+    ssh: Address
+    groups: Groups = ""
+    tags: Tags = ""
+    meant_for: MeantFor = ""
     guest_of: Name | Literal[""] = ""
-    notes: Words = ""
+    notes: Lines = ""
 
     def words(self) -> list[str]:
         """Return the arguments of ``assay``."""
-        return ["machine", self.verb, "--json", f"--ssh={self.ssh}", *self.described(), "--", self.name]
-
-    verb: ClassVar[str] = "add"
-
-    def described(self) -> list[str]:
-        """Return what is noted of it, as options."""
-        words = [f"--group={one}" for one in self.groups.replace(",", " ").split()]
-        words += [f"--tag={one}" for one in self.tags.replace(",", " ").split()]
-        given = {"role": self.meant_for, "guest-of": self.guest_of, "notes": self.notes}
-        return [*words, *(f"--{name}={value}" for name, value in given.items() if value)]
+        noted = {"role": self.meant_for, "guest-of": self.guest_of, "notes": _text(self.notes)}
+        words = [f"--ssh={self.ssh}", *_each("group", _groups(self.groups)), *_each("tag", _lines(self.tags))]
+        words += [f"--{name}={value}" for name, value in noted.items() if value]
+        return ["machine", "add", "--json", *words, "--", self.name]
 
 
-class EditMachine(AddMachine):
-    """Change where a machine is and what is noted of it."""
+class EditMachine(Act):
+    """Change where a machine is and what is noted of it; what is given takes the place of what was."""
 
-    kind: Literal["machine-edit"] = "machine-edit"  # type: ignore[assignment]
-    verb: ClassVar[str] = "edit"
+    kind: Literal["machine-edit"] = "machine-edit"
+    role: ClassVar[Role] = Role.ADMIN
+    empties: ClassVar[bool] = True
+    name: Name
+    ssh: Address | None = None
+    groups: Groups | None = None
+    tags: Tags | None = None
+    meant_for: MeantFor | None = None
+    guest_of: Name | Literal[""] | None = None
+    notes: Lines | None = None
+
+    def words(self) -> list[str]:
+        """Return the arguments of ``assay``; an empty text leaves nothing there."""
+        notes = None if self.notes is None else _text(self.notes)
+        noted = {"ssh": self.ssh, "role": self.meant_for, "guest-of": self.guest_of, "notes": notes}
+        words = [f"--{name}={value}" for name, value in noted.items() if value is not None]
+        if self.groups is not None:
+            words += _each("group", _groups(self.groups) or [""])
+        if self.tags is not None:
+            words += _each("tag", _lines(self.tags) or [""])
+        return ["machine", "edit", "--json", *words, "--", self.name]
+
+
+def _each(option: str, values: list[str]) -> list[str]:
+    return [f"--{option}={value}" for value in values]
+
+
+def _groups(text: str) -> list[str]:
+    return text.replace(",", " ").split()
+
+
+def _lines(text: str) -> list[str]:
+    return [line for line in _text(text).split("\n") if line.strip()]
+
+
+def _text(text: str) -> str:
+    """Return a text of a form with line ends as everywhere else."""
+    return text.replace("\r\n", "\n").replace("\r", "\n")
 
 
 class OfMachine(Act):
@@ -205,6 +249,7 @@ class CheckMachine(OfMachine):
     """Check that a machine can serve an evaluation."""
 
     kind: Literal["machine-check"] = "machine-check"
+    finds: ClassVar[bool] = True
 
     def words(self) -> list[str]:
         """Return the arguments of ``assay``."""

@@ -1,13 +1,20 @@
-"""Evaluation machines: the inventory, and one machine."""
+"""Evaluation machines: the inventory, searched and page by page, and the form that adds one."""
 
 from __future__ import annotations
 
+import math
+from collections import Counter
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from typing import Annotated, Literal
 
-from fastapi import APIRouter
+from fastapi import APIRouter, Query
 
+from assay.machines.address import Address
+from assay.machines.who import chosen
+from assay.model.errors import AssayError
 from assay.model.machines.health import Health
-from assay.model.machines.inventory import Entry
+from assay.model.machines.inventory import Entry, Role
 from assay.store import quick
 from assay.web.acts.requests import AddMachine
 from assay.web.given import post
@@ -16,6 +23,14 @@ from assay.web.route import page
 from assay.web.site import At, Site
 
 router = APIRouter(tags=["machines"])
+PER_PAGE = 100
+Sort = Literal["name", "load", "busy", "steal", "seen"]
+SORTS: dict[str, Callable[[Health], float | None]] = {
+    "load": lambda look: look.load,
+    "busy": lambda look: look.busy,
+    "steal": lambda look: look.steal,
+    "seen": lambda look: look.at_ns,
+}
 
 
 @dataclass(frozen=True)
@@ -46,41 +61,118 @@ class MachineLine:
 
 
 @dataclass(frozen=True)
-class Machines:
-    """The inventory.
+class Among:
+    """Machines that have something in common.
 
     Attributes:
-        machines: Its machines, this one first.
+        who: The words that name them.
+        machines: How many they are.
+    """
+
+    who: str
+    machines: int
+
+
+@dataclass(frozen=True)
+class Machines:
+    """The inventory, or what was searched for, a page of it.
+
+    Attributes:
+        machines: The machines of this page.
+        count: Machines that were found, on all pages.
+        all: Machines of the inventory.
+        at: This page, from 1.
+        pages: How many pages there are, 1 or more.
+        find: What was searched for: names, groups, ``node[01-50]``, ``@tag``; empty is all.
+        wrong: Why nothing can be found by it; ``None`` where it can.
+        sort: What they are sorted by; the largest first, names from a.
         groups: All groups that machines are in.
-        shown: The group whose machines are shown; ``None`` is all.
+        tags: All keys of tags.
     """
 
     machines: tuple[MachineLine, ...]
-    groups: tuple[str, ...]
-    shown: str | None
+    count: int
+    all: int
+    at: int
+    pages: int
+    find: str
+    wrong: str | None
+    sort: Sort
+    groups: tuple[Among, ...]
+    tags: tuple[Among, ...]
 
 
 @page(router, "/machines", "machines.html")
-def machines(site: At, group: str | None = None) -> Machines:
-    """The inventory, with how each machine is."""
-    lines = machine_lines(site)
-    groups = tuple(sorted({one for line in lines for one in line.groups}))
-    return Machines(tuple(line for line in lines if group in (None, *line.groups)), groups, group)
+def machines(
+    site: At,
+    find: Annotated[str, Query(max_length=1000)] = "",
+    sort: Sort = "name",
+    at: Annotated[int, Query(ge=1)] = 1,
+) -> Machines:
+    """The inventory, with how each machine is: names, groups, node[01-50] or @tag of it, page by page."""
+    entries, wrong = site.store.entries(), None
+    found: tuple[Entry, ...] = entries
+    if find.strip():
+        try:
+            found = chosen(find, entries)
+        except AssayError as error:
+            found, wrong = (), error.message
+    health = _newest_health(site)
+    ordered = sorted(found, key=_order(sort, health))
+    pages = max(1, -(-len(found) // PER_PAGE))
+    at = min(at, pages)
+    shown = ordered[(at - 1) * PER_PAGE : at * PER_PAGE]
+    return Machines(
+        machines=tuple(machine_line(entry, health.get(entry.name)) for entry in shown),
+        count=len(found),
+        all=len(entries),
+        at=at,
+        pages=pages,
+        find=find,
+        wrong=wrong,
+        sort=sort,
+        groups=_among("", (group for entry in entries for group in entry.groups)),
+        tags=_among("@", (key for entry in entries for key, _ in entry.tags)),
+    )
+
+
+@dataclass(frozen=True)
+class AddForm:
+    """The form that adds a machine.
+
+    Attributes:
+        roles: What a machine may be meant for.
+        groups: Groups that there are.
+    """
+
+    roles: tuple[str, ...]
+    groups: tuple[str, ...]
+
+
+@page(router, "/machines/add", "machine_add.html")
+def add_form(site: At) -> AddForm:
+    """What may be said of a machine that is added."""
+    return AddForm(tuple(Role), groups_of(site.store.entries()))
+
+
+def groups_of(entries: Iterable[Entry]) -> tuple[str, ...]:
+    """Return the groups that machines are in, sorted."""
+    return tuple(sorted({group for entry in entries for group in entry.groups}))
 
 
 def machine_lines(site: Site) -> tuple[MachineLine, ...]:
     """Return the machines of the inventory."""
-    looks = quick.newest_health(site.home)
-    health = {look.machine: look for look in (site.store.health() if looks is None else looks)}
-    return tuple(_line(entry, health.get(entry.name)) for entry in site.store.entries())
+    health = _newest_health(site)
+    return tuple(machine_line(entry, health.get(entry.name)) for entry in site.store.entries())
 
 
-def _line(entry: Entry, health: Health | None) -> MachineLine:
+def machine_line(entry: Entry, health: Health | None) -> MachineLine:
+    """Return a machine in one line."""
     return MachineLine(
         name=entry.name,
-        address=_address(entry),
+        address=address_of(entry),
         groups=entry.groups,
-        tags=tuple(f"{key}={value}" if value else key for key, value in entry.tags),
+        tags=tag_words(entry),
         role=None if entry.role is None else str(entry.role),
         notes=entry.notes,
         guest_of=entry.guest_of,
@@ -89,12 +181,41 @@ def _line(entry: Entry, health: Health | None) -> MachineLine:
     )
 
 
-def _address(entry: Entry) -> str | None:
+def address_of(entry: Entry) -> str | None:
+    """Return where a machine is, as people write it; ``None`` for the one that the pages are served from."""
     machine = entry.machine
-    if machine.host is None:
-        return None
-    user = f"{machine.user}@" if machine.user else ""
-    return f"{user}{machine.host}" + (f":{machine.port}" if machine.port else "")
+    return None if machine.host is None else str(Address(machine.host, machine.user, machine.port))
 
 
-post(router, "/machines", AddMachine, lambda act, _: f"/machines/{act.name}", "added")
+def tag_words(entry: Entry) -> tuple[str, ...]:
+    """Return the tags of a machine as people write them."""
+    return tuple(f"{key}={value}" if value else key for key, value in entry.tags)
+
+
+def _newest_health(site: Site) -> dict[str, Health]:
+    looks = quick.newest_health(site.home)
+    return {look.machine: look for look in (site.store.health() if looks is None else looks)}
+
+
+def _among(sign: str, names: Iterable[str]) -> tuple[Among, ...]:
+    return tuple(Among(f"{sign}{name}", count) for name, count in sorted(Counter(names).items()))
+
+
+def _order(sort: Sort, health: dict[str, Health]) -> Callable[[Entry], tuple[float, bool, str]]:
+    """Return what machines are sorted by: those of which it is not known come last."""
+
+    def order(entry: Entry) -> tuple[float, bool, str]:
+        look = health.get(entry.name)
+        told = None if look is None or sort == "name" else SORTS[sort](look)
+        return (math.inf if told is None else -told, entry.machine.host is not None, entry.name)
+
+    return order
+
+
+post(
+    router,
+    "/machines",
+    AddMachine,
+    lambda act, _: f"/machines/{act.name}",
+    "added, and looked at: what the check has found stands below",
+)
