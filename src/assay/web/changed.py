@@ -1,10 +1,11 @@
-"""What has changed since a week ago: of machines by what was kept of them, of results by scene and treatment."""
+"""What has changed since a week ago: of machines by what was kept of them, of results by their scene."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from pathlib import Path
 
 from assay.activities.changes import Seen, find_changes
@@ -19,7 +20,7 @@ from assay.web.site import Site
 
 WEEK_NS = 7 * 86_400 * 10**9
 MOST = 10
-"""Changes that are told of each kind; scenes and treatments of a week that are looked at are four times as many."""
+"""Changes that are told of each kind; four times as many scenes and treatments are looked at."""
 _STEP = re.compile(r"Tuning ([0-9a-f]+): ")
 
 
@@ -62,14 +63,16 @@ class ResultChange:
 
 
 def machine_changes(site: Site, now_ns: int) -> tuple[MachineChange, ...]:
-    """Return what changed of machines in the last week, the newest first; what cannot be read is passed over."""
-    found = [change for entry in site.store.entries() for change in _of_machine(site.home, entry.name, now_ns)]
+    """Return what changed of machines in the last week, the newest first; what cannot be read is left out."""
+    names = [entry.name for entry in site.store.entries()]
+    found = [change for name in names for change in _of_machine(site.home, name, now_ns)]
     return tuple(sorted(found, key=lambda one: one.at, reverse=True)[:MOST])
 
 
 def _of_machine(home: Path, machine: str, now_ns: int) -> Iterator[MachineChange]:
     kept = [one for one in kept_of(home, machine) if not one.recorded]
-    first = next((at for at, one in enumerate(kept) if one.taken_ns > now_ns - WEEK_NS), len(kept))
+    since = datetime.fromtimestamp((now_ns - WEEK_NS) / 1e9, UTC).strftime("%Y-%m-%dT%H%M%SZ")
+    first = next((at for at, one in enumerate(kept) if one.time > since), len(kept))
     try:
         seen = [Seen(read_kept_fingerprint(one.path)) for one in kept[max(0, first - 1) :]]
     except AssayError:
@@ -80,7 +83,7 @@ def _of_machine(home: Path, machine: str, now_ns: int) -> Iterator[MachineChange
 
 
 def result_changes(site: Site, now_ns: int) -> tuple[ResultChange, ...]:
-    """Return the metrics whose interval lies apart from that of before this week, the newest results first."""
+    """Return the metrics whose interval lies apart from that of before this week, the newest first."""
     since = now_ns - WEEK_NS
     newest: dict[tuple[str, str], ActivityRow] = {}
     for row in without_steps(site, site.store.search(Filter(since_ns=since), limit=20 * MOST).rows):

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import time
 from dataclasses import dataclass
+from itertools import islice
 
 from fastapi import APIRouter
 from fastapi.responses import HTMLResponse
@@ -12,6 +14,7 @@ from assay.model.errors import AssayError
 from assay.report.render.frame import Document, document
 from assay.store.rows import ActivityRow, FleetRow
 from assay.store.search import Filter
+from assay.web.changed import MachineChange, ResultChange, machine_changes, result_changes, without_steps
 from assay.web.lines import ActivityLine, ResultLine, activity_line, result_lines
 from assay.web.live.fragments import WORDS, part
 from assay.web.route import page
@@ -19,7 +22,9 @@ from assay.web.site import At, Site
 from assay.web.views.machines import MachineLine, machine_lines
 
 router = APIRouter(tags=["overview"])
-LATEST = 8
+LATEST, MACHINES = 8, 12
+LOOKED_AT = 100
+"""Newest results; of a search for settings many are steps."""
 
 
 @dataclass(frozen=True)
@@ -44,14 +49,20 @@ class Overview:
     """What a site asks first.
 
     Attributes:
-        machines: The inventory, with how each machine is.
+        machines: Machines with how each is: those that were not reached first.
+        machine_count: How many there are.
         under_way: Activities that a process conducts.
         latest: The newest results, the newest first.
+        machine_changes: What changed of machines since a week ago.
+        result_changes: Metrics of which this week's result says otherwise than the one before.
     """
 
     machines: tuple[MachineLine, ...]
+    machine_count: int
     under_way: tuple[UnderWay, ...]
     latest: tuple[ResultLine, ...]
+    machine_changes: tuple[MachineChange, ...]
+    result_changes: tuple[ResultChange, ...]
 
 
 def _drawn(found: Overview) -> Document:
@@ -61,11 +72,20 @@ def _drawn(found: Overview) -> Document:
 @page(router, "/", _drawn)
 def overview(site: At) -> Overview:
     """What runs, what came out last, how the machines are."""
+    machines = machine_lines(site)
+    newest, now_ns = site.store.search(Filter(), limit=LOOKED_AT).rows, time.time_ns()
     return Overview(
-        machines=machine_lines(site),
+        machines=tuple(sorted(machines, key=_is_well)[:MACHINES]),
+        machine_count=len(machines),
         under_way=under_way(site),
-        latest=result_lines(site, site.store.search(Filter(), limit=LATEST).rows),
+        latest=result_lines(site, islice(without_steps(site, newest), LATEST)),
+        machine_changes=machine_changes(site, now_ns),
+        result_changes=result_changes(site, now_ns),
     )
+
+
+def _is_well(line: MachineLine) -> bool:
+    return line.health is None or line.health.why is None
 
 
 def under_way(site: Site) -> tuple[UnderWay, ...]:

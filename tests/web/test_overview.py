@@ -1,0 +1,118 @@
+"""What a site sees first: what has changed since a week ago, results that are searched for."""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from assay.model.files.home import mark_home
+from assay.model.machines.fingerprint import Difference
+from assay.store.record import write_activity, write_trial
+from assay.store.store import Store
+from tests.results.test_outcome import PLAN, records
+from tests.web.conftest import Served, serving
+
+DAY_NS = 86_400 * 10**9
+OLD, NEW, STEP = "0123abcd", "1123abcd", "2123abcd"
+
+
+def _add(home: Path, activity: str, *, days_ago: float, factor: float = 1.0, title: str = "A title") -> None:
+    """Add a result whose treatment is slower by a factor."""
+    made = time.time_ns() - int(days_ago * DAY_NS)
+    plan = replace(PLAN, id=activity, created_ns=made, title=title)
+    folder = home / "activities" / activity
+    for record in records():
+        place = folder / "trials" / record.planned.name
+        place.mkdir(parents=True)
+        slower = factor if str(record.planned.arm) == "treatment" else 1.0
+        measured = tuple(
+            one if one.value is None else replace(one, value=one.value / slower)
+            for one in record.measurements
+        )
+        write_trial(place, replace(record, activity=activity, measurements=measured))
+    write_activity(folder, plan)
+    store = Store(home)
+    store.import_folder(folder)
+    store.close()
+
+
+@pytest.fixture(scope="module")
+def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
+    """A server of a home with a result of ten days ago, a slower one of today, and a step of a search."""
+    home = tmp_path_factory.mktemp("overview") / "home"
+    _add(home, OLD, days_ago=10)
+    _add(home, NEW, days_ago=1, factor=2.0)
+    _add(home, STEP, days_ago=0.5, factor=4.0, title="Tuning 9123abcd: search, step 1")
+    (home / "tunings" / "9123abcd").mkdir(parents=True)
+    mark_home(home)
+    with serving(home) as server:
+        yield server
+
+
+def test_a_loss_that_is_another_than_before_this_week_is_told(site: Served) -> None:
+    told = site.client.get("/index.json").json()["result_changes"]
+    assert {(one["older"], one["newer"]) for one in told} == {(OLD, NEW)}
+    page = site.client.get("/").text
+    assert "Changed since a week ago" in page
+    assert f"/compare?with={OLD}&amp;with={NEW}" in page
+
+
+def test_steps_of_a_search_are_not_among_the_newest_results(site: Served) -> None:
+    assert [one["id"] for one in site.client.get("/index.json").json()["latest"]] == [NEW, OLD]
+    assert len(site.client.get("/results.json").json()["results"]) == 3
+
+
+def test_what_changed_of_a_machine_this_week_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    from assay.activities.changes import Change
+    from assay.web import changed
+
+    change = Change(1, time.time_ns(), (Difference("kernel", "release", "6.1", "6.2"),), None, None)
+    monkeypatch.setattr(changed, "find_changes", lambda _: [change])
+    found = [*changed._of_machine(tmp_path, "local", time.time_ns())]
+    assert [one.what for one in found] == [("kernel.release: 6.1 → 6.2",)]
+
+
+@pytest.mark.parametrize(
+    ("asked", "ids"),
+    [
+        ({}, {OLD, NEW, STEP}),
+        ({"scene": "quick"}, {OLD, NEW, STEP}),
+        ({"scene": "other"}, set()),
+        ({"find": "tuning"}, {STEP}),
+        ({"hardware": "a cpu"}, {OLD, NEW, STEP}),
+        ({"hardware": "epyc"}, set()),
+        ({"verdict": "not-measured"}, set()),
+        ({"find": "", "scene": "", "verdict": "", "since": "", "page": "1"}, {OLD, NEW, STEP}),
+    ],
+)
+def test_results_are_searched(site: Served, asked: dict[str, str], ids: set[str]) -> None:
+    found = site.client.get("/results.json", params=asked)
+    assert found.status_code == 200, found.text
+    assert {one["id"] for one in found.json()["results"]} == ids
+    assert found.json()["total"] == len(ids)
+    assert found.json()["asked"] == {name: value for name, value in asked.items() if value and name != "page"}
+
+
+def test_results_are_searched_by_day(site: Served) -> None:
+    week_ago = time.strftime("%Y-%m-%d", time.gmtime(time.time() - 7 * 86_400))
+    since = site.client.get("/results.json", params={"since": week_ago}).json()["results"]
+    until = site.client.get("/results.json", params={"until": week_ago}).json()["results"]
+    assert [{one["id"] for one in some} for some in (since, until)] == [{NEW, STEP}, {OLD}]
+
+
+@pytest.mark.parametrize(
+    "asked", [{"since": "2026-02-30"}, {"since": "x"}, {"verdict": "x"}, {"page": "0"}, {"page": "x"}]
+)
+def test_a_question_that_is_none_is_refused(site: Served, asked: dict[str, str]) -> None:
+    assert site.client.get("/results.json", params=asked).status_code == 422
+
+
+def test_a_page_of_results_keeps_what_was_asked(site: Served) -> None:
+    page = site.client.get("/results", params={"find": '"><script>alert(1)</script>'}).text
+    assert "<script>alert" not in page
+    assert json.loads(site.client.get("/results.json", params={"page": 3}).text)["results"] == []
