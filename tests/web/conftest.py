@@ -7,7 +7,7 @@ import os
 import signal
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -47,10 +47,15 @@ class Served:
 
 
 @contextmanager
-def serving(home: Path, *options: str) -> Iterator[Served]:
-    """Serve a home by the command itself."""
-    words = [sys.executable, "-m", "assay", "serve", "--port", "0", "--json", *options]
-    env = {**os.environ, "ASSAY_HOME": str(home)}
+def serving(
+    home: Path,
+    *options: str,
+    wrap: Callable[[Sequence[str]], Sequence[str]] = list,
+    variables: Mapping[str, str] | None = None,
+) -> Iterator[Served]:
+    """Serve a home by the command itself, as another command runs it."""
+    words = wrap([sys.executable, "-m", "assay", "serve", "--port", "0", "--json", *options])
+    env = {**os.environ, "ASSAY_HOME": str(home), **(variables or {})}
     with subprocess.Popen(words, env=env, stdout=subprocess.PIPE, text=True) as server:
         assert server.stdout is not None
         try:

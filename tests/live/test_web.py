@@ -1,0 +1,57 @@
+"""A real browser, a real activity, a machine that is reached by a real sshd: from adding it to the report."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.hosts import SshHost, ssh_host
+from tests.live.parts import World, assert_same_world
+from tests.web.conftest import serving
+
+pytestmark = pytest.mark.live
+CHECKOUT = Path(__file__).parents[2]
+
+
+@pytest.fixture(scope="module")
+def host(tmp_path_factory: pytest.TempPathFactory) -> Iterator[SshHost]:
+    with ssh_host(tmp_path_factory.mktemp("host")) as made:
+        yield made
+
+
+@pytest.fixture(scope="module")
+def way(host: SshHost, home: Path, before: World) -> dict[str, str]:
+    """Return what each step of the way has shown."""
+    with serving(home, wrap=host.inside, variables={"HOME": str(host.home)}) as served:
+        ssh = f"{host.user}@{host.address}:{host.port}"
+        words = [sys.executable, "-m", "tests.live.web_way", served.at, "bench", ssh]
+        done = subprocess.run(
+            host.inside(words), cwd=CHECKOUT, capture_output=True, text=True, timeout=600, check=False
+        )
+    assert done.returncode == 0, done.stderr
+    return {line.partition(" ")[0]: line.partition(" ")[2] for line in done.stdout.splitlines()}
+
+
+def test_a_machine_is_added_and_looked_at(way: dict[str, str]) -> None:
+    assert way["added"] == "bench"
+
+
+def test_a_scene_is_saved_planned_and_measured_while_the_page_follows(way: dict[str, str]) -> None:
+    assert way["saved"] == "A job that sleeps"
+    assert "3 blocks" in way["planned"] or "1 machine" in way["planned"]
+    assert way["measured"].endswith("complete")
+
+
+def test_its_result_is_drawn_reported_and_compared(way: dict[str, str]) -> None:
+    assert int(way["drawn"]) > 0
+    assert way["report"] == "200 True"
+    assert way["compared"]
+    assert way["several"] == "A job that sleeps"
+
+
+def test_nothing_is_left_behind(way: dict[str, str], home: Path, before: World) -> None:
+    assert_same_world(home, before)

@@ -1,0 +1,84 @@
+"""What a person does in a browser, from a machine to a report; run where the machine can be reached.
+
+``python -m tests.live.web_way ADDRESS MACHINE SSH`` prints one line a step.
+"""
+
+from __future__ import annotations
+
+import sys
+
+from playwright.sync_api import Page, sync_playwright
+
+from tests.web.conftest import CHROMIUM
+
+SCENE = """\
+scene: asleep
+title: A job that sleeps
+baseline: {machine: local}
+treatment: {machine: local}
+workloads: [{name: sleep, command: sleep 0.2}]
+design: {blocks: 3, wait-quiet: 0 s}
+"""
+WAIT_MS = 120_000
+
+
+def main(at: str, machine: str, ssh: str) -> None:
+    """Go the whole way."""
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
+        page = browser.new_page()
+        page.set_default_timeout(WAIT_MS)
+        _add_machine(page, at, machine, ssh)
+        _save_scene(page, at)
+        first = _evaluate(page, at)
+        second = _evaluate(page, at, on=machine)
+        _report(page, at, first)
+        page.goto(f"{at}/compare?with={first}&with={first}")
+        print("compared", page.locator("h1").inner_text())
+        page.goto(f"{at}/results/{second}")
+        print("several", page.locator("h1").inner_text())
+        browser.close()
+
+
+def _add_machine(page: Page, at: str, machine: str, ssh: str) -> None:
+    page.goto(f"{at}/machines/add")
+    page.locator("input[name=name]").fill(machine)
+    page.locator("input[name=ssh]").fill(ssh)
+    page.locator("main form button").first.click()
+    page.wait_for_url(f"{at}/machines/{machine}*")
+    print("added", page.locator("h1").inner_text())
+
+
+def _save_scene(page: Page, at: str) -> None:
+    page.goto(f"{at}/scenes/new")
+    page.locator("#text").fill(SCENE)
+    page.locator("#problems .said").wait_for()
+    page.get_by_role("button", name="Save").click()
+    page.wait_for_url(f"{at}/scenes/asleep*")
+    print("saved", page.locator("h1").inner_text())
+
+
+def _evaluate(page: Page, at: str, on: str = "") -> str:
+    page.goto(f"{at}/scenes/asleep")
+    page.locator("input[name=on]").fill(on)
+    page.get_by_role("button", name="What would it take?").click()
+    page.wait_for_url(f"{at}/scenes/asleep/plan*")
+    print("planned", page.locator(".lead").inner_text())
+    page.get_by_role("button", name="Evaluate").click()
+    page.wait_for_url(f"{at}/activities/*")
+    activity = page.url.rpartition("/")[2].partition("?")[0]
+    page.locator(".kicker .state.complete").wait_for()  # nobody loads the page again: it follows the activity
+    print("measured", page.locator(".kicker").inner_text())
+    return activity
+
+
+def _report(page: Page, at: str, result: str) -> None:
+    page.goto(f"{at}/results/{result}")
+    page.locator("html[data-charts=drawn]").wait_for(state="attached")
+    print("drawn", page.locator("[data-chart] svg").count())
+    answer = page.request.get(f"{at}/results/{result}/report.html")
+    print("report", answer.status, len(answer.body()) > 10_000)
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])
