@@ -3,6 +3,8 @@
 ``python -m tests.live.web_way ADDRESS MACHINE SSH`` prints one line a step.
 """
 
+# ruff: noqa: T201 - what each step has shown is its answer
+
 from __future__ import annotations
 
 import sys
