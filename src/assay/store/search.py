@@ -12,6 +12,15 @@ from assay.model.figures.estimate import Verdict
 from assay.store import tables as t
 from assay.store.rows import ActivityRow
 
+VERDICTS = {
+    "loss": Verdict.LOSS,
+    "gain": Verdict.GAIN,
+    "equivalent": Verdict.EQUIVALENT,
+    "not-decided": Verdict.INCONCLUSIVE,
+    "not-measured": Verdict.NOT_MEASURED,
+}
+"""Verdicts by the words that people search with."""
+
 
 @dataclass(frozen=True)
 class Filter:

@@ -15,20 +15,13 @@ from assay.cli.names import RESULT
 from assay.cli.output import answer, answer_json, home, json_option, print_json, print_json_list, say
 from assay.cli.stores import open_store
 from assay.model.errors import AssayError, Exit, choices
-from assay.model.figures.estimate import Verdict
 
 if TYPE_CHECKING:
     from assay.pages.fleet import FleetPage
     from assay.store.search import Filter
     from assay.store.store import Store
 
-VERDICTS = {
-    "loss": Verdict.LOSS,
-    "gain": Verdict.GAIN,
-    "equivalent": Verdict.EQUIVALENT,
-    "not-decided": Verdict.INCONCLUSIVE,
-    "not-measured": Verdict.NOT_MEASURED,
-}
+VERDICTS = ("loss", "gain", "equivalent", "not-decided", "not-measured")
 
 
 @click.group("result", epilog="Example: assay result compare 3f9a last")
@@ -48,7 +41,7 @@ def command() -> None:
 @click.option(
     "--since", type=click.DateTime(["%Y-%m-%d", "%Y-%m-%dT%H:%M"]), help="Only results from then on, UTC."
 )
-@click.option("--verdict", type=click.Choice([*VERDICTS]), help="Only results with a metric of this verdict.")
+@click.option("--verdict", type=click.Choice(VERDICTS), help="Only results with a metric of this verdict.")
 @click.option("--limit", type=click.IntRange(1), metavar="N", help="No more than the N newest.")
 @json_option
 def list_(
@@ -71,11 +64,12 @@ def list_(
             answer(table(names, []))
         return
     from assay.activities.summaries import search, summaries  # what reads results is slow to start
+    from assay.store.search import VERDICTS as search_words
     from assay.store.search import Filter
 
     store = open_store()
     since_ns = None if since is None else int(since.replace(tzinfo=UTC).timestamp()) * 10**9
-    of = None if verdict is None else VERDICTS[verdict]
+    of = None if verdict is None else search_words[verdict]
     wanted = Filter(**asked, since_ns=since_ns, verdict=of)
     rows = search(store, wanted, _page_of, _left_out, limit=limit).rows
     kept = dict(summaries(store, rows, _page_of, _left_out))

@@ -16,7 +16,6 @@ from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
 from assay.activities.pages import flames_of
 from assay.activities.summaries import search
 from assay.model.errors import AssayError
-from assay.model.figures.estimate import Verdict
 from assay.pages.context import Page, Row, TrialPoint
 from assay.pages.fleet import FleetPage
 from assay.pages.headline import Headline
@@ -29,7 +28,7 @@ from assay.report.render.trust import trust_level, trust_text
 from assay.report.tables import left
 from assay.results.headline import headline_of
 from assay.results.series.profiles import has_profiles
-from assay.store.search import Filter
+from assay.store.search import VERDICTS, Filter
 from assay.web.found import address, found, of_one, shown
 from assay.web.late import Late, long_ones_late, one_alone
 from assay.web.lines import ResultLine, left_out, page_as_it_stands, result_lines
@@ -78,14 +77,6 @@ class Results:
     scenes: tuple[str, ...]
 
 
-VERDICTS = {
-    "loss": Verdict.LOSS,
-    "gain": Verdict.GAIN,
-    "equivalent": Verdict.EQUIVALENT,
-    "not-decided": Verdict.INCONCLUSIVE,
-    "not-measured": Verdict.NOT_MEASURED,
-}
-"""Verdicts as addresses have them."""
 Day = Annotated[str, Field(pattern=r"^([0-9]{4}-[0-9]{2}-[0-9]{2})?$")]
 
 
