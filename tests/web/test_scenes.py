@@ -99,6 +99,17 @@ def test_a_scene_is_saved_in_versions_compared_and_removed(served: Served) -> No
     assert served.client.get("/scenes/mine.json").status_code == 404
 
 
+@pytest.mark.parametrize("factors", ["", "--help", "-x", "a b", "disk;ls"])
+def test_a_search_for_no_factor_is_refused_before_any_command(served: Served, factors: str) -> None:
+    assert served.post("/scenes/quick/tune", factors=factors, budget="1h").status_code == 422
+
+
+def test_a_search_that_cannot_begin_says_why(served: Served) -> None:
+    answer = served.post("/scenes/quick/tune", factors="disk.cachee", budget="1h")
+    assert answer.status_code == 422
+    assert "disk.cache" in answer.json()["error"]
+
+
 def test_a_wrong_scene_is_refused_with_its_place(served: Served) -> None:
     answer = served.post("/scenes", text=TEXT.replace("treatment:", "treatmen:"))
     assert answer.status_code == 422

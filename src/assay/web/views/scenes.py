@@ -19,7 +19,7 @@ from assay.scenes import Scene, SceneError, find_scene, ready_names, scene_diff
 from assay.store.own_scenes import check_scene
 from assay.store.search import Filter
 from assay.web.acts.carry import Done, require_role
-from assay.web.acts.requests import EvaluateScene, PlanScene, RemoveScene, SaveScene, scene_name
+from assay.web.acts.requests import EvaluateScene, PlanScene, RemoveScene, SaveScene, TuneScene, scene_name
 from assay.web.frame import templates
 from assay.web.given import post, read, sent_with
 from assay.web.lines import ResultLine, moment, result_lines
@@ -411,6 +411,13 @@ def _checked(given: Text) -> Checked:
 
 
 post(router, "/scenes", SaveScene, lambda act, _: f"/scenes/{act.name}", "saved")
+post(
+    router,
+    "/scenes/{scene}/tune",
+    TuneScene,
+    lambda *_: "/tune",
+    "begun: the search is listed once it has looked at this machine",
+)
 post(router, "/scenes/{name}/remove", RemoveScene, lambda *_: "/scenes", "removed")
 
 
