@@ -115,4 +115,5 @@ def test_a_question_that_is_none_is_refused(site: Served, asked: dict[str, str])
 def test_a_page_of_results_keeps_what_was_asked(site: Served) -> None:
     page = site.client.get("/results", params={"find": '"><script>alert(1)</script>'}).text
     assert "<script>alert" not in page
+    assert "nothing" in site.client.get("/results", params={"find": "nothing"}).text
     assert json.loads(site.client.get("/results.json", params={"page": 3}).text)["results"] == []

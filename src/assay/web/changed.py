@@ -12,6 +12,7 @@ from assay.activities.changes import Seen, find_changes
 from assay.model.errors import AssayError
 from assay.pages.numbers import size_text
 from assay.pages.summary import Estimate
+from assay.report.tables.words import named
 from assay.store.fingerprints import kept_of, read_kept_fingerprint
 from assay.store.rows import ActivityRow
 from assay.store.search import Filter
@@ -103,7 +104,7 @@ def _apart(older: ResultLine, newer: ResultLine) -> Iterator[ResultChange]:
     for now in newer.estimates:
         before = known.get((now.workload, now.metric, now.treatment, now.against))
         if before is not None and _are_apart(before, now):
-            name = now.metric if now.metric == now.workload else f"{now.workload} {now.metric}"
+            name = named(now.workload, now.metric)
             yield ResultChange(
                 newer.scene, now.treatment or newer.treatment, name, size_text(before), size_text(now),
                 older.id, newer.id,

@@ -8,7 +8,7 @@ from assay.design.course import Course, Look
 from assay.pages.numbers import interval_text
 from assay.report.charts.chart_style import NEUTRAL, VERDICTS, Spec, frame
 from assay.report.tables.tables import plain
-from assay.report.tables.words import verdict_name
+from assay.report.tables.words import named, verdict_name
 
 HEIGHT = 150
 MOST = 8
@@ -49,7 +49,7 @@ def course_chart(course: Course, margin: float) -> Spec:
         {"field": "shown", "title": "loss"},
         {"field": "verdict", "title": "verdict"},
     ]
-    name = plain(f"{course.workload} · {course.metric}")
+    name = plain(named(course.workload, course.metric))
     return frame(f"Loss of {name} after each block, with its interval") | {
         "height": HEIGHT,
         "title": {"text": name, "limit": {"expr": "width"}},
