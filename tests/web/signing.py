@@ -17,8 +17,8 @@ from pathlib import Path
 import httpx
 import uvicorn
 
+from assay.web.access.audit import Audit
 from assay.web.access.file import AccessRules, load_access
-from assay.web.acts.audit import Audit
 from assay.web.acts.carry import Commands, Done
 from assay.web.acts.open_machines import OpenMachines
 from assay.web.acts.requests import Act

@@ -28,8 +28,8 @@ from assay.model.fleet import Failure, Stop
 from assay.store.fleet import write_stop
 from assay.store.rows import ActivityRow, FleetRow
 from assay.store.store import Store
+from assay.web.access.audit import Audit
 from assay.web.access.person import Person, Role
-from assay.web.acts.audit import Audit
 from assay.web.acts.carry import Done, check_allowed
 from assay.web.acts.requests import Act
 from assay.web.app import make_app

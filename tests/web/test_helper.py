@@ -20,17 +20,17 @@ from assay.model.files.home import mark_home
 from assay.store.copied import CopiedStore
 from assay.store.store import Store
 from assay.web import serve
+from assay.web.access.audit import Audit
 from assay.web.access.file import load_access
 from assay.web.access.known import Known
 from assay.web.access.person import Person, Role, Scope, scopes_of
 from assay.web.access.tokens import Tokens
-from assay.web.acts.audit import Audit
 from assay.web.acts.helper import MOST_BYTES, Desk, Helper
 from assay.web.acts.open_machines import OpenMachines
 from assay.web.acts.requests import ACTS
 from assay.web.acts.sent import HelperGoneError, Sent
-from assay.web.errors import SentError
 from assay.web.split import FreshCopies
+from assay.web.statuses import SentError
 from tests.cli.conftest import home_with_result
 from tests.results.test_outcome import PLAN
 from tests.web.signing import Recording, access_file, authorize, providing

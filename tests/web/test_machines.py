@@ -26,7 +26,7 @@ from assay.store.checks import keep_found
 from assay.store.fingerprints import keep_fingerprint, write_fingerprint
 from assay.store.store import Store
 from assay.web.access import person as persons
-from assay.web.acts.audit import Audit
+from assay.web.access.audit import Audit
 from assay.web.acts.carry import Commands
 from assay.web.acts.requests import ACTS
 from assay.web.app import make_app

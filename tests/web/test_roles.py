@@ -25,10 +25,10 @@ from assay.scenes import read_scene
 from assay.store.own_scenes import save_scene
 from assay.store.store import Store
 from assay.web import app
-from assay.web.access.person import Person, Role, Scope, scopes_of
+from assay.web.access.person import Person, RefusedError, Role, Scope, scopes_of
 from assay.web.access.tokens import PREFIX, Tokens
 from assay.web.acts import requests
-from assay.web.acts.carry import RefusedError, check_allowed
+from assay.web.acts.carry import check_allowed
 from assay.web.acts.open_machines import OpenMachines
 from assay.web.acts.requests import ACTS, Act
 from assay.web.given import post

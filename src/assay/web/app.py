@@ -13,7 +13,7 @@ from starlette.types import ASGIApp
 from assay.model.version import __version__
 from assay.web import frame
 from assay.web.errors import handle_errors
-from assay.web.guard.gate import Gate
+from assay.web.gate import Gate
 from assay.web.site import Site
 from assay.web.views import (
     activities,

@@ -9,35 +9,10 @@ from fastapi.exceptions import RequestValidationError
 from fastapi.responses import HTMLResponse, JSONResponse, Response
 from starlette.exceptions import HTTPException
 
-from assay.model.errors import AssayError, Exit, UnknownNameError
-from assay.platforms.errors import ClaimedError
+from assay.model.errors import AssayError
 from assay.report.render.frame import document
-from assay.web.acts.carry import RefusedError
 from assay.web.frame import in_frame
-
-
-class SentError(AssayError):
-    """An error of another process, as it is answered here.
-
-    Args:
-        message: As there.
-        hint: As there.
-        status: The answer's.
-    """
-
-    def __init__(self, message: str, hint: str | None, status: HTTPStatus) -> None:
-        super().__init__(message, hint=hint)
-        self.status = status
-
-
-STATUSES = {
-    Exit.BUG: HTTPStatus.INTERNAL_SERVER_ERROR,
-    Exit.USAGE: HTTPStatus.UNPROCESSABLE_ENTITY,
-    Exit.INPUT: HTTPStatus.UNPROCESSABLE_ENTITY,
-    Exit.MISSING: HTTPStatus.CONFLICT,
-    Exit.UNREACHABLE: HTTPStatus.BAD_GATEWAY,
-}
-"""Statuses by exit code of the same command."""
+from assay.web.statuses import status_of
 
 
 def handle_errors(app: FastAPI) -> None:
@@ -57,19 +32,6 @@ def handle_errors(app: FastAPI) -> None:
         answer = failed(request, HTTPStatus(error.status_code), str(error.detail), None)
         answer.headers.update(error.headers or {})
         return answer
-
-
-def status_of(error: AssayError) -> HTTPStatus:
-    """Return the status of an error."""
-    if isinstance(error, SentError):
-        return error.status
-    if isinstance(error, RefusedError):
-        return HTTPStatus.FORBIDDEN
-    if isinstance(error, UnknownNameError):
-        return HTTPStatus.NOT_FOUND
-    if isinstance(error, ClaimedError):
-        return HTTPStatus.CONFLICT
-    return STATUSES.get(error.exit_code, HTTPStatus.UNPROCESSABLE_ENTITY)
 
 
 def failed(request: Request, status: HTTPStatus, message: str, hint: str | None) -> Response:

@@ -17,7 +17,7 @@ from starlette.concurrency import run_in_threadpool
 from assay.web.acts.carry import Done
 from assay.web.acts.requests import Act
 from assay.web.errors import wants_page
-from assay.web.guard.gate import TOKEN_FIELD
+from assay.web.gate import TOKEN_FIELD
 from assay.web.site import person_of, site_of
 
 A = TypeVar("A", bound=Act)

@@ -15,12 +15,12 @@ from assay.store.copied import CopiedStore
 from assay.store.store import Store
 from assay.web import split
 from assay.web.access.alone import Alone
+from assay.web.access.audit import Audit
 from assay.web.access.file import AccessRules
 from assay.web.access.known import Known
 from assay.web.access.provider import Provider
 from assay.web.access.signed_in import CALLBACK, SignedIn
 from assay.web.access.tokens import Tokens
-from assay.web.acts.audit import Audit
 from assay.web.acts.carry import Commands
 from assay.web.acts.helper import Desk, Helper
 from assay.web.acts.open_machines import OpenMachines

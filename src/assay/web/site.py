@@ -9,8 +9,8 @@ from typing import Annotated
 from fastapi import Depends, Request
 
 from assay.store.store import Store
+from assay.web.access.audit import Log
 from assay.web.access.person import Access, Person
-from assay.web.acts.audit import Log
 from assay.web.acts.carry import Carrier
 from assay.web.live.feed import Feeds
 from assay.web.live.watches import Watches

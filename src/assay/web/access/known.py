@@ -5,12 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from assay.web.access.audit import Audit
 from assay.web.access.file import AccessRules
-from assay.web.access.person import Person, scopes_of
+from assay.web.access.person import Person, RefusedError, scopes_of
 from assay.web.access.provider import NotSignedInError, Provider
 from assay.web.access.tokens import PREFIX, Tokens
-from assay.web.acts.audit import Audit
-from assay.web.acts.carry import RefusedError
 
 _LONG = 100
 _NAMES = ("preferred_username", "email", "sub")

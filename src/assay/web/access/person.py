@@ -8,6 +8,8 @@ from typing import Protocol
 
 from starlette.requests import HTTPConnection
 
+from assay.model.errors import AssayError
+
 
 class Role(IntEnum):
     """What a person may; each may what those before it may."""
@@ -67,6 +69,29 @@ class Person:
     scopes: frozenset[Scope] = frozenset(Scope)
     subject: str | None = None
     proof: str = field(default="", repr=False)
+
+
+class RefusedError(AssayError):
+    """A person may not do what they ask."""
+
+
+def require_role(person: Person, role: Role, what: str) -> None:
+    """Make sure that a person has a role, and may use it.
+
+    Args:
+        person: Who.
+        role: Which it takes.
+        what: Completes ``cannot …``.
+
+    Raises:
+        RefusedError: They have not.
+    """
+    if person.role < role:
+        msg = f"cannot {what}: it takes the role {role.word}, and {person.name} is {person.role.word}"
+        raise RefusedError(msg)
+    if scope_of(role) not in person.scopes:
+        msg = f"cannot {what}: it takes the scope '{scope_of(role)}', which {person.name} has not"
+        raise RefusedError(msg)
 
 
 class Access(Protocol):

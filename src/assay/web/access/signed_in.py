@@ -11,10 +11,9 @@ from starlette.responses import Response
 
 from assay.web.access.file import AccessRules
 from assay.web.access.known import to_person
-from assay.web.access.person import Person
+from assay.web.access.person import Person, RefusedError
 from assay.web.access.provider import Begun, NotSignedInError, Provider
 from assay.web.access.sessions import Kept
-from assay.web.acts.carry import RefusedError
 
 CALLBACK = "/sign-in/callback"
 BEGUN_S = 600.0

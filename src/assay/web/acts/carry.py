@@ -13,8 +13,8 @@ from tempfile import TemporaryDirectory
 from typing import Any, Protocol
 
 from assay.model.errors import AssayError, Exit
-from assay.web.access.person import Person, Role, scope_of
-from assay.web.acts.audit import Audit
+from assay.web.access.audit import Audit
+from assay.web.access.person import Person, RefusedError, require_role
 from assay.web.acts.requests import Act, SaveScene
 
 WAIT_S = 180.0
@@ -36,10 +36,6 @@ class Done:
     code: int | None
     said: str
     answer: dict[str, Any] | None = None
-
-
-class RefusedError(AssayError):
-    """A person may not do what they ask."""
 
 
 class FailedError(AssayError):
@@ -168,25 +164,6 @@ def check_allowed(act: Act, person: Person) -> None:
         RefusedError: They may not.
     """
     require_role(person, act.role, "do that")
-
-
-def require_role(person: Person, role: Role, what: str) -> None:
-    """Make sure that a person has a role, and may use it.
-
-    Args:
-        person: Who.
-        role: Which it takes.
-        what: Completes ``cannot …``.
-
-    Raises:
-        RefusedError: They have not.
-    """
-    if person.role < role:
-        msg = f"cannot {what}: it takes the role {role.word}, and {person.name} is {person.role.word}"
-        raise RefusedError(msg)
-    if scope_of(role) not in person.scopes:
-        msg = f"cannot {what}: it takes the scope '{scope_of(role)}', which {person.name} has not"
-        raise RefusedError(msg)
 
 
 def _json(text: bytes) -> dict[str, Any] | None:

@@ -24,12 +24,12 @@ from typing import Annotated, Any, Literal, Protocol
 from pydantic import BaseModel, ConfigDict, Discriminator, Field, TypeAdapter, ValidationError
 
 from assay.model.errors import AssayError
+from assay.web.access.audit import Log
 from assay.web.access.known import Known
-from assay.web.access.person import Role
-from assay.web.acts.audit import Log
-from assay.web.acts.carry import Carrier, require_role
+from assay.web.access.person import Role, require_role
+from assay.web.acts.carry import Carrier
 from assay.web.acts.requests import AnyAct
-from assay.web.errors import status_of
+from assay.web.statuses import status_of
 
 MOST_BYTES = 4 << 20
 """Of a request: a page's, of 1 MiB, may take more as JSON."""

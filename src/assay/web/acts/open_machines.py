@@ -13,8 +13,7 @@ from assay.store.fleet import read_fleet
 from assay.store.record import read_activity
 from assay.store.rows import FleetRow
 from assay.store.store import Store
-from assay.web.access.person import Person, Role
-from assay.web.acts.carry import RefusedError
+from assay.web.access.person import Person, RefusedError, Role
 from assay.web.acts.requests import Act, EvaluateScene, OfActivity, SaveScene, TuneScene
 
 LOCAL = str(Reach.LOCAL)

@@ -10,11 +10,11 @@ from typing import Any
 
 from assay.model.errors import Exit, MissingError
 from assay.pages.decode import decode
+from assay.web.access.audit import LogLine
 from assay.web.access.person import Person, Role, Scope
-from assay.web.acts.audit import LogLine
 from assay.web.acts.carry import WAIT_S, Done
 from assay.web.acts.requests import Act
-from assay.web.errors import SentError
+from assay.web.statuses import SentError
 
 ANSWER_S = WAIT_S + 30
 

@@ -6,9 +6,8 @@ from dataclasses import dataclass
 
 from fastapi import APIRouter
 
-from assay.web.access.person import Role
-from assay.web.acts.audit import LogLine
-from assay.web.acts.carry import require_role
+from assay.web.access.audit import LogLine
+from assay.web.access.person import Role, require_role
 from assay.web.route import page
 from assay.web.site import At, By
 

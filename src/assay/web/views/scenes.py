@@ -18,7 +18,8 @@ from assay.report.lists.scene_index import listed_scenes
 from assay.scenes import Scene, SceneError, find_scene, ready_names, scene_diff
 from assay.store.own_scenes import check_scene
 from assay.store.search import Filter
-from assay.web.acts.carry import Done, require_role
+from assay.web.access.person import require_role
+from assay.web.acts.carry import Done
 from assay.web.acts.requests import EvaluateScene, PlanScene, RemoveScene, SaveScene, TuneScene, scene_name
 from assay.web.frame import templates
 from assay.web.given import post, read, sent_with
