@@ -7,6 +7,7 @@ import json
 import os
 import subprocess
 import sys
+import time
 from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -136,9 +137,11 @@ class Commands:
 
     def _begin(self, act: Act) -> Done:
         """Start a command that goes on; what it says is kept, and told where it ends at once."""
+        if (trial := act.trial_words()) is not None and (tried := self._ended(_command(trial))).code:
+            return tried
         folder = self._home / "serve"
         folder.mkdir(mode=0o700, exist_ok=True)
-        log = folder / f"{act.kind}.log"  # type: ignore[attr-defined]
+        log = folder / f"{act.kind}-{time.time_ns()}.log"  # type: ignore[attr-defined]
         with log.open("w+b") as said:
             begun = subprocess.Popen(
                 _words(act), stdin=subprocess.DEVNULL, stdout=said, stderr=said, env=self._env(),
@@ -154,7 +157,11 @@ class Commands:
 
 
 def _words(act: Act) -> list[str]:
-    return [sys.executable, "-P", "-m", "assay", *act.words()]
+    return _command(act.words())
+
+
+def _command(words: list[str]) -> list[str]:
+    return [sys.executable, "-P", "-m", "assay", *words]
 
 
 def check_allowed(act: Act, person: Person) -> None:

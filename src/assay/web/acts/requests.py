@@ -53,6 +53,10 @@ class Act(BaseModel):
         """Return the arguments of ``assay``."""
         raise NotImplementedError
 
+    def trial_words(self) -> list[str] | None:
+        """Return the arguments that only look whether it can begin; ``None`` where there are none."""
+        return None
+
     def machines(self) -> str | None:
         """Return the words that name the machines it is carried out on; ``None`` where it names none."""
         return None
@@ -318,6 +322,10 @@ class TuneScene(Act):
         allowed = [f"--allow={self.allow}"] if self.allow else []
         chosen = [f"--factors={self.factors}", f"--budget={self.budget}"]
         return ["tune", "scene", *chosen, *allowed, "--json", "--", self.scene]
+
+    def trial_words(self) -> list[str]:
+        """Return the arguments that only look whether it can begin."""
+        return [*self.words()[:-2], "--dry-run", "--", self.scene]
 
 
 class OfSearch(Act):
