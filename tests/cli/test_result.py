@@ -7,8 +7,8 @@ from contextlib import closing
 from pathlib import Path
 
 from assay.activities.summaries import MADE_BY
-from assay.cli.commands.result import VERDICTS
 from assay.platforms.claims import claim
+from assay.store.search import VERDICTS
 from assay.store.store import Store
 from tests.command import run
 from tests.results.test_outcome import PLAN

@@ -25,7 +25,7 @@ CARRIER, GUEST, _ = range(3)
 
 Call = Callable[..., Done]
 
-pytestmark = pytest.mark.live
+pytestmark = [pytest.mark.live, pytest.mark.long]
 
 
 @pytest.fixture(scope="module")

@@ -33,6 +33,7 @@ from assay.web.app import make_app
 from assay.web.site import Site
 from tests.builders import FACTS
 from tests.cli.conftest import home_with_result
+from tests.in_gate import in_gate
 from tests.results.test_outcome import PLAN, records
 from tests.web.conftest import Served, serving
 from tests.web.homes import home_of
@@ -346,7 +347,7 @@ def test_only_what_a_person_may_do_is_shown(
 
 
 @pytest.mark.live
-@pytest.mark.parametrize("width", [420, 1400])
+@pytest.mark.parametrize("width", in_gate([420, 1400], 1))
 def test_a_browser_draws_and_loads_what_is_opened_and_axe_finds_nothing_serious(
     site: Served, browser: Browser, width: int
 ) -> None:

@@ -10,6 +10,7 @@ import pytest
 from playwright.sync_api import Browser
 
 from assay.web.frame import file_of
+from tests.in_gate import in_gate
 from tests.web.conftest import Served
 
 PAGES = (
@@ -64,7 +65,7 @@ def test_libraries_are_those_of_the_table() -> None:
 
 
 @pytest.mark.live
-@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("scheme", in_gate(["light", "dark"], 1))
 def test_a_browser_draws_each_page_and_complains_of_nothing(
     served: Served, browser: Browser, scheme: str
 ) -> None:

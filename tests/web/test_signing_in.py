@@ -17,6 +17,7 @@ from assay.web.access.sessions import Kept
 from assay.web.guard import limits
 from assay.web.guard.limits import Rate
 from tests.cli.conftest import home_with_result
+from tests.in_gate import in_gate
 from tests.web.signing import Signing, authorize, cookie_of, providing, signing
 
 
@@ -335,7 +336,7 @@ def test_a_proxy_that_is_named_is_believed_whom_it_asks_for(
 
 
 @pytest.mark.live
-@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("scheme", in_gate(["light", "dark"], 1))
 def test_a_browser_signs_in_and_out_and_complains_of_nothing(
     site: Signing, browser: Browser, scheme: str
 ) -> None:

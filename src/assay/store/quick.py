@@ -44,7 +44,7 @@ def newest_health(home: Path) -> tuple[Health, ...] | None:
 
 def is_empty(home: Path) -> bool:
     """Tell whether a home has no activity yet; one that cannot be told so quickly has some."""
-    query = "SELECT 1 FROM activity UNION ALL SELECT 1 FROM fleet LIMIT 1"
+    query = "SELECT scene FROM activity UNION ALL SELECT scene FROM fleet LIMIT 1"
     return _select(home, query) == []
 
 

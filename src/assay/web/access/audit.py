@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import fcntl
 import json
 import os
 from collections.abc import Iterator, Mapping
@@ -92,8 +91,7 @@ class Audit:
         text = json.dumps(line, ensure_ascii=True) + "\n"
         file = os.open(self.path, os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_CLOEXEC, 0o600)
         try:
-            fcntl.flock(file, fcntl.LOCK_EX)
-            os.write(file, text.encode())
+            os.write(file, text.encode())  # in one piece, behind what another process wrote (O_APPEND)
         finally:
             os.close(file)
 

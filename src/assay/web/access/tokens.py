@@ -7,7 +7,6 @@ Layout::
 
 from __future__ import annotations
 
-import fcntl
 import hashlib
 import json
 import os
@@ -20,6 +19,7 @@ from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 
 from assay.model.errors import AssayError, UnknownNameError
+from assay.platforms.locks import locked
 from assay.store.record import sync_folder
 from assay.web.access.person import Person, Role, Scope, scopes_of
 
@@ -151,12 +151,8 @@ class Tokens:
     @contextmanager
     def _alone(self) -> Iterator[None]:
         self._folder.mkdir(mode=0o700, exist_ok=True)
-        lock = os.open(self._folder / LOCK, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW, 0o600)
-        try:
-            fcntl.flock(lock, fcntl.LOCK_EX)
+        with locked(self._folder / LOCK):
             yield
-        finally:
-            os.close(lock)
 
     def _write(self, tokens: tuple[Token, ...]) -> None:
         content = {"schema": SCHEMA, "version": VERSION, "tokens": [asdict(one) for one in tokens]}
