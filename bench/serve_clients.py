@@ -64,7 +64,7 @@ def _measured(clients: int) -> float:
         home, scene = Path(folder) / "home", Path(folder) / "scene.yaml"
         scene.write_text(SCENE)
         variables = {**os.environ, "ASSAY_HOME": str(home)}
-        with _served(variables) as at:
+        with served(variables) as at:
             words = [sys.executable, "-m", "assay", "evaluate", str(scene), "--json"]
             with subprocess.Popen(words, env=variables, stdout=subprocess.DEVNULL) as conducted:
                 following = threading.Thread(
@@ -80,7 +80,8 @@ def _measured(clients: int) -> float:
 
 
 @contextmanager
-def _served(variables: dict[str, str]) -> Iterator[str]:
+def served(variables: dict[str, str]) -> Iterator[str]:
+    """Serve a home, and give its address."""
     words = [sys.executable, "-m", "assay", "serve", "--port", "0", "--json"]
     with subprocess.Popen(words, env=variables, stdout=subprocess.PIPE, text=True) as server:
         told = ""
