@@ -151,3 +151,13 @@ def test_no_content_ends_an_event_early() -> None:
         assert events[0] == b"event: part\ndata: a\ndata: \ndata: event: over\ndata: b\ndata: \ndata: c\n\n"
 
     run(follow)
+
+
+def test_a_stream_ends_after_its_time_and_is_asked_for_anew() -> None:
+    async def follow() -> None:
+        feeds = Feeds(look_s=0.01, longest_s=0.2)
+        events = await asyncio.wait_for(_all(feeds, Thing(10**9)), 30)
+        assert events
+        assert b"event: over\ndata:\n\n" not in events
+
+    run(follow)

@@ -49,6 +49,11 @@ def test_what_is_not_there_is_a_page_and_a_line(served: Served) -> None:
     assert "unknown activity" in line.json()["error"]
 
 
+def test_an_address_makes_a_page_say_nothing_of_its_own(served: Served) -> None:
+    assert "your password" not in served.client.get("/results", params={"said": "send us your password"}).text
+    assert ">removed</p>" in served.client.get("/scenes", params={"said": "removed"}).text
+
+
 def test_a_file_of_another_content_is_not_there(served: Served) -> None:
     good = re.findall(r'(?:src|href)="(/static/[^"]+)"', served.client.get("/").text)
     assert len(good) >= 4

@@ -31,14 +31,18 @@ DRAWING = ("lib/vega.min.js", "lib/vega-lite.min.js", "lib/vega-embed.min.js", "
 SCRIPTS = ("lib/htmx.min.js", "lib/htmx-sse.min.js", "site.js")
 
 
-def in_frame(page: Document, request: Request, *, said: str | None = None) -> str:
+SAID = {"signed out"}
+"""All that a page may be asked to say by its address: a link says nothing of its own."""
+
+
+def in_frame(page: Document, request: Request) -> str:
     """Return a document as a page of the site; every text of it is escaped.
 
     Args:
         page: The document.
         request: Who asks, and where.
-        said: What came of what they asked; ``None`` for nothing.
     """
+    said = request.query_params.get("said")
     person = request.scope.get("assay.person")
     here = request.url.path
     here = next((part for at, part in WITHIN.items() if here.startswith(at)), here)
@@ -54,7 +58,7 @@ def in_frame(page: Document, request: Request, *, said: str | None = None) -> st
         asset=asset,
         scripts=[*SCRIPTS, *(DRAWING if page.charts else ())],
         charts_at=_charts_at(request) if page.charts else None,
-        said=said or request.query_params.get("said"),
+        said=said if said in SAID else None,
     )
 
 

@@ -17,6 +17,7 @@ from starlette.concurrency import run_in_threadpool
 from assay.web.acts.carry import Done
 from assay.web.acts.requests import Act
 from assay.web.errors import wants_page
+from assay.web.frame import SAID
 from assay.web.gate import TOKEN_FIELD
 from assay.web.site import person_of, site_of
 
@@ -35,6 +36,7 @@ def post(router: APIRouter, path: str, kind: type[A], then: Callable[[A, Done], 
         then: Returns the page that a browser goes to.
         said: What that page says, where it was done.
     """
+    SAID.add(said)
 
     async def answer(request: Request) -> Response:
         act = await read(request, kind)

@@ -9,6 +9,7 @@ from __future__ import annotations
 import asyncio
 import hashlib
 import re
+import time
 from collections import Counter
 from collections.abc import AsyncIterator, Callable, Mapping
 from dataclasses import dataclass
@@ -21,6 +22,8 @@ LOOK_S = 1.0
 """Between two looks."""
 HEARTBEAT_S = 15.0
 """A stream that has nothing to tell says so after this: whoever passes it on does not close it."""
+LONGEST_S = 900.0
+"""A stream ends after this, and a browser asks for it anew: whether it still may is looked at again."""
 MOST, MOST_EACH = 1024, 256
 """Streams in all, and of one person."""
 OVER = b"event: over\ndata:\n\n"
@@ -54,10 +57,13 @@ class Feeds:
     Args:
         look_s: Seconds between two looks at the same thing.
         heartbeat_s: Seconds after which a stream says that it is there.
+        longest_s: Seconds after which a stream ends, to be asked for anew.
     """
 
-    def __init__(self, *, look_s: float = LOOK_S, heartbeat_s: float = HEARTBEAT_S) -> None:
-        self.heartbeat_s, self.look_s = heartbeat_s, look_s
+    def __init__(
+        self, *, look_s: float = LOOK_S, heartbeat_s: float = HEARTBEAT_S, longest_s: float = LONGEST_S
+    ) -> None:
+        self.heartbeat_s, self.look_s, self.longest_s = heartbeat_s, look_s, longest_s
         self.closed = False
         self._feeds: dict[str, _Feed] = {}
         self._streams: Counter[str] = Counter()
@@ -98,7 +104,8 @@ class Feeds:
             self._streams += Counter()  # forgets who has none
 
     async def _events(self, feed: _Feed, sent: dict[str, str]) -> AsyncIterator[bytes]:
-        while not self.closed:
+        ends = time.monotonic() + self.longest_s
+        while not self.closed and time.monotonic() < ends:
             changed = feed.changed
             behind = next((name for name, part in feed.parts.items() if sent.get(name) != part.digest), None)
             if behind is not None:
