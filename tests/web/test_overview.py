@@ -11,9 +11,11 @@ from pathlib import Path
 import pytest
 
 from assay.model.files.home import mark_home
-from assay.model.machines.fingerprint import Difference
+from assay.model.machines.machine import Fingerprint
+from assay.store.fingerprints import keep_fingerprint
 from assay.store.record import write_activity, write_trial
 from assay.store.store import Store
+from tests.builders import FACTS
 from tests.results.test_outcome import PLAN, records
 from tests.web.conftest import Served, serving
 
@@ -67,14 +69,17 @@ def test_steps_of_a_search_are_not_among_the_newest_results(site: Served) -> Non
     assert len(site.client.get("/results.json").json()["results"]) == 3
 
 
-def test_what_changed_of_a_machine_this_week_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    from assay.activities.changes import Change
-    from assay.web import changed
-
-    change = Change(1, time.time_ns(), (Difference("kernel", "release", "6.1", "6.2"),), None, None)
-    monkeypatch.setattr(changed, "find_changes", lambda _: [change])
-    found = [*changed._of_machine(tmp_path, "local", time.time_ns())]
-    assert [one.what for one in found] == [("kernel.release: 6.1 → 6.2",)]
+def test_what_changed_of_a_machine_this_week_is_told(site: Served) -> None:
+    before = site.client.get("/index.json").json()["machine_changes"]
+    for days_ago, kernel in ((20, "6.0"), (10, "6.1"), (3, "6.2"), (1, "6.2")):
+        facts = replace(FACTS, kernel=kernel)
+        looked = Fingerprint(facts, {"kernel": {"release": kernel}}, time.time_ns() - days_ago * DAY_NS)
+        keep_fingerprint(site.home, "local", looked)
+    told = site.client.get("/index.json").json()["machine_changes"]
+    assert before == []
+    assert [(one["machine"], len(one["what"]) > 0) for one in told] == [("local", True)]
+    assert "kernel.release: 6.1 → 6.2" in told[0]["what"]
+    assert "6.1 → 6.2" in site.client.get("/").text
 
 
 @pytest.mark.parametrize(

@@ -214,7 +214,8 @@ def test_an_own_scene_is_found_in_the_home(site: Signing) -> None:
 
 def test_a_request_that_names_no_machine_takes_this_one(site: Signing) -> None:
     class Anything(Act):
-        pass
+        def words(self) -> list[str]:
+            return []
 
     store = Store(site.home)
     try:

@@ -20,11 +20,19 @@ import pytest
 
 from assay.model.files.home import make_home
 from tests.cli.conftest import home_with_result
+from tests.passing import pass_by
 from tests.plain_user import laid_open
 from tests.results.test_outcome import PLAN
 from tests.web.signing import access_file, authorize, cookie_of, free_port, providing
 
-pytestmark = pytest.mark.skipif(os.geteuid() != 0, reason="only root becomes another user")
+
+@pytest.fixture(autouse=True, scope="module")
+def as_root() -> None:
+    """Only root becomes another user."""
+    if os.geteuid() != 0:
+        pass_by("only root becomes another user")
+
+
 WEB, READERS, OTHER = 64321, 64322, 65534
 """The web process's user, the group assay, and somebody else."""
 

@@ -6,6 +6,8 @@ import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from functools import lru_cache
+from itertools import pairwise
 from pathlib import Path
 
 from assay.activities.changes import Seen, find_changes
@@ -74,13 +76,20 @@ def _of_machine(home: Path, machine: str, now_ns: int) -> Iterator[MachineChange
     kept = [one for one in kept_of(home, machine) if not one.recorded]
     since = datetime.fromtimestamp((now_ns - WEEK_NS) / 1e9, UTC).strftime("%Y-%m-%dT%H%M%SZ")
     first = next((at for at, one in enumerate(kept) if one.time > since), len(kept))
+    for older, newer in pairwise(one.path for one in kept[max(0, first - 1) :]):
+        if (change := _between(machine, older, newer)) is not None:
+            yield change
+
+
+@lru_cache(maxsize=10_000)
+def _between(machine: str, older: Path, newer: Path) -> MachineChange | None:
+    """Return what changed from one look that was kept to the next, which are never written again."""
     try:
-        seen = [Seen(read_kept_fingerprint(one.path)) for one in kept[max(0, first - 1) :]]
+        changes = [*find_changes([Seen(read_kept_fingerprint(path)) for path in (older, newer)])]
     except AssayError:
-        return
-    for change in find_changes(seen):
-        words = tuple(f"{one.group}.{one.field}: {one.a} → {one.b}" for one in change.differences)
-        yield MachineChange(machine, moment(change.at_ns), words)
+        return None
+    words = [f"{one.group}.{one.field}: {one.a} → {one.b}" for of in changes for one in of.differences]
+    return MachineChange(machine, moment(changes[0].at_ns), tuple(words)) if words else None
 
 
 def result_changes(site: Site, now_ns: int) -> tuple[ResultChange, ...]:

@@ -6,6 +6,7 @@ A value is never an option: it stands behind ``--name=`` or after ``--``.
 from __future__ import annotations
 
 import re
+from abc import abstractmethod
 from typing import Annotated, ClassVar, Literal
 
 from pydantic import BaseModel, ConfigDict, Discriminator, Field, TypeAdapter
@@ -49,9 +50,9 @@ class Act(BaseModel):
     finds: ClassVar[bool] = False
     empties: ClassVar[bool] = False
 
+    @abstractmethod
     def words(self) -> list[str]:
         """Return the arguments of ``assay``."""
-        raise NotImplementedError
 
     def trial_words(self) -> list[str] | None:
         """Return the arguments that only look whether it can begin; ``None`` where there are none."""

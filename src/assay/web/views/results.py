@@ -14,7 +14,6 @@ from fastapi import APIRouter, Query
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
 
 from assay.activities.pages import flames_of
-from assay.activities.summaries import search
 from assay.model.errors import AssayError
 from assay.pages.context import Page, Row, TrialPoint
 from assay.pages.fleet import FleetPage
@@ -31,7 +30,7 @@ from assay.results.series.profiles import has_profiles
 from assay.store.search import VERDICTS, Filter
 from assay.web.found import address, found, of_one, shown
 from assay.web.late import Late, long_ones_late, one_alone
-from assay.web.lines import ResultLine, left_out, page_as_it_stands, result_lines
+from assay.web.lines import ResultLine, result_lines
 from assay.web.route import page
 from assay.web.site import At, Site
 
@@ -169,8 +168,7 @@ class Part:
 def results(site: At, asked: Annotated[Asked, Query()]) -> Results:
     """All results, the newest first, or those that have something in common."""
     wanted, before = asked.filter(), (asked.page - 1) * PER_PAGE
-    made = page_as_it_stands(site)
-    found = search(site.store, wanted, made, left_out, limit=PER_PAGE, offset=before)
+    found = site.store.search(wanted, limit=PER_PAGE, offset=before)
     words = {name: str(value) for name, value in asked.model_dump(exclude={"page"}).items() if value}
     return Results(
         results=result_lines(site, found.rows),
