@@ -9,7 +9,7 @@ from playwright.sync_api import Browser
 
 from assay.scenes import ready_names
 from assay.store.own_scenes import check_scene
-from assay.web.views.scenes import NEW
+from assay.web.views.scene_editor import NEW
 from tests.web.conftest import Served
 
 TEXT = NEW.replace("my-scene", "mine")
