@@ -12,7 +12,16 @@ from assay.store.chosen import Chosen, choose, chosen
 from assay.store.postgres import open_server
 from tests.postgres import Server
 
-BOTH = ("test_store", "test_ended", "test_rows", "test_fleet", "test_imports", "test_search", "test_views")
+BOTH = (
+    "test_store",
+    "test_ended",
+    "test_rows",
+    "test_fleet",
+    "test_imports",
+    "test_search",
+    "test_tags",
+    "test_views",
+)
 """Modules whose tests say what any store does."""
 
 

@@ -282,3 +282,24 @@ def test_flame_graphs_come_when_they_are_opened(tmp_path: Path) -> None:
         page = served.client.get(f"{AT}/parts/profiles").text
         assert 'id="profiles"' in page
         assert "<b>spin" not in page
+
+
+@pytest.mark.live
+def test_a_tag_is_given_found_and_taken_back_by_page(tmp_path: Path, browser: Browser) -> None:
+    with serving(home_of(tmp_path / "home", PLAN)) as served:
+        context = browser.new_context(viewport={"width": 420, "height": 900})
+        page = context.new_page()
+        page.goto(f"{served.at}{AT}")
+        page.get_by_label("Tag", exact=True).fill("before-upgrade")
+        page.get_by_role("button", name="Add", exact=True).click()
+        page.get_by_role("link", name="before-upgrade").click()
+        page.get_by_role("heading", name="Results", exact=True).wait_for()
+        assert page.url == f"{served.at}/results?tag=before-upgrade"
+        (line,) = served.client.get("/results.json?tag=before-upgrade").json()["results"]
+        assert (line["id"], line["tags"]) == (PLAN.id, ["before-upgrade"])
+        page.goto(f"{served.at}{AT}")
+        page.get_by_role("button", name="Remove the tag before-upgrade").click()
+        page.get_by_role("link", name="before-upgrade").wait_for(state="detached")
+        assert served.client.get("/results.json").json()["tags"] == []
+        assert served.post(f"{AT}/tag", tag="<b>").status_code == 422
+        context.close()

@@ -44,6 +44,7 @@ OPEN = "local,@lent"
 GOOD: dict[str, Any] = {
     "activity": PLAN.id, "name": "n1", "scene": "quick", "blocks": 3, "ssh": "root@h", "text": "scene: x\n",
     "search": "abcd1234", "factors": "disk", "budget": "1 h", "other": PLAN.id, "domain": "d1",
+    "tag": "before",
 }  # fmt: skip
 """Values that fit fields of requests, by name."""
 KINDS: list[type[Act]] = [

@@ -20,18 +20,20 @@ FILES = ("activity.json", "proof.json")
 FOLDERS = ("trials", "rejected", "facts", "objects")
 """Pages are made anew from these, and a trial that is under way belongs to the home where it runs."""
 PAGE = "report.json"
-"""Copied along, and no part of what must be the same: of an earlier assay it alone tells that an activity had
-ended.
-"""
+"""Of an earlier assay it alone tells that an activity had ended."""
+TAGS = "tags.json"
+"""What people call the result by."""
+BESIDE = (PAGE, TAGS)
+"""Copied along, and no part of what must be the same."""
 
 
 def copy_content(folder: Path, place: Path) -> None:
-    """Copy it to a folder that is there, and the page beside it.
+    """Copy it to a folder that is there, and what lies beside it.
 
     Raises:
         OSError: a file cannot be read, or not be written.
     """
-    for entry in _entries(folder, (*FILES, PAGE)):
+    for entry in _entries(folder, (*FILES, *BESIDE)):
         target = place / entry.place
         target.parent.mkdir(parents=True, exist_ok=True)
         with entry.opened() as source, target.open("wb") as file:
@@ -46,7 +48,7 @@ def content_bytes(folder: Path) -> int:
     Raises:
         OSError: a folder cannot be read.
     """
-    entries = _entries(folder, (*FILES, PAGE))
+    entries = _entries(folder, (*FILES, *BESIDE))
     return sum(os.stat(one.name, dir_fd=one.folder, follow_symlinks=False).st_size for one in entries)
 
 

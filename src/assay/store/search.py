@@ -36,6 +36,7 @@ class Filter:
         until_ns: and before which.
         verdict: Verdict of at least one of their estimates.
         state: Where they stand, as their row has it.
+        tag: Tag that people gave them.
         text: In their title or headline, in small or capital letters.
     """
 
@@ -47,6 +48,7 @@ class Filter:
     until_ns: int | None = None
     verdict: Verdict | None = None
     state: ActivityState | None = None
+    tag: str | None = None
     text: str | None = None
 
     @property
@@ -77,6 +79,8 @@ def conditions(wanted: Filter) -> Iterator[sa.ColumnElement[bool]]:
         yield t.made_ns >= wanted.since_ns
     if wanted.until_ns is not None:
         yield t.made_ns < wanted.until_ns
+    if wanted.tag is not None:
+        yield its.id.in_(sa.select(t.tag.c.activity).where(t.tag.c.tag == wanted.tag))
     key = t.summary_key.c
     for field, value in (("machine", wanted.machine), ("verdict", wanted.verdict)):
         if value is not None:

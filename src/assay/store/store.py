@@ -20,12 +20,13 @@ from assay.model.trial import State, Trial
 from assay.store import tables as t
 from assay.store.fleet import lane_folder, read_fleet, read_stop
 from assay.store.imports import FOREIGN, OWN, Import, copied, is_place, read_import, require_same, settle
-from assay.store.listed import ActivityRows
 from assay.store.record import RecordError, read_activity, read_trials
 from assay.store.rows import ActivityRow
+from assay.store.tagged import TaggedRows, put_tags
+from assay.store.tags import read_tags
 
 
-class Store(ActivityRows):
+class Store(TaggedRows):
     """All that is kept by name. One process writes one activity; any number read.
 
     Every method is one transaction: it has happened wholly or not at all.
@@ -70,7 +71,7 @@ class Store(ActivityRows):
         if known.resolve() != folder.resolve():
             require_same(known, folder, activity, origin=folder)
         if row is None or known.resolve() == folder.resolve():
-            self._rebuild(*_read_whole(known), known, self._origin(known, activity, row))
+            self._rebuild(*_read_whole(known), known, self._origin(known, activity, row), read_tags(known))
         return activity
 
     def import_fleet(self, folder: Path) -> str:
@@ -123,14 +124,14 @@ class Store(ActivityRows):
             raise AssayError(msg, hint="bring it back there, and import it from there")
         note = Import(str(folder), time.time_ns())
         if link:
-            self._rebuild(*_read_whole(folder), folder, note)
+            self._rebuild(*_read_whole(folder), folder, note, read_tags(folder))
             return
         with copied(folder, self.home, activity) as copy:
             plan, records = _read_whole(copy)
             if plan.id != activity:
                 msg = f"cannot import {folder}: it was changed meanwhile"
                 raise AssayError(msg)
-            self._rebuild(plan, records, self.home / FOREIGN / activity, note)
+            self._rebuild(plan, records, self.home / FOREIGN / activity, note, read_tags(copy))
             settle(copy, self.home, activity, note)
 
     def _copy_of_another(self, folder: Path, row: ActivityRow) -> str:
@@ -145,9 +146,14 @@ class Store(ActivityRows):
         return row.id
 
     def _rebuild(
-        self, plan: ActivityPlan, records: Iterable[Trial], folder: Path, note: Import | None
+        self,
+        plan: ActivityPlan,
+        records: Iterable[Trial],
+        folder: Path,
+        note: Import | None,
+        tags: Iterable[str],
     ) -> None:
-        """Make an activity's rows from its plan and its records."""
+        """Make an activity's rows from its plan, its records and its tags."""
         records = list(records)
         last = max((record.ended_ns for record in records), default=None)
         origin = {} if note is None else asdict(note)
@@ -159,6 +165,7 @@ class Store(ActivityRows):
                     self._add_record(connection, record)
                 change = sa.update(t.activity).where(t.activity.c.id == plan.id)
                 connection.execute(change.values(ended_ns=last, **origin))
+                put_tags(connection, plan.id, tags)
         except (sa.exc.IntegrityError, OverflowError) as error:
             named, why = folder if note is None else note.origin, getattr(error, "orig", error)
             msg = f"cannot import {named}: its records contradict each other: {why}"

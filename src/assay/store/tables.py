@@ -105,6 +105,14 @@ summary_key = Table(
     Index("ix_summary_key_value", "field", "value", "activity"),
 )
 
+tag = Table(
+    "tag",
+    metadata,
+    Column("activity", Words, ForeignKey("activity.id", ondelete="CASCADE"), primary_key=True),
+    Column("tag", Words, primary_key=True),
+    Index("ix_tag_tag", "tag", "activity"),
+)
+
 fleet = Table(
     "fleet",
     metadata,

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import sqlalchemy as sa
 
-NAMES = ("machines", "looks", "results", "trials", "measurements", "trial_doubts", "losses")
+NAMES = ("machines", "looks", "results", "result_tags", "trials", "measurements", "trial_doubts", "losses")
 """Each view, in the order in which they are made."""
 
 _MACHINE = """
@@ -80,6 +80,7 @@ def _queries(dialect: str) -> dict[str, str]:
         "machines": _MACHINE,
         "looks": _LOOK.format(at=time("at_ns")),
         "results": _RESULT.format(created=time(made), ended=time("a.ended_ns")),
+        "result_tags": "activity AS result, tag FROM tag",
         "trials": _TRIAL.format(started=time("t.started_ns"), ended=time("t.ended_ns")),
         "measurements": _MEASUREMENT.format(started=time("t.started_ns")),
         "trial_doubts": 'activity AS result, "index" AS trial, code, sentence FROM doubt',

@@ -35,6 +35,7 @@ class ResultLine:
         trust: How far that can be trusted: ``good``, ``limited`` or ``low``.
         machines: What it was measured on.
         estimates: A line each metric.
+        tags: What people call it by.
     """
 
     id: str
@@ -48,6 +49,7 @@ class ResultLine:
     trust: str
     machines: tuple[str, ...]
     estimates: tuple[Estimate, ...]
+    tags: tuple[str, ...]
 
 
 @dataclass(frozen=True)
@@ -82,7 +84,8 @@ class ActivityLine:
 def result_lines(site: Site, rows: Iterable[ActivityRow]) -> tuple[ResultLine, ...]:
     """Return results in short, from what is kept of each; one that cannot be read is left out."""
     found = in_short(site.store, [*rows], page_as_it_stands(site), left_out)
-    return tuple(map(_result_line, found))
+    tags = site.store.tags([one.result.id for one in found])
+    return tuple(_result_line(one, tags.get(one.result.id, ())) for one in found)
 
 
 def page_as_it_stands(site: Site) -> Callable[[ActivityRow], Page]:
@@ -95,7 +98,7 @@ def left_out(activity: str, error: AssayError) -> None:
     warnings.warn(f"result {activity} is left out: {error.message}", stacklevel=2)
 
 
-def _result_line(one: Summary) -> ResultLine:
+def _result_line(one: Summary, tags: tuple[str, ...]) -> ResultLine:
     names = ("id", "scene", "title", "treatment", "baseline", "state", "started")
     of_result = {name: getattr(one.result, name) for name in names}
     return ResultLine(
@@ -104,6 +107,7 @@ def _result_line(one: Summary) -> ResultLine:
         trust=trust_level(one),
         machines=one.machines,
         estimates=one.estimates,
+        tags=tags,
     )
 
 

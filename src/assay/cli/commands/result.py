@@ -41,6 +41,7 @@ def command() -> None:
 @click.option(
     "--since", type=click.DateTime(["%Y-%m-%d", "%Y-%m-%dT%H:%M"]), help="Only results from then on, UTC."
 )
+@click.option("--tag", metavar="TAG", help="Only results with this tag.")
 @click.option("--verdict", type=click.Choice(VERDICTS), help="Only results with a metric of this verdict.")
 @click.option("--limit", type=click.IntRange(1), metavar="N", help="No more than the N newest.")
 @json_option
@@ -56,12 +57,12 @@ def list_(
     from assay.report.tables.tables import table
     from assay.store import quick
 
-    names = ("id", "scene", "treatment", "state", "started", "outcome", "from")
+    names = ("id", "scene", "treatment", "state", "started", "outcome", "from", "tags")
     if quick.is_empty(home()):
         if as_json:
             print_json_list("results", "results", iter(()), fleets=[])
         else:
-            answer(table(names, []))
+            answer(table(names[:-1], []))
         return
     from assay.activities.summaries import search, summaries  # what reads results is slow to start
     from assay.store.search import VERDICTS as search_words
@@ -81,6 +82,7 @@ def list_(
         results = _all_figures(store, listed, kept)
         print_json_list("results", "results", results, fleets=[_fleet_words(page) for page in fleets])
         return
+    tags = store.tags()
     lines = [
         [
             row.id,
@@ -90,13 +92,15 @@ def list_(
             kept[row.id].started,
             kept[row.id].headline,
             row.controller or row.origin or "-",
+            ", ".join(tags.get(row.id, ())),
         ]
         for row in rows
         if row.id in kept
     ]
-    lines += map(_fleet_cells, fleets)
+    lines += ([*_fleet_cells(page), ""] for page in fleets)
     lines.sort(key=lambda cells: cells[4], reverse=True)
-    answer(table(names, lines[:limit]))
+    shown = len(names) - (not any(cells[-1] for cells in lines[:limit]))
+    answer(table(names[:shown], [cells[:shown] for cells in lines[:limit]]))
 
 
 def _page_of(row: Any) -> Any:
@@ -122,14 +126,16 @@ def _all_figures(store: Any, rows: Sequence[Any], kept: Mapping[str, Any]) -> It
     names = ("id", "scene", "title", "state", "started", "ended", "baseline", "treatment", "accelerator")
     for start in range(0, len(rows), AT_ONCE):
         some = rows[start : start + AT_ONCE]
-        contents = store.contents([row.id for row in some])
+        ids = [row.id for row in some]
+        contents, tags = store.contents(ids), store.tags(ids)
         for row in some:
             if row.id not in contents:  # another controller has yet to keep it
                 continue
             content = json.loads(contents[row.id])
             result = content.pop("result")
             top = {name: result[name] for name in names} | {"state": kept[row.id].state}
-            yield {**top, **content, "origin": row.origin, "controller": row.controller}
+            where = {"origin": row.origin, "controller": row.controller}
+            yield {**top, **content, **where, "tags": tags.get(row.id, ())}
 
 
 def _fleets(store: Store, wanted: Filter) -> Iterator[FleetPage]:
@@ -181,6 +187,32 @@ def show(result: str, *, as_json: bool) -> Exit:
     say_origin(row)
     outcome = show_outcome(row.folder, as_json=as_json, saved=row)
     return Exit.NOTHING if outcome == Exit.NOTHING or row.ended == 0 else Exit.DONE
+
+
+@command.command("tag", epilog="Example: assay result tag last kernel-6.1.0-28 before-upgrade")
+@click.argument("result", type=RESULT)
+@click.argument("tags", nargs=-1, metavar="[TAG]...")
+@click.option("--remove", multiple=True, metavar="TAG", help="Take a tag back; may be repeated.")
+@json_option
+def tag(result: str, tags: tuple[str, ...], remove: tuple[str, ...], *, as_json: bool) -> None:
+    """Give a result tags to find it by, or list those that it has.
+
+    A tag is a word of your own: letters, digits and . _ : + -, at most 64, at most 32 a result. It lies with
+    the records, and goes along where they are imported. Of an activity on several machines each lane gets it.
+    """
+    from assay.store.rows import FleetRow
+
+    store = open_store()
+    row = store.find(result)
+    rows = store.lanes_of(row.id) if isinstance(row, FleetRow) else (row,)
+    if tags or remove:
+        found = {tag for one in rows for tag in store.tag(one, add=tags, remove=remove)}
+    else:
+        found = {tag for its in store.tags([one.id for one in rows]).values() for tag in its}
+    if as_json:
+        print_json("result-tags", result=row.id, tags=sorted(found))
+    else:
+        answer("\n".join(sorted(found)) or "it has no tags")
 
 
 @command.command("compare", epilog="Example: assay result compare 3f9a last")

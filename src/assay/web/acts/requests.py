@@ -11,6 +11,7 @@ from typing import Annotated, ClassVar, Literal
 
 from pydantic import BaseModel, ConfigDict, Discriminator, Field, TypeAdapter
 
+from assay.store.tags import PATTERN
 from assay.web.access.person import Role
 
 Name = Annotated[str, Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$", description="A plain name.")]
@@ -153,6 +154,23 @@ class ExtendActivity(OfActivity):
     def words(self) -> list[str]:
         """Return the arguments of ``assay``."""
         return ["activity", "extend", f"--blocks={self.blocks}", "--detach", "--json", "--", self.activity]
+
+
+Tag = Annotated[str, Field(pattern=PATTERN, description="A tag of a result.")]
+
+
+class TagResult(OfActivity):
+    """Give a result a tag, or take one back."""
+
+    kind: Literal["result-tag"] = "result-tag"
+    tag: Tag
+    remove: bool = False
+
+    def words(self) -> list[str]:
+        """Return the arguments of ``assay``."""
+        if self.remove:
+            return ["result", "tag", f"--remove={self.tag}", "--json", "--", self.activity]
+        return ["result", "tag", "--json", "--", self.activity, self.tag]
 
 
 Address = Annotated[str, Field(pattern=r"^[A-Za-z0-9_.@:%+$\[\]-]{1,255}$", description="USER@HOST[:PORT]")]
@@ -372,9 +390,9 @@ class RollBackSettings(OfSearch):
 
 
 AnyAct = Annotated[
-    EvaluateScene | PlanScene | StopActivity | ResumeActivity | RetryActivity | ExtendActivity | AddMachine
-    | EditMachine | RemoveMachine | CheckMachine | KeepFacts | SaveScene | RemoveScene | TuneScene
-    | ResumeSearch | ApplySettings | RollBackSettings,
+    EvaluateScene | PlanScene | StopActivity | ResumeActivity | RetryActivity | ExtendActivity | TagResult
+    | AddMachine | EditMachine | RemoveMachine | CheckMachine | KeepFacts | SaveScene | RemoveScene
+    | TuneScene | ResumeSearch | ApplySettings | RollBackSettings,
     Discriminator("kind"),
 ]  # fmt: skip
 ACTS: TypeAdapter[AnyAct] = TypeAdapter(AnyAct)

@@ -28,14 +28,17 @@ from assay.report.tables import left
 from assay.results.headline import headline_of
 from assay.results.series.profiles import has_profiles
 from assay.store.search import VERDICTS, Filter
+from assay.web.acts.requests import TagResult
 from assay.web.found import address, found, of_one, shown
+from assay.web.given import post
 from assay.web.late import Late, long_ones_late, one_alone
-from assay.web.lines import ResultLine, result_lines
+from assay.web.lines import ActivityLine, ResultLine, activity_line, result_lines
 from assay.web.route import page
-from assay.web.site import At, Site
+from assay.web.site import At, By, Site
 
 router = APIRouter(tags=["results"])
 PER_PAGE = 50
+MOST_FLEETS = 10
 MOST_TRIALS = 200
 """Trials in the table of all: of more, the rest is behind each figure, and in the tables to download."""
 Place = Literal[
@@ -50,9 +53,25 @@ def _given(value: Any) -> Any:
     return None if value == "" else value  # a field of a form that was left empty
 
 
-Amount = Annotated[Annotated[float, Field(gt=0, le=1e6)] | None, BeforeValidator(_given), Query()]
-Count = Annotated[Annotated[int, Field(ge=1, le=1_000_000)] | None, BeforeValidator(_given), Query()]
-Currency = Annotated[str, Query(pattern=r"^[A-Za-z€£¥$]{0,3}$")]
+Amount = Annotated[Annotated[float, Field(gt=0, le=1e6)] | None, BeforeValidator(_given)]
+Count = Annotated[Annotated[int, Field(ge=1, le=1_000_000)] | None, BeforeValidator(_given)]
+
+
+class OfSite(BaseModel):
+    """What a site says of itself, to have what is left in its machines, energy and money.
+
+    Attributes:
+        machines: How many it has; else as many as the inventory.
+        watts: Power of one at work.
+        price_kwh: Price of a kWh.
+        currency: Of the price.
+    """
+
+    model_config = ConfigDict(extra="ignore")
+    machines: Count = None
+    watts: Amount = None
+    price_kwh: Amount = None
+    currency: Annotated[str, Field(pattern=r"^[A-Za-z€£¥$]{0,3}$")] = ""
 
 
 @dataclass(frozen=True)
@@ -66,6 +85,8 @@ class Results:
         pages: How many pages there are.
         asked: What they have in common, by the names of the address.
         scenes: Scenes that anything was measured by.
+        tags: Tags that a result has.
+        fleets: Those of several machines, the newest, on the first page.
     """
 
     results: tuple[ResultLine, ...]
@@ -74,6 +95,8 @@ class Results:
     pages: int
     asked: Mapping[str, str]
     scenes: tuple[str, ...]
+    tags: tuple[str, ...]
+    fleets: tuple[ActivityLine, ...]
 
 
 Day = Annotated[str, Field(pattern=r"^([0-9]{4}-[0-9]{2}-[0-9]{2})?$")]
@@ -87,6 +110,7 @@ class Asked(BaseModel):
         find: In their title or headline.
         hardware: In a host name or a processor of theirs.
         treatment: Label of their treatment.
+        tag: One of their tags.
         verdict: Verdict of one of their metrics.
         since: First day on which they were made, UTC.
         until: Last day.
@@ -98,6 +122,7 @@ class Asked(BaseModel):
     find: str = ""
     hardware: str = ""
     treatment: str = ""
+    tag: str = ""
     verdict: Literal["", "loss", "gain", "equivalent", "not-decided", "not-measured"] = ""
     since: Day = ""
     until: Day = ""
@@ -115,6 +140,7 @@ class Asked(BaseModel):
             text=self.find or None,
             hardware=self.hardware or None,
             treatment=self.treatment or None,
+            tag=self.tag or None,
             verdict=VERDICTS.get(self.verdict),
             since_ns=_day_ns(self.since),
             until_ns=None if after is None else after + DAY_NS,
@@ -142,11 +168,15 @@ class Shown:
         headline: How much is left; ``None`` where nothing was measured, or on several machines.
         report: Its page, of one machine or of several.
         profiled: Whether there are flame graphs of it.
+        tags: What people call it by; of several machines each result has its own.
+        may: What the person may do with it: ``tag``.
     """
 
     headline: Headline | None
     report: Page | FleetPage
     profiled: bool = False
+    tags: tuple[str, ...] = ()
+    may: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -169,6 +199,7 @@ def results(site: At, asked: Annotated[Asked, Query()]) -> Results:
     """All results, the newest first, or those that have something in common."""
     wanted, before = asked.filter(), (asked.page - 1) * PER_PAGE
     found = site.store.search(wanted, limit=PER_PAGE, offset=before)
+    fleets = () if before else site.store.search_fleets(wanted)
     words = {name: str(value) for name, value in asked.model_dump(exclude={"page"}).items() if value}
     return Results(
         results=result_lines(site, found.rows),
@@ -177,6 +208,8 @@ def results(site: At, asked: Annotated[Asked, Query()]) -> Results:
         pages=max(1, math.ceil(found.total / PER_PAGE)),
         asked=words,
         scenes=tuple(sorted(site.store.scenes())),
+        tags=site.store.known_tags(),
+        fleets=tuple(activity_line(site, row) for row in fleets[:MOST_FLEETS]),
     )
 
 
@@ -191,6 +224,8 @@ def drawn(one: Shown) -> Document:
         "headline": one.headline,
         "left": left,
         "profiled": one.profiled,
+        "tags": one.tags,
+        "may": one.may,
         "trust_level": trust_level,
         "trust_text": trust_text,
     }
@@ -239,18 +274,26 @@ def part(site: At, result: str, place: Place) -> Part:
 @page(router, "/results/{result}", drawn, charts=True)
 def result(
     site: At,
+    by: By,
     result: str,
-    machines: Count = None,
-    watts: Amount = None,
-    price_kwh: Amount = None,
-    currency: Currency = "",
+    asked: Annotated[OfSite, Query()],
 ) -> Shown:
     """A result: how much is left, what is lost, how sure that is, where it went."""
     report = found(site, result)
     if isinstance(report, FleetPage):
         return Shown(None, report)
-    said = Said(machines or _known(site), watts, price_kwh, currency)
-    return Shown(headline_of(report, said), report, has_profiles(of_one(site, result).folder))
+    said = Said(asked.machines or _known(site), asked.watts, asked.price_kwh, asked.currency)
+    row = of_one(site, result)
+    return Shown(
+        headline_of(report, said),
+        report,
+        profiled=has_profiles(row.folder),
+        tags=site.store.tags([row.id]).get(row.id, ()),
+        may=("tag",) if by.role >= TagResult.role and row.controller is None else (),
+    )
+
+
+post(router, "/results/{activity}/tag", TagResult, lambda act, _: address(act.activity), "its tags are kept")
 
 
 def _known(site: Site) -> int | None:
