@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from assay.pages.budget import BudgetShown, BudgetStep, CategoryName
 from assay.pages.context import Page
 from assay.pages.numbers import interval_text
-from assay.report.charts.chart_style import NEUTRAL, Spec, frame
+from assay.report.charts.chart_style import NEUTRAL, PERCENT, Spec, frame
 from assay.report.charts.loss import ABOVE, BELOW, LEFT, RIGHT, WIDE
 from assay.report.tables.budget import CATEGORIES, based, has_phases, step_name, treated
 from assay.report.tables.budget_fold import budget_groups
@@ -37,8 +37,7 @@ def budget_chart(budget: BudgetShown, page: Page) -> Spec:
     title = f"share of the time on {treated(budget, page.result)}" + (
         "" if low == 0 else " (the axis does not begin at 0)"
     )
-    percent = "format(datum.value * 100, '.3~g') + ' %'"
-    axis = {"labelExpr": percent, "title": title, "tickCount": 6, "labelFlush": True}
+    axis = {"labelExpr": PERCENT, "title": title, "tickCount": 6, "labelFlush": True}
     x = {"field": "start", "type": "quantitative", "scale": scale, "axis": axis}
     return frame(f"Where the loss of {plain(budget.workload)} went: {len(rows)} steps") | {
         "params": [WIDE],

@@ -29,6 +29,9 @@ NEUTRAL = "#8c95a1"
 CROSS = "M-0.6,-0.6L0.6,0.6M0.6,-0.6L-0.6,0.6"
 """An SVG path in the square from -1 to 1."""
 
+PERCENT = "format(datum.value * 100, '.3~r') + ' %'"
+"""Label of an axis of shares, in three digits and never with an exponent."""
+
 FONT = "system-ui, -apple-system, 'Segoe UI', Roboto, 'Noto Sans', 'DejaVu Sans', sans-serif"
 
 CONFIG: Spec = {

@@ -6,14 +6,13 @@ from collections.abc import Sequence
 
 from assay.design.course import Course, Look
 from assay.pages.numbers import interval_text
-from assay.report.charts.chart_style import NEUTRAL, VERDICTS, Spec, frame
+from assay.report.charts.chart_style import NEUTRAL, PERCENT, VERDICTS, Spec, frame
 from assay.report.tables.tables import plain
 from assay.report.tables.words import named, verdict_name
 
 HEIGHT = 150
 MOST = 8
 """Metrics that have a chart: tables hold those of all."""
-PERCENT = "format(datum.value * 100, '.3~g') + ' %'"
 AIR = 3.0
 """Intervals of the first blocks are cut off at so many widths of the newest one."""
 NOTHING_WIDE = 0.01

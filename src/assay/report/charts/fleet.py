@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from assay.pages.fleet import FleetPage, FleetRow
 from assay.pages.numbers import interval_text, value_text
-from assay.report.charts.chart_style import FAILED, NEUTRAL, Spec, frame
+from assay.report.charts.chart_style import FAILED, NEUTRAL, PERCENT, Spec, frame
 
 ROW, LEAST_ROW, MOST_HEIGHT = 16, 3, 900
 """Pixels a machine; with many machines less, down to what keeps them apart."""
 NAMED = 60
 """With more machines only outliers are named."""
-LOSS = {"title": "loss of throughput", "labelExpr": "format(datum.value * 100, '.3~g') + ' %'"}
+LOSS = {"title": "loss of throughput", "labelExpr": PERCENT}
 TOOLTIP = [
     {"field": "machine", "title": "machine"},
     {"field": "text", "title": "loss"},

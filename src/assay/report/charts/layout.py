@@ -8,7 +8,7 @@ from collections.abc import Iterator
 
 from assay.pages.context import Page
 from assay.pages.families.layouts import LayoutMap, LayoutPoint
-from assay.report.charts.chart_style import NEUTRAL, Spec, frame, scales
+from assay.report.charts.chart_style import NEUTRAL, PERCENT, Spec, frame, scales
 from assay.report.tables.layout import columns, line_of, line_text, map_title
 from assay.report.tables.tables import plain
 from assay.report.tables.words import verdict_name
@@ -21,7 +21,6 @@ LOOKS = (
 """Of the lines, after Okabe and Ito, darkened for lines on white; taken again from the first where more."""
 APART = 0.07
 """Between the points of two lines at one number of guests, of the distance to the next number."""
-PERCENT = "format(datum.value * 100, '.3~g') + ' %'"
 
 
 def layout_charts(page: Page) -> list[Spec]:

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from assay.pages.context import Page
-from assay.report.charts.chart_style import NEUTRAL, VERDICTS, Spec, frame, scales
+from assay.report.charts.chart_style import NEUTRAL, PERCENT, VERDICTS, Spec, frame, scales
 from assay.report.charts.loss_rows import loss_domain, loss_row
 from assay.report.tables.words import verdict_name
 
@@ -38,8 +38,7 @@ def loss_chart(page: Page) -> Spec:
     rows = [loss_row(row, at) for at, row in enumerate(page.estimates)]
     title = f"← gain · loss of throughput, {page.result.treatment} against {page.result.baseline} →"
     scale = {"domain": domain, "range": [{"expr": LEFT}, {"expr": RIGHT}], "nice": False, "zero": False}
-    percent = "format(datum.value * 100, '.3~g') + ' %'"
-    axis = {"labelExpr": percent, "title": title, "tickCount": 6, "labelFlush": True}
+    axis = {"labelExpr": PERCENT, "title": title, "tickCount": 6, "labelFlush": True}
     return frame(f"Loss of {len(rows)} metrics with intervals") | {
         "params": [WIDE],
         "height": ROW * max(1, len(rows)),

@@ -8,7 +8,7 @@ from assay.model.figures.estimate import Verdict
 from assay.model.figures.proof import Proved
 from assay.pages.numbers import interval_text
 from assay.pages.proof import Proof, ProofRow
-from assay.report.charts.chart_style import NEUTRAL, VERDICTS, Spec, frame
+from assay.report.charts.chart_style import NEUTRAL, PERCENT, VERDICTS, Spec, frame
 from assay.report.tables.tables import plain
 from assay.report.tables.words import named
 
@@ -39,7 +39,7 @@ def charted_rows(proof: Proof | None) -> tuple[ProofRow, ...]:
 def _chart(row: ProofRow) -> Spec:
     bars = list(_bars(row))
     name = plain(named(row.workload, row.metric))
-    axis = {"labelExpr": "format(datum.value * 100, '.3~g') + ' %'", "tickCount": 5, "title": None}
+    axis = {"labelExpr": PERCENT, "tickCount": 5, "title": None}
     x = {"field": "part", "type": "quantitative", "axis": axis}
     y = {
         "field": "name",

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 
 from assay.pages.context import Page
 from assay.pages.published import Published, PublishedRow, Unit
-from assay.report.charts.chart_style import NEUTRAL, Spec, frame
+from assay.report.charts.chart_style import NEUTRAL, PERCENT, Spec, frame
 from assay.report.charts.published_lines import chart_lines
 from assay.report.tables.tables import plain
 
@@ -19,7 +19,6 @@ OURS, THEIRS = ("#1f77c4", "circle"), ("#d1570f", "diamond")
 WIDE: Spec = {"name": "wide", "expr": "width > 640"}
 LEFT = "wide ? 360 : 0"
 ABOVE, BELOW = {"expr": "wide ? 0 : -8"}, {"expr": "wide ? 0 : 8"}
-PERCENT = "format(datum.value * 100, '.3~g') + ' %'"
 TITLES = {
     Unit.LOSS: "← gain · loss of throughput →",
     Unit.MB: "memory, MB",

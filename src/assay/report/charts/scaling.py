@@ -11,7 +11,7 @@ from typing import Any
 from assay.explain.scaling.choice import Form
 from assay.pages.context import Page
 from assay.pages.families.scaling import Scaling, ScalingCurve, ScalingPoint
-from assay.report.charts.chart_style import BASELINE, TREATMENT, Spec, frame, scales
+from assay.report.charts.chart_style import BASELINE, PERCENT, TREATMENT, Spec, frame, scales
 from assay.report.tables.scaling import knee_text
 from assay.report.tables.tables import plain
 from assay.report.tables.words import named
@@ -45,7 +45,7 @@ def rate_chart(scaling: Scaling) -> Spec:
 def efficiency_chart(scaling: Scaling) -> Spec:
     """Return the efficiency of both arms with intervals; 100 % is a perfect line through the origin."""
     ends = [p.efficiency_high or p.efficiency for curve in scaling.curves for p in curve.points]
-    percent = {"title": None, "tickCount": 5, "labelExpr": "format(datum.value * 100, '.3~g') + ' %'"}
+    percent = {"title": None, "tickCount": 5, "labelExpr": PERCENT}
     y = {"type": "quantitative", "scale": {"domain": [0, max(1.05, *ends)], "nice": False}, "axis": percent}
     return _frame(scaling, f"{scaling.workload} efficiency against workers", "efficiency") | {
         "layer": [*_curve(scaling, "efficiency", y)]

@@ -11,13 +11,21 @@ from assay.model.trial import Arm
 from assay.pages.context import Page, Result
 from assay.pages.families.events import EventLoss, EventScan, LineCheck, SizeLoss
 from assay.pages.numbers import size_text, value_text
-from assay.report.charts.chart_style import BASELINE, NEUTRAL, TREATMENT, VERDICTS, Spec, frame, scales
+from assay.report.charts.chart_style import (
+    BASELINE,
+    NEUTRAL,
+    PERCENT,
+    TREATMENT,
+    VERDICTS,
+    Spec,
+    frame,
+    scales,
+)
 from assay.report.charts.trial import log_ticks
 from assay.report.tables.scan_words import about, fit_words, straight
 
 HEIGHT = 240
 LOSS = next(iter(VERDICTS.values()))[0]
-PERCENT = "format(datum.value * 100, '.3~g') + ' %'"
 EVENTS = "format(datum.value, ',.6~g')"
 
 

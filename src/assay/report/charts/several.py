@@ -6,14 +6,13 @@ from collections.abc import Sequence
 
 from assay.pages.numbers import FIGURE_FROM
 from assay.pages.several import SeveralPage
-from assay.report.charts.chart_style import NEUTRAL, VERDICTS, Spec, frame, scales
+from assay.report.charts.chart_style import NEUTRAL, PERCENT, VERDICTS, Spec, frame, scales
 from assay.report.tables.several import Metric, label_of, loss_cells, metrics_of
 from assay.report.tables.tables import plain
 from assay.report.tables.words import verdict_name
 
 ROW = 30
 """Pixels a result."""
-PERCENT = "format(datum.value * 100, '.3~g') + ' %'"
 
 
 def several_charts(page: SeveralPage) -> list[Spec]:

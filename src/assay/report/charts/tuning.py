@@ -5,13 +5,12 @@ from __future__ import annotations
 from assay.model.figures.estimate import Verdict
 from assay.pages.numbers import interval_text
 from assay.pages.tuning import ChangeSet, Tuning
-from assay.report.charts.chart_style import BASELINE, NEUTRAL, TREATMENT, VERDICTS, Spec, frame
+from assay.report.charts.chart_style import BASELINE, NEUTRAL, PERCENT, TREATMENT, VERDICTS, Spec, frame
 from assay.report.tables.tables import plain
 from assay.report.tables.tuning import config_text, found_sets, saved_in, searched
 
 ROW = 30
 """Pixels a bar."""
-PERCENT = "format(datum.value * 100, '.3~g') + ' %'"
 WAY_HEIGHT = 220
 LOOKS = {
     "saves": VERDICTS[Verdict.GAIN][0],
