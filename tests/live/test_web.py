@@ -11,6 +11,7 @@ import pytest
 
 from tests.hosts import SshHost, ssh_host
 from tests.live.parts import World, assert_same_world
+from tests.live.web_way import BLOCKS, FURTHER
 from tests.web.conftest import serving
 
 pytestmark = pytest.mark.live
@@ -51,6 +52,12 @@ def test_its_result_is_drawn_reported_and_compared(way: dict[str, str]) -> None:
     assert way["report"] == "200 True"
     assert way["compared"]
     assert way["several"] == "A job that sleeps"
+
+
+def test_it_is_extended_stopped_and_resumed(way: dict[str, str]) -> None:
+    whole = 2 * (BLOCKS + FURTHER)
+    assert 2 * BLOCKS <= int(way["stopped"]) < whole
+    assert int(way["resumed"]) == whole
 
 
 def test_nothing_is_left_behind(way: dict[str, str], home: Path, before: World) -> None:

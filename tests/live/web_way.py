@@ -22,6 +22,7 @@ workloads: [{name: sleep, command: sleep 0.2}]
 design: {blocks: 3, wait-quiet: 0 s}
 """
 WAIT_MS = 120_000
+BLOCKS, FURTHER = 3, 20
 
 
 def main(at: str, machine: str, ssh: str) -> None:
@@ -35,6 +36,7 @@ def main(at: str, machine: str, ssh: str) -> None:
         first = _evaluate(page, at)
         second = _evaluate(page, at, on=machine)
         _report(page, at, first)
+        _extend_stop_resume(page, at, first)
         page.goto(f"{at}/compare?with={first}&with={first}")
         print("compared", page.locator("h1").inner_text())
         page.goto(f"{at}/results/{second}")
@@ -72,6 +74,22 @@ def _evaluate(page: Page, at: str, on: str = "") -> str:
     page.locator(".kicker .state.complete").wait_for()  # nobody loads the page again: it follows the activity
     print("measured", page.locator(".kicker").inner_text())
     return activity
+
+
+def _extend_stop_resume(page: Page, at: str, activity: str) -> None:
+    page.goto(f"{at}/activities/{activity}")
+    page.locator("input[name=blocks]").fill(str(FURTHER))
+    page.get_by_role("button", name="Extend").click()
+    page.locator(".kicker .state.running").wait_for()
+    page.once("dialog", lambda dialog: dialog.accept())
+    page.get_by_role("button", name="Stop").click()
+    page.locator(".kicker .state.interrupted").wait_for()
+    done = page.request.get(f"{at}/activities/{activity}.json").json()["done"]
+    print("stopped", done)
+    page.reload()
+    page.get_by_role("button", name="Resume").click()
+    page.locator(".kicker .state.complete").wait_for()
+    print("resumed", page.request.get(f"{at}/activities/{activity}.json").json()["done"])
 
 
 def _report(page: Page, at: str, result: str) -> None:

@@ -211,7 +211,7 @@ def test_a_result_is_had_as_every_format_tables_and_charts(served: Served) -> No
     rows = list(csv.DictReader(io.StringIO(served.client.get(f"{AT}/tables/estimates.csv").text)))
     assert [row["workload"] for row in rows] == ["spin"]
     assert served.client.get(f"{AT}/tables/estimates.parquet").content[:4] == b"PAR1"
-    chart = served.client.get(f"{AT}/charts/{known['charts'][0]}.svg")
+    chart = served.client.get(f"{AT}/charts/{known['charts'][0]['name']}.svg")
     assert chart.text.startswith("<svg")
     assert chart.headers["content-disposition"].startswith("attachment;")
     for path in ("report.nothing", "tables/nothing.csv", "charts/nothing.svg"):

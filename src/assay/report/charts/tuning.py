@@ -37,6 +37,7 @@ def effects_chart(one: ChangeSet) -> Spec:
     scale = {"domain": list(LOOKS), "range": list(LOOKS.values())}
     return frame(f"change-set {one.name}: what each change saves, with intervals") | {
         "height": ROW * max(1, len(bars)),
+        "padding": {"left": 12, "right": 2, "top": 4, "bottom": 4},
         "data": {"name": "effects", "values": bars},
         "encoding": {"y": {"field": "name", "type": "nominal", "sort": None, "axis": y_axis}},
         "layer": [

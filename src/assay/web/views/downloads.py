@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import mimetypes
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import partial
@@ -45,6 +46,32 @@ KEPT: dict[int | str, dict[str, Any]] = {
 
 
 @dataclass(frozen=True)
+class ChartLine:
+    """A chart that can be had as SVG.
+
+    Attributes:
+        name: Its name, ``trial-2``.
+        kind: What it is one of, ``trial``.
+        number: Which of them, from 1; ``None`` where it is the only one.
+        about: What it shows.
+    """
+
+    name: str
+    kind: str
+    number: int | None
+    about: str
+
+
+def _chart_lines(charts: Mapping[str, Spec]) -> tuple[ChartLine, ...]:
+    parts = ((name, re.fullmatch(r"(.*?)(?:-([0-9]+))?", name)) for name in charts)
+    found = ((name, *part.groups()) for name, part in parts if part)
+    return tuple(
+        ChartLine(name, kind, None if number is None else int(number), charts[name]["description"])
+        for name, kind, number in found
+    )
+
+
+@dataclass(frozen=True)
 class Downloads:
     """What a result can be had as.
 
@@ -53,14 +80,14 @@ class Downloads:
         title: The scene's title.
         reports: Formats of its report, with what each is for.
         tables: Names of its tables; each as CSV, JSON and Parquet.
-        charts: Names of its charts, as SVG.
+        charts: Its charts.
     """
 
     result: str
     title: str
     reports: Mapping[str, str]
     tables: tuple[str, ...]
-    charts: tuple[str, ...]
+    charts: tuple[ChartLine, ...]
 
 
 @page(router, "/results/{result}/downloads", "downloads.html")
@@ -69,9 +96,9 @@ def downloads(site: At, result: str) -> Downloads:
     one = found(site, result)
     if isinstance(one, FleetPage):
         formats = {name: EXPORTERS[name].title for name in FLEET}
-        return Downloads(one.id, one.title, formats, (), tuple(named_fleet_charts(one)))
+        return Downloads(one.id, one.title, formats, (), _chart_lines(named_fleet_charts(one)))
     formats = {name: EXPORTERS[name].title for name in EXPORTERS}
-    return Downloads(one.result.id, one.result.title, formats, TABLES, tuple(named_charts(one)))
+    return Downloads(one.result.id, one.result.title, formats, TABLES, _chart_lines(named_charts(one)))
 
 
 @router.get("/results/{result}/report.{form}", summary="A result's report as a file.", responses=KEPT)
