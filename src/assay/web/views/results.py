@@ -297,6 +297,8 @@ post(router, "/results/{activity}/tag", TagResult, lambda act, _: address(act.ac
 
 
 def _known(site: Site) -> int | None:
-    """Return how many machines the inventory has; ``None`` of one, of which a share says enough."""
-    count = len(site.store.entries())
+    """Return how many machines the inventory has, guests aside; ``None`` of one, of which a share says
+    enough.
+    """
+    count = sum(entry.guest_of is None for entry in site.store.entries())
     return count if count > 1 else None
