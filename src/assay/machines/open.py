@@ -27,10 +27,15 @@ def open_door(
 
     Raises:
         UnreachableError: It cannot be reached or does not let us in (``HostKeyError``: its key is refused).
+        QueuedError: A batch system gives it, and its job waits.
         MissingError: It lacks SFTP, or its folder for us cannot be used.
     """
     if machine.reach is Reach.LOCAL:
         return LocalDoor(machine.name, home / "work")
+    if machine.reach is not Reach.SSH:
+        from assay.machines.batch.held import open_held
+
+        return open_held(machine, home=home, connect_timeout_s=connect_timeout_s)
     from assay.machines.ssh.door import SshDoor
 
     carrier = machine.carrier
