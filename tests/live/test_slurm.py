@@ -63,6 +63,7 @@ def test_four_nodes_are_held_measured_and_given_back(cluster: Cluster, scene: st
     assert not [place for name in names for place in Path("/tmp").glob(f"{name}-*")]
 
 
+@pytest.mark.long
 def test_a_node_in_use_is_waited_for_in_the_queue(cluster: Cluster, scene: str, tmp_path: Path) -> None:
     other = cluster.ask(
         "sbatch", "--parsable", "--nodelist=wn0", "--exclusive", "--output=/dev/null", "--wrap=sleep 300"
@@ -89,6 +90,7 @@ def _kill(running: Running) -> None:
     assert running.end().code == -signal.SIGKILL
 
 
+@pytest.mark.long
 def test_what_was_killed_is_resumed_and_no_trial_is_repeated(
     cluster: Cluster, scene: str, tmp_path: Path
 ) -> None:
@@ -106,11 +108,13 @@ def test_what_was_killed_is_resumed_and_no_trial_is_repeated(
     assert cluster.ask("squeue", "--noheader") == ""
 
 
+@pytest.mark.long
 def test_nodes_are_given_back_where_nobody_resumes(cluster: Cluster, scene: str, tmp_path: Path) -> None:
     killed(scene, tmp_path / "home", tmp_path)
     cluster.wait_for("", "squeue", "--noheader", wait_s=180.0)
 
 
+@pytest.mark.long
 def test_ctrl_c_gives_back_what_runs_and_what_waits(cluster: Cluster, scene: str, tmp_path: Path) -> None:
     other = cluster.ask(
         "sbatch", "--parsable", "--nodelist=wn1", "--exclusive", "--output=/dev/null", "--wrap=sleep 300"

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import click
 
 from assay.cli.output import json_option, print_json, say
 from assay.cli.stores import open_store
-from assay.store.store import Store
+
+if TYPE_CHECKING:
+    from assay.store.store import Store
 
 JOB = {
     "multiple": True,
