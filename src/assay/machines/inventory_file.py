@@ -33,10 +33,15 @@ def check_word(kind: str, word: str) -> str:
     Raises:
         AddressError: It is not.
     """
-    if not _WORD.fullmatch(word):
+    if not is_word(word):
         msg = f"cannot use '{word}' as {kind}: expected {_EXPECTED_WORD}"
         raise AddressError(msg)
     return word
+
+
+def is_word(text: str) -> bool:
+    """Tell whether a text may be the name of a group, or the key of a tag."""
+    return _WORD.fullmatch(text) is not None
 
 
 def to_groups(words: Iterable[str]) -> tuple[str, ...]:

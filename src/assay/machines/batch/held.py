@@ -26,9 +26,11 @@ from assay.model.machines.machine import Machine, Reach
 
 ENGINES: Mapping[Reach, Callable[[], Engine]] = {Reach.SLURM: Slurm}
 UNUSED_S = 120
+"""A node that nobody has used for as long is given back by its job."""
 BEGINS_S = 10.0
 """A job that has not begun by then waits in the queue."""
 READY_S = 20.0
+"""A job that runs has made its keys by then."""
 LOOK_S = 0.25
 SSHD = (
     "-i", "-q", "-f", "/dev/null", "-o", "UsePAM=no", "-o", "StrictModes=no", "-o", "PidFile=none",
@@ -50,8 +52,10 @@ def open_held(machine: Machine, *, home: Path, connect_timeout_s: float) -> SshD
         EngineError: The batch system refuses, or the job ended at once.
         UnreachableError: The node does not answer.
     """
-    engine, key = engine_of(machine), _key(home)
-    with _alone(machine, home):
+    engine = engine_of(machine)
+    with _alone(home, "jobs"):
+        key = _key(home)
+    with _alone(home, job_name(machine, home)):
         job = _running(engine, machine, home, key)
         place = f"{_place(machine, home)}-{job}"
         host_key = _host_key(engine, machine, job, place)
@@ -76,7 +80,7 @@ def release(machine: Machine, *, home: Path) -> None:
         EngineError: The batch system does not answer; the job ends by itself once nobody uses the node.
     """
     engine = engine_of(machine)
-    with _alone(machine, home):
+    with _alone(home, job_name(machine, home)):
         job = engine.find(job_name(machine, home))
         if job is not None:
             engine.cancel(job.id)
@@ -102,9 +106,8 @@ def _running(engine: Engine, machine: Machine, home: Path, key: Path) -> str:
         if job is not None and late:
             msg = f"job {job.id} waits in the queue of {engine.name} for {machine.name}: {job.why}"
             raise QueuedError(msg, hint="it stays there: ask again, or cancel it")
-        how = (
-            engine.ended(asked) if job is None else None
-        )  # a job may be listed a moment after its submission
+        # a job may be listed a moment after its submission
+        how = engine.ended(asked) if job is None else None
         if how is not None or (job is None and late):
             raise _ended(engine, machine, asked, how)
         time.sleep(LOOK_S)
@@ -161,11 +164,11 @@ def _key(home: Path) -> Path:
 
 
 @contextmanager
-def _alone(machine: Machine, home: Path) -> Iterator[None]:
-    """Keep others of this home from asking for the same node meanwhile: one job holds it."""
+def _alone(home: Path, what: str) -> Iterator[None]:
+    """Keep others of this home from doing the same meanwhile: one job holds a node."""
     place = home / "run"
     place.mkdir(exist_ok=True)
-    with (place / f"{job_name(machine, home)}.lock").open("w") as file:
+    with (place / f"{what}.lock").open("w") as file:
         fcntl.flock(file, fcntl.LOCK_EX)
         yield
 

@@ -5,9 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
-from assay.machines.address import AddressError
+from assay.machines.address import AddressError, check_name
 from assay.machines.batch.engine import Engine, Node, Options, check_options
 from assay.machines.batch.held import ENGINES
+from assay.machines.inventory_file import is_word, to_groups, to_tags
 from assay.machines.who import expanded, words_of
 from assay.model.errors import AssayError, UnknownNameError
 from assay.model.machines.inventory import Entry
@@ -28,7 +29,7 @@ def engine_named(name: str) -> tuple[Reach, Engine]:
 
 
 def nodes_of(name: str, who: str | None, options: Options) -> tuple[Entry, ...]:
-    """Return the nodes that some words name, with their partitions as groups and their features as tags.
+    """Return the nodes that some words name; partitions are groups and features tags where they can be.
 
     Args:
         name: The batch system's name, ``slurm``.
@@ -49,9 +50,9 @@ def nodes_of(name: str, who: str | None, options: Options) -> tuple[Entry, ...]:
     wanted = {node for word in words_of(who) for node in _named(word, nodes)} if who is not None else None
     return tuple(
         Entry(
-            Machine(node.name, reach, node.name, job=tuple(sorted(options.items()))),
-            groups=tuple(word for word in node.partitions if word != node.name),
-            tags=tuple((word, "") for word in node.features),
+            Machine(check_name(node.name.lower()), reach, node.name, job=tuple(sorted(options.items()))),
+            groups=to_groups(word for word in node.partitions if is_word(word) and word != node.name),
+            tags=to_tags(word for word in node.features if is_word(word)),
         )
         for node in nodes
         if wanted is None or node.name in wanted

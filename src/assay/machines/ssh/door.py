@@ -78,7 +78,7 @@ class SshDoor:
         self._connection: asyncssh.SSHClientConnection
         self._channels: list[SshChannel] = []
         self._between: list[Closable] = []
-        self._closed = False
+        self._closed, self._over = False, over
         self.batch_job: str | None = None
         try:
             by = None if through is None else through._connection  # noqa: SLF001 - of our own kind
@@ -220,7 +220,15 @@ class SshDoor:
     def login(self) -> Machine:
         """Return how it was reached: host, port and user as they were resolved, and the host key
         it proved.
+
+        Raises:
+            MissingError: It has no port that another program could connect to.
         """
+        if self._over is not None:
+            msg = (
+                f"cannot reach {self.name} but by the batch system that gives it: no guests can be made there"
+            )
+            raise MissingError(msg, hint="add it as a machine by SSH: assay machine add")
         seen, key = self._connection.get_extra_info, self._connection.get_server_host_key()
         return replace(
             self._machine,

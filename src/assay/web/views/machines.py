@@ -185,7 +185,7 @@ def machine_line(entry: Entry, health: Health | None) -> MachineLine:
 def address_of(entry: Entry) -> str | None:
     """Return where a machine is, as people write it; ``None`` for the one that the pages are served from."""
     machine = entry.machine
-    if machine.reach is Reach.SLURM:
+    if machine.reach not in {Reach.LOCAL, Reach.SSH}:
         return f"{machine.reach}: {machine.host}"
     return None if machine.host is None else str(Address(machine.host, machine.user, machine.port))
 
