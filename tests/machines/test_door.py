@@ -1,4 +1,4 @@
-"""The treaty of a door, kept by both makes."""
+"""The treaty of a door, kept by all makes."""
 
 from __future__ import annotations
 
@@ -24,19 +24,24 @@ from tests.hosts import SshHost
 AnyDoor = LocalDoor | SshDoor
 
 
-@pytest.fixture(params=["local", pytest.param("ssh", marks=pytest.mark.live)])
+KINDS = ["local", *(pytest.param(kind, marks=pytest.mark.live) for kind in ("ssh", "slurm"))]
+
+
+@pytest.fixture(params=KINDS)
 def door(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[AnyDoor]:
-    machine = Machine("local")
+    machine, home = Machine("local"), tmp_path / "home"
     if request.param == "ssh":
         machine = request.getfixturevalue("reached").machine()
-    made = open_door(machine, home=tmp_path / "home")
+    if request.param == "slurm":
+        machine, home = request.getfixturevalue("node")
+    made = open_door(machine, home=home)
     yield made
     made.close()
 
 
 @pytest.fixture
 def there(door: AnyDoor) -> Iterator[Path]:
-    """A folder of ours over there, which is on this file system for both makes."""
+    """A folder of ours over there, which is on this file system for all makes."""
     place = Path(door.folder) / f"test-{os.getpid()}"
     yield place
     shutil.rmtree(place, ignore_errors=True)

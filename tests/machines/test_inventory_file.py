@@ -59,7 +59,7 @@ def test_what_is_written_is_read_as_it_was() -> None:
         ("", "hosts.yaml:1:1: expected "),
         ("hosts: []", "hosts.yaml:1:1: expected 'machines:' and a list, got a mapping of hosts"),
         ("machines: n01", "hosts.yaml:1:1: expected 'machines:' and a list"),
-        ("machines: [n01]", "hosts.yaml:1:12: expected a mapping of name, ssh, identity"),
+        ("machines: [n01]", "hosts.yaml:1:12: expected a mapping of name, ssh, slurm, job, identity"),
         ("machines: [{ssh: n01}]", "hosts.yaml:1:12: expected a name, got a mapping of ssh"),
         ("machines: [{name: N01}]", "hosts.yaml:1:19: cannot name a machine 'N01'"),
         ("machines: [{name: local}]", "hosts.yaml:1:19: cannot name a machine 'local': the name is reserved"),

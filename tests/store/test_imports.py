@@ -288,7 +288,10 @@ OLDER = (
     "DROP INDEX ix_activity_fleet",
     "DROP INDEX ix_activity_made",
     *(f"ALTER TABLE activity DROP COLUMN {name}" for name in ("trials", "ended", "failed", "controller")),
-    *(f"ALTER TABLE machine DROP COLUMN {name}" for name in ("groups", "tags", "role", "notes", "guest_of")),
+    *(
+        f"ALTER TABLE machine DROP COLUMN {name}"
+        for name in ("groups", "tags", "role", "notes", "guest_of", "job")
+    ),
     *(f"ALTER TABLE activity DROP COLUMN {name}" for name in ("fleet", "machine", "origin", "imported_ns")),
 )
 """What takes a database back to its first schema."""
@@ -326,6 +329,7 @@ BEFORE_SEARCH = (
     "DROP TABLE tag",
     "DROP TABLE summary_key",
     "DROP TABLE summary_content",
+    "ALTER TABLE machine DROP COLUMN job",
     "DROP INDEX ix_activity_made",
     "DROP INDEX ix_activity_fleet",
     "CREATE INDEX ix_activity_fleet ON activity (fleet)",

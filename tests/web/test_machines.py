@@ -379,3 +379,18 @@ def test_a_browser_draws_and_loads_what_is_opened_and_axe_finds_nothing_serious(
         grave = [one for one in found if one["impact"] in {"serious", "critical"}]
         assert [(one["id"], one["nodes"][0]["html"][:200]) for one in grave] == [], path
     context.close()
+
+
+def test_a_node_of_a_batch_system_keeps_its_address(tmp_path: Path) -> None:
+    home = tmp_path / "home"
+    store = Store(home)
+    store.add_machines([Entry(Machine("wn0", Reach.SLURM, "wn0", job=(("partition", "main"),)))])
+    store.close()
+    mark_home(home)
+    with serving(home) as served:
+        page = served.client.get("/machines/wn0/edit", headers={"accept": "text/html"}).text
+        assert 'name="ssh"' not in page
+        assert served.client.get("/machines/wn0.json").json()["machine"]["address"] == "slurm: wn0"
+        assert served.post("/machines/wn0/edit", notes="slow fan").status_code == 200
+        assert served.post("/machines/wn0/edit", ssh="root@wn0").status_code == 422
+        assert served.client.get("/machines/wn0/edit.json").json()["notes"] == "slow fan"

@@ -48,12 +48,13 @@ def evaluate_on(
     from assay.activities.fleet.plan import lay_out, plan_lanes
     from assay.cli.detach import resume_detached
     from assay.cli.progress import watcher
+    from assay.machines.batch.engine import QueuedError
     from assay.machines.who import chosen
 
     machines = [entry.machine for entry in chosen(who, store.entries())]
     fleet = lay_out(scene, machines, who=who, command=command)
     found = plan_lanes(fleet, scene, home=home(), store=store)
-    if all(one.value is None for one in found):
+    if all(one.value is None and not isinstance(one.error, QueuedError) for one in found):
         _say_refused(found)
         raise next(one.error for one in found if one.error is not None)
     if dry_run:
@@ -63,8 +64,9 @@ def evaluate_on(
         return resume_detached(fleet.id, folder, as_json=as_json)
     with watcher() as shown:
         folder = create_fleet(fleet, home=home(), store=store)
-        trials = max(len(one.value.trials) for one in found if one.value is not None)
-        shown.step(f"activity {fleet.id}: {len(found)} lanes of {trials} trials, seed {fleet.seed}")
+        trials = max((len(one.value.trials) for one in found if one.value is not None), default=None)
+        of = "" if trials is None else f" of {trials} trials"
+        shown.step(f"activity {fleet.id}: {len(found)} lanes{of}, seed {fleet.seed}")
         plans = {one.machine: one.value for one in found if one.value is not None}
         _conduct(fleet, folder, store, shown, plans=plans, waits=waits)
     return show_fleet(folder, as_json=as_json)

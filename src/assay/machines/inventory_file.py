@@ -17,7 +17,7 @@ from assay.model.machines.machine import Machine, Reach
 from assay.scenes.text.errors import Problem, SceneError
 from assay.scenes.text.tree import Path, Tree, read_tree
 
-WORDS = ("name", "ssh", "identity", "guest-of", "groups", "tags", "role", "notes")
+WORDS = ("name", "ssh", "slurm", "job", "identity", "guest-of", "groups", "tags", "role", "notes")
 _WORD = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,62}")
 _EXPECTED_WORD = "a word of letters, digits, dots, hyphens and underscores"
 LARGEST_BYTES = 4 << 20
@@ -33,10 +33,15 @@ def check_word(kind: str, word: str) -> str:
     Raises:
         AddressError: It is not.
     """
-    if not _WORD.fullmatch(word):
+    if not is_word(word):
         msg = f"cannot use '{word}' as {kind}: expected {_EXPECTED_WORD}"
         raise AddressError(msg)
     return word
+
+
+def is_word(text: str) -> bool:
+    """Tell whether a text may be the name of a group, or the key of a tag."""
+    return _WORD.fullmatch(text) is not None
 
 
 def to_groups(words: Iterable[str]) -> tuple[str, ...]:
@@ -153,11 +158,14 @@ class _Reader:
         carrier = self._read(one, at, "guest-of", str)
         role = self._read(one, at, "role", to_role)
         identity = self._read(one, at, "identity", str)
-        groups, tags = self._groups(one, at), self._tags(one, at)
+        groups, tags = self._groups(one, at), self._pairs(one, at, "tags")
+        node, job = self._read(one, at, "slurm", check_name), self._pairs(one, at, "job")
         notes = self._read(one, at, "notes", str) or ""
         if len(self.problems) > before or name is None or address is None:
             return None
         machine = Machine(name, Reach.SSH, address.host, address.user, address.port, identity=identity)
+        if node is not None:
+            machine = Machine(name, Reach.SLURM, node, job=job)
         return Entry(machine, groups, tags, role, notes, carrier)
 
     def _read(self, one: Mapping[str, Any], at: Path, word: str, read: Callable[[str], Any]) -> Any:
@@ -182,8 +190,8 @@ class _Reader:
         words = [self._word((*place, index), group) for index, group in enumerate(listed)]
         return tuple(sorted({word for word in words if word is not None}))
 
-    def _tags(self, one: Mapping[str, Any], at: Path) -> tuple[tuple[str, str], ...]:
-        tags, place = one.get("tags", {}), (*at, "tags")
+    def _pairs(self, one: Mapping[str, Any], at: Path, word: str) -> tuple[tuple[str, str], ...]:
+        tags, place = one.get(word, {}), (*at, word)
         if not isinstance(tags, dict):
             self._wrong(place, f"expected a mapping of keys and values, got {self.tree.got(place)}")
             return ()
@@ -229,11 +237,17 @@ def write_inventory(entries: Iterable[Entry]) -> str:
     return "\n".join(["machines:", *(f"  - {line}" for line in lines)]) + "\n" if lines else "machines: []\n"
 
 
+def _reached(machine: Machine) -> dict[str, object]:
+    if machine.reach is Reach.SSH:
+        return {"ssh": str(Address(machine.host or "", machine.user, machine.port))}
+    return {str(machine.reach): machine.host, "job": dict(machine.job)}
+
+
 def _said(entry: Entry) -> dict[str, object]:
     machine = entry.machine
     said: dict[str, object] = {
         "name": machine.name,
-        "ssh": str(Address(machine.host or "", machine.user, machine.port)),
+        **_reached(machine),
         "identity": machine.identity,
         "guest-of": entry.guest_of,
         "groups": list(entry.groups),

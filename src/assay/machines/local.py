@@ -25,10 +25,13 @@ class LocalDoor:
     Attributes:
         name: Name of the machine, ``local``.
         folder: Our folder, absolute; made with mode 0700 if absent.
+        batch_job: Of no batch system.
 
     Raises:
         MissingError: The folder cannot be made, or others could change it.
     """
+
+    batch_job: str | None = None
 
     def __init__(self, name: str, folder: Path) -> None:
         require_own(folder)

@@ -27,16 +27,23 @@ def open_door(
 
     Raises:
         UnreachableError: It cannot be reached or does not let us in (``HostKeyError``: its key is refused).
+        QueuedError: A batch system gives it, and its job waits.
         MissingError: It lacks SFTP, or its folder for us cannot be used.
     """
     if machine.reach is Reach.LOCAL:
         return LocalDoor(machine.name, home / "work")
     from assay.machines.ssh.door import SshDoor
 
+    if machine.reach is not Reach.SSH:
+        return _held(machine, home=home, connect_timeout_s=connect_timeout_s)
+
     carrier = machine.carrier
     if through is not None or carrier is None or carrier.reach is Reach.LOCAL:
         return SshDoor(machine, connect_timeout_s=connect_timeout_s, through=through)
-    between = SshDoor(carrier, connect_timeout_s=connect_timeout_s)
+    if carrier.reach is Reach.SSH:
+        between = SshDoor(carrier, connect_timeout_s=connect_timeout_s)
+    else:
+        between = _held(carrier, home=home, connect_timeout_s=connect_timeout_s)
     try:
         door = SshDoor(machine, connect_timeout_s=connect_timeout_s, through=between)
     except BaseException:
@@ -44,3 +51,9 @@ def open_door(
         raise
     door.closes(between)
     return door
+
+
+def _held(machine: Machine, *, home: Path, connect_timeout_s: float) -> SshDoor:
+    from assay.machines.batch.held import open_held
+
+    return open_held(machine, home=home, connect_timeout_s=connect_timeout_s)

@@ -30,11 +30,11 @@ def chosen(who: str, entries: Sequence[Entry]) -> tuple[Entry, ...]:
     Source:
         The spelling of ranges is that of Slurm and ClusterShell, read by ClusterShell's ``NodeSet``.
     """
-    names = frozenset(name for word in _words(who) for name in _named(word, entries))
+    names = frozenset(name for word in words_of(who) for name in _named(word, entries))
     return tuple(entry for entry in entries if entry.name in names)
 
 
-def _words(who: str) -> Iterator[str]:
+def words_of(who: str) -> Iterator[str]:
     """Yield the words of a text; a comma between brackets is one of a range."""
     words = re.split(r",(?![^\[]*\])", who)
     if not all(word.strip() for word in words):
@@ -51,7 +51,7 @@ def _named(word: str, entries: Sequence[Entry]) -> Iterator[str]:
     groups = members(entries)
     known = [*(entry.name for entry in entries), *groups]
     machines = frozenset(known[: len(entries)])
-    for name in _expanded(word):
+    for name in expanded(word):
         if name in machines:
             yield name
         elif name in groups:
@@ -79,7 +79,7 @@ def _tagged(word: str, entries: Sequence[Entry]) -> Iterator[str]:
     yield from found
 
 
-def _expanded(word: str) -> list[str]:
+def expanded(word: str) -> list[str]:
     """Return the names that a word with ranges stands for; one without is that name."""
     if "[" not in word and "]" not in word:
         return [word]

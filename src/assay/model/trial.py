@@ -266,6 +266,8 @@ class Trial:
         file_bytes: Size of the file that a user's tool of files worked on, by its output; ``None`` where none
             tells, or several sizes, and in records before format 1.5.
         plugin: The place of a plug-in that it ran in; ``None`` outside one, and in records before format 1.6.
+        batch_job: The batch system and the id of the job that held its machine, ``slurm 4711``; ``None``
+            where none did, and in records before format 1.9.
     """
 
     activity: str
@@ -308,6 +310,7 @@ class Trial:
     result_digest: str | None = None
     file_bytes: int | None = None
     plugin: SeenPluginPlace | None = None
+    batch_job: str | None = None
 
     @property
     def from_server(self) -> bool:

@@ -54,6 +54,10 @@ class Door(Protocol):
         it exists, and is writable by us alone.
         """
 
+    @property
+    def batch_job(self) -> str | None:
+        """The batch system and the id of the job that holds the machine; ``None`` where none does."""
+
     def size(self, there: str) -> int | None:
         """Return the bytes of a regular file, or ``None`` if there is none."""
 

@@ -12,7 +12,7 @@ from assay.model.machines.inventory import Entry, Role
 from assay.model.machines.machine import Machine, Reach
 from assay.store.faults import DamagedDatabaseError
 
-_REACHED = tuple(field.name for field in fields(Machine) if field.name != "carrier")
+_REACHED = tuple(field.name for field in fields(Machine) if field.name not in {"carrier", "job"})
 
 
 def row_of(entry: Entry) -> dict[str, Any]:
@@ -24,6 +24,7 @@ def row_of(entry: Entry) -> dict[str, Any]:
         "role": entry.role,
         "notes": entry.notes,
         "guest_of": entry.guest_of,
+        "job": json.dumps(dict(entry.machine.job)),
     }
 
 
@@ -42,7 +43,10 @@ def entry_of(row: Mapping[str, Any], place: str) -> Entry:
     if row["role"] is not None and row["role"] not in set(Role):
         raise _damaged(row, "role", place)
     reached = {name: row[name] for name in _REACHED}
-    machine = Machine(**{**reached, "reach": Reach(row["reach"])})
+    job = _read(row, "job", place)
+    if not isinstance(job, dict) or not all(isinstance(value, str) for value in job.values()):
+        raise _damaged(row, "job", place)
+    machine = Machine(**{**reached, "reach": Reach(row["reach"]), "job": tuple(sorted(job.items()))})
     groups, tags = (_read(row, name, place) for name in ("groups", "tags"))
     if not isinstance(groups, list) or not all(isinstance(group, str) for group in groups):
         raise _damaged(row, "groups", place)

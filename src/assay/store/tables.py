@@ -48,6 +48,7 @@ machine = Table(
     Column("role", Words),
     Column("notes", Words, nullable=False, server_default=""),
     Column("guest_of", Words),
+    Column("job", Words, nullable=False, server_default="{}"),
 )
 
 activity = Table(

@@ -19,11 +19,13 @@ from assay.activities.fleet.failures import failure_of, stop_of, wait_before
 from assay.activities.fleet.watch import FleetWatch, LaneWatch
 from assay.activities.interrupts import SIGNALS, Interrupts
 from assay.activities.keeping import patiently
+from assay.machines.batch.engine import QueuedError
 from assay.model.activity import ActivityPlan, ActivityState
 from assay.model.errors import AssayError
 from assay.model.files.activities import FOLDER, LANES
 from assay.model.files.marker import make_marked
 from assay.model.fleet import Fleet, Lane
+from assay.model.machines.machine import Reach
 from assay.model.units import format_seconds
 from assay.platforms.claims import claim, release
 from assay.platforms.errors import ClaimedError
@@ -57,6 +59,8 @@ def create_fleet(fleet: Fleet, *, home: Path, store: Store) -> Path:
 
 BOOKED_S = 15.0
 """A machine that another activity measures is looked at again after this, where it is waited for."""
+QUEUED_S = 5.0
+"""A node whose job waits in the queue is asked for again after this."""
 
 
 @dataclass
@@ -94,7 +98,8 @@ class FleetConductor:
         self._home, self._store, self._plan = home, store, plan
         self._waits = False
         self._watch = FleetWatch(watcher)
-        metals = {machine.name: machine.metal for machine in store.machines()}
+        self._machines = {machine.name: machine for machine in store.machines()}
+        metals = {name: machine.metal for name, machine in self._machines.items()}
         self._metals = {lane.machine: metals.get(lane.machine, lane.machine) for lane in fleet.lanes}
         self._turns = {metal: threading.Lock() for metal in self._metals.values()}
         self._making = threading.Lock()  # images are built, and folders made, one after the other
@@ -155,6 +160,18 @@ class FleetConductor:
     def _to_its_end(self, one: _Lane) -> None:
         """Run a lane until it has ended, is stopped, or is taken out."""
         write_stop(self._folder, one.lane, None)
+        with ending(lambda: self._give_back(one.lane), one.watch.warn):
+            self._again_and_again(one)
+
+    def _give_back(self, lane: Lane) -> None:
+        """Give a node back that a batch system has given."""
+        machine = self._machines.get(lane.machine)
+        if machine is not None and machine.reach not in {Reach.LOCAL, Reach.SSH}:
+            from assay.machines.batch.held import release
+
+            release(machine, home=self._home)
+
+    def _again_and_again(self, one: _Lane) -> None:
         tries = 0
         while not one.interrupts.asked:
             before = self._records(one.lane)
@@ -191,6 +208,9 @@ class FleetConductor:
 
     def _goes_on(self, one: _Lane, error: AssayError, tries: int) -> bool:
         """Wait before a lane is tried again; tell whether it is."""
+        if isinstance(error, QueuedError):
+            one.watch.step(error.message)
+            return self._slept(one, QUEUED_S)
         booked = self._waits and isinstance(error, ClaimedError)
         wait_s = BOOKED_S if booked else wait_before(failure_of(error), tries)
         if wait_s is None:
@@ -198,6 +218,11 @@ class FleetConductor:
             one.watch.warn(f"taken out: {error.message}")
             return False
         one.watch.warn(f"{error.message}; tried again in {format_seconds(wait_s)}")
+        return self._slept(one, wait_s)
+
+    @staticmethod
+    def _slept(one: _Lane, wait_s: float) -> bool:
+        """Wait; tell whether nobody has asked to stop."""
         try:
             one.interrupts.sleep(wait_s)
         except KeyboardInterrupt:

@@ -9,6 +9,7 @@ import time
 
 from assay.activities.quiet import NotQuietError
 from assay.machines import UnreachableError
+from assay.machines.batch.engine import EngineError
 from assay.machines.errors import HostKeyError
 from assay.model.errors import AssayError, Exit, NoRoomError
 from assay.model.fleet import Failure, Stop
@@ -26,6 +27,7 @@ _KINDS: tuple[tuple[type[AssayError], Failure], ...] = (
     (HostKeyError, Failure.REFUSED),
     (UnreachableError, Failure.UNREACHABLE),
     (HypervisorError, Failure.UNREACHABLE),
+    (EngineError, Failure.UNREACHABLE),
     (NoRoomError, Failure.NO_ROOM),
     (ClaimedError, Failure.BUSY),
     (NotQuietError, Failure.BUSY),

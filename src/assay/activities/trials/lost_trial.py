@@ -75,6 +75,7 @@ def lost_trial(
         hypervisor_cpu=None,
         host_settings=visit.host_settings,
         below=visit.below,
+        batch_job=visit.batch_job,
     )
     place = context.folder / "trials" / f".{planned.name}.new"
     shutil.rmtree(place, ignore_errors=True)

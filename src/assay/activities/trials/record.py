@@ -144,6 +144,7 @@ def make_record(
         weight=finished.weight,
         host_watch=finished.watched.watch,
         below=visit.below,
+        batch_job=visit.batch_job,
         result_digest=computed(figures.state, [(workload, finished.folder)]),
         file_bytes=figures.file_bytes,
         plugin=visit.plugin,

@@ -96,6 +96,7 @@ class Visit:
         preparing_s: Time that packs and preparations have taken there in this visit.
         plugin: The place of a plug-in as seen after its start, if it is one.
         enclosed: It is entered once, by the command that starts the probe.
+        batch_job: The batch system and the id of the job that holds it; ``None`` where none does.
         hashed: Its disk's files that were hashed in an earlier visit; ``None`` where it is no guest of ours.
     """
 
@@ -133,6 +134,7 @@ class Visit:
     inputs: Mapping[str, Path] = field(default_factory=dict)
     preparing_s: float = 0.0
     hashed: dict[str, HashedFile] | None = None
+    batch_job: str | None = None
     plugin: SeenPluginPlace | None = None
     enclosed: bool = False
 
@@ -224,6 +226,7 @@ def visit_behind(door: Door, probe: Probe, arm: PlannedArm, activity: str) -> Vi
         boot=fingerprint.facts.boot_id or arm.machine.name,
         directory=f"{door.folder}/{activity}",
         own_clock=arm.machine.reach is not Reach.LOCAL,
+        batch_job=door.batch_job,
         here=arm.machine.reach is Reach.LOCAL and not (arm.container or arm.domain or arm.plugin),
     )
 

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
+from assay.cli.commands.machine_nodes import JOB, take_nodes
 from assay.cli.detach import detach_option, resume_detached
 from assay.cli.names import SCALE, SCENE, SETTING, WHO, WORKLOAD
 from assay.cli.observing import Processors, Seconds, goal_options, observing_options, profile_of
@@ -64,6 +65,12 @@ BOOKED_S = 5.0
     type=WHO,
     help="Measure on these machines, each against itself: names, groups, node[01-50], @tag.",
 )
+@click.option(
+    "--engine",
+    type=click.Choice(["slurm"]),
+    help="WHO are nodes of this batch system: wn01, wn[01-50], a partition, @feature; a job holds each.",
+)
+@click.option("--job", "job", **JOB)  # type: ignore[arg-type]
 @click.option(
     "--scale", metavar="NAME", type=SCALE, help="Scale of the scene, from minutes to the publication's size."
 )
@@ -139,6 +146,8 @@ def command(
     inputs: tuple[str, ...],
     against: str | None,
     who: str | None,
+    engine: str | None,
+    job: tuple[str, ...],
     scale: str | None,
     blocks: int | None,
     seed: int | None,
@@ -173,6 +182,9 @@ def command(
     from assay.scenes import Asked, Wanted, alter_scene, asked_scene, command_scene
 
     _check_words(scene, program, inputs=inputs, scale=scale, against=against, who=who)
+    if (engine is not None or job) and (who is None or engine is None):
+        msg = "--engine takes --on with its nodes, and --job takes --engine"
+        raise click.UsageError(msg)
     _check_plan_words(blocks, recorded, placed, who=who, dry_run=dry_run)
     chosen = (
         named_scene(scene, scale=scale)
@@ -197,6 +209,10 @@ def command(
     chosen = _patient(chosen, wait_quiet_s, lanes=who is not None)
     if who is not None:
         from assay.cli.on_machines import evaluate_on
+
+        if engine is not None:
+            _, taken = take_nodes(store, engine, who, job)
+            who = ",".join(taken)
 
         return evaluate_on(
             chosen,

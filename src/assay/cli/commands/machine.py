@@ -9,6 +9,7 @@ from typing import Any
 import click
 
 from assay.cli.commands.machine_edit import edit
+from assay.cli.commands.machine_nodes import nodes
 from assay.cli.commands.restore import restore
 from assay.cli.commands.watch import watch
 from assay.cli.names import SCENE, WHO
@@ -23,6 +24,7 @@ def command() -> None:
 
 
 command.add_command(edit)
+command.add_command(nodes)
 command.add_command(restore)
 command.add_command(watch)
 
@@ -445,5 +447,7 @@ def _address(machine: Any) -> str:
     if machine.host is None:
         return "this machine"
     user = f"{machine.user}@" if machine.user else ""
+    if machine.job or str(machine.reach) != "ssh":
+        return " ".join([machine.host, *(f"{name}={value}" for name, value in machine.job)])
     port, by = (f":{machine.port}" if machine.port else ""), machine.carrier
     return f"{user}{machine.host}{port}" + ("" if by is None else f", a guest of {by.name}")

@@ -56,6 +56,9 @@ def edit(
         msg = f"cannot edit machine '{name}': it is this machine"
         raise AssayError(msg)
     known = {entry.name: entry for entry in store.entries()}
+    if address is not None and machine.reach is not Reach.SSH:
+        msg = f"cannot edit the address of '{name}': {machine.reach} gives it"
+        raise AssayError(msg, hint=f"assay machine remove {name}")
     if address is not None:
         parts = parse_address(address)
         machine = replace(machine, host=parts.host, user=parts.user, port=parts.port)

@@ -6,10 +6,11 @@ import asyncio
 import contextlib
 import posixpath
 import re
+import socket
 from collections.abc import Coroutine, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, Protocol, TypeVar
 
 import asyncssh
 
@@ -37,6 +38,13 @@ _DAY_S = 86400.0
 """Copies are bounded file by file; this only ends what escapes that."""
 
 
+class Closable(Protocol):
+    """Something that is closed once."""
+
+    def close(self) -> None:
+        """Close it; never raises."""
+
+
 class SshDoor:
     """Another machine; the treaty is ``probe.Door``'s.
 
@@ -44,26 +52,37 @@ class SshDoor:
         machine: How to reach it.
         connect_timeout_s: From the first packet to the end of the login.
         through: Open door of a machine from which this one is reached; ``None`` reaches it from here.
+        over: Socket at whose other end its sshd is; ``None`` connects to its port.
 
     Attributes:
         name: Name of the machine.
         folder: Our folder there, ``/var/tmp/assay-<user>``; by the first file or program of it that is asked
             for it is there, and ours alone.
 
+        batch_job: The batch system and the id of the job that holds it; ``None`` where none does.
+
     Raises:
         UnreachableError: It cannot be reached, or does not let us in.
     """
 
-    def __init__(self, machine: Machine, *, connect_timeout_s: float, through: SshDoor | None = None) -> None:
+    def __init__(
+        self,
+        machine: Machine,
+        *,
+        connect_timeout_s: float,
+        through: SshDoor | None = None,
+        over: socket.socket | None = None,
+    ) -> None:
         self.name = machine.name
         self._machine = machine
         self._connection: asyncssh.SSHClientConnection
         self._channels: list[SshChannel] = []
-        self._between: list[SshDoor] = []
-        self._closed = False
+        self._between: list[Closable] = []
+        self._closed, self._over = False, over
+        self.batch_job: str | None = None
         try:
             by = None if through is None else through._connection  # noqa: SLF001 - of our own kind
-            work = connect(machine, timeout_s=connect_timeout_s, through=by)
+            work = connect(machine, timeout_s=connect_timeout_s, through=by, over=over)
             self._connection = background().call(work, timeout_s=connect_timeout_s)
         except TimeoutError as error:
             raise silence(machine, connect_timeout_s) from error
@@ -201,7 +220,15 @@ class SshDoor:
     def login(self) -> Machine:
         """Return how it was reached: host, port and user as they were resolved, and the host key
         it proved.
+
+        Raises:
+            MissingError: It has no port that another program could connect to.
         """
+        if self._over is not None:
+            msg = (
+                f"cannot reach {self.name} but by the batch system that gives it: no guests can be made there"
+            )
+            raise MissingError(msg, hint="add it as a machine by SSH: assay machine add")
         seen, key = self._connection.get_extra_info, self._connection.get_server_host_key()
         return replace(
             self._machine,
@@ -211,8 +238,8 @@ class SshDoor:
             host_key=None if key is None else key.export_public_key().decode().strip(),
         )
 
-    def closes(self, between: SshDoor) -> None:
-        """Take over the door through which this one was opened: it is closed after it."""
+    def closes(self, between: Closable) -> None:
+        """Take over what this one was opened through: it is closed after it."""
         self._between.append(between)
 
     def close(self) -> None:

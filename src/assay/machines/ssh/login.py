@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import socket
 from pathlib import Path
 from typing import Any
 
@@ -30,7 +31,11 @@ _HUNG_UP = (asyncssh.KeyExchangeFailed, asyncssh.ConnectionLost, ConnectionReset
 
 
 async def connect(
-    machine: Machine, *, timeout_s: float, through: asyncssh.SSHClientConnection | None = None
+    machine: Machine,
+    *,
+    timeout_s: float,
+    through: asyncssh.SSHClientConnection | None = None,
+    over: socket.socket | None = None,
 ) -> asyncssh.SSHClientConnection:
     """Connect and log in, without a password prompt.
 
@@ -38,6 +43,7 @@ async def connect(
         machine: Whom to reach.
         timeout_s: From the first packet to the end of the login.
         through: Connection to a machine from which this one is reached; ``None`` reaches it from here.
+        over: Socket at whose other end its sshd is; ``None`` connects to its port.
 
     Raises:
         UnreachableError: It cannot be reached, shows an unknown or changed key, or does not let us in.
@@ -55,6 +61,7 @@ async def connect(
             known_hosts=trust.look_up,
             **_settings(machine, timeout_s),
             **_identity(machine),
+            **({} if over is None else {"sock": over}),
         )
     except (asyncssh.Error, asyncssh.KeyImportError, OSError, ValueError, RecursionError) as error:
         if isinstance(error, _HUNG_UP) and trust.known:

@@ -12,6 +12,7 @@ class Reach(StrEnum):
 
     LOCAL = "local"
     SSH = "ssh"
+    SLURM = "slurm"
 
 
 @dataclass(frozen=True)
@@ -20,14 +21,16 @@ class Machine:
 
     Attributes:
         name: The site's name for it; ``local`` is always this machine.
-        reach: ``local`` or ``ssh``.
-        host: Host name or address (ssh).
+        reach: ``local``, ``ssh``, or the batch system that gives it: ``slurm``.
+        host: Host name or address (ssh); the node's name (slurm).
         user: Account on it (ssh); ``None`` leaves it to the user's ssh configuration.
         port: Port (ssh); ``None`` leaves it to the user's ssh configuration.
         host_key: The machine's public key line if it is known by other means than ``known_hosts``
             (a guest's comes from its image); ``None`` asks ``known_hosts``.
         identity: Path of the private key to use; ``None`` leaves it to the user's ssh configuration.
         carrier: The machine that it is a guest of, and through which it is reached; ``None`` is "not said".
+        job: What the job that holds it is asked for, by name (``partition``); empty for a machine of no batch
+            system.
     """
 
     name: str
@@ -38,6 +41,7 @@ class Machine:
     host_key: str | None = None
     identity: str | None = None
     carrier: Machine | None = None
+    job: tuple[tuple[str, str], ...] = ()
 
     @property
     def metal(self) -> str:

@@ -14,7 +14,7 @@ from assay.model.errors import AssayError, UnknownNameError
 from assay.model.machines.check import Found
 from assay.model.machines.health import Health
 from assay.model.machines.inventory import Entry, Role
-from assay.model.machines.machine import Facts
+from assay.model.machines.machine import Facts, Reach
 from assay.model.units import format_bytes
 from assay.report.charts.health import HealthStep, health_charts, health_panels, thin
 from assay.report.lists.fingerprint import spell
@@ -164,7 +164,7 @@ class EditForm:
 
     Attributes:
         name: Its name.
-        ssh: Where it is, ``USER@HOST:PORT``.
+        ssh: Where it is, ``USER@HOST:PORT``; ``None`` of a node that a batch system gives.
         groups: Groups that it is in, with commas between.
         tags: What is noted of it, a line each; ``None`` where a value holds what a form would change:
             that stays as it is.
@@ -176,7 +176,7 @@ class EditForm:
     """
 
     name: str
-    ssh: str
+    ssh: str | None
     groups: str
     tags: str | None
     meant_for: str
@@ -197,7 +197,7 @@ def edit_form(site: At, name: str) -> EditForm:
     tags = tag_words(entry)
     return EditForm(
         name=name,
-        ssh=address,
+        ssh=address if entry.machine.reach is Reach.SSH else None,
         groups=", ".join(entry.groups),
         tags=_as_typed(tags),
         meant_for=str(entry.role or ""),

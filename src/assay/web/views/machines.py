@@ -15,6 +15,7 @@ from assay.machines.who import chosen
 from assay.model.errors import AssayError
 from assay.model.machines.health import Health
 from assay.model.machines.inventory import Entry, Role
+from assay.model.machines.machine import Reach
 from assay.store import quick
 from assay.web.acts.requests import AddMachine
 from assay.web.given import post
@@ -184,6 +185,8 @@ def machine_line(entry: Entry, health: Health | None) -> MachineLine:
 def address_of(entry: Entry) -> str | None:
     """Return where a machine is, as people write it; ``None`` for the one that the pages are served from."""
     machine = entry.machine
+    if machine.reach not in {Reach.LOCAL, Reach.SSH}:
+        return f"{machine.reach}: {machine.host}"
     return None if machine.host is None else str(Address(machine.host, machine.user, machine.port))
 
 

@@ -1,0 +1,209 @@
+"""The door to a node that a job holds: SSH whose bytes the batch system itself carries.
+
+``sshd -i`` runs as a step of the job and as its user, with a host key of that job alone: no port is opened,
+and whoever may not use the job cannot enter. A controller that is lost ends the step; a node that nobody uses
+for ``UNUSED_S`` is given back.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import getpass
+import hashlib
+import os
+import socket
+import subprocess
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from assay.machines.batch.engine import Engine, EngineError, QueuedError
+from assay.machines.batch.slurm import Slurm
+from assay.machines.ssh.door import SshDoor
+from assay.model.machines.machine import Machine, Reach
+
+ENGINES: Mapping[Reach, Callable[[], Engine]] = {Reach.SLURM: Slurm}
+UNUSED_S = 120
+"""A node that nobody has used for as long is given back by its job."""
+BEGINS_S = 10.0
+"""A job that has not begun by then waits in the queue."""
+READY_S = 20.0
+"""A job that runs has made its keys by then."""
+LOOK_S = 0.25
+SSHD = (
+    "-i", "-q", "-f", "/dev/null", "-o", "UsePAM=no", "-o", "StrictModes=no", "-o", "PidFile=none",
+    "-o", "PasswordAuthentication=no", "-o", "KbdInteractiveAuthentication=no",
+    "-o", "Subsystem=sftp internal-sftp", "-o", "ClientAliveInterval=30",
+)  # fmt: skip
+
+
+def engine_of(machine: Machine) -> Engine:
+    """Return the batch system that gives a machine."""
+    return ENGINES[machine.reach]()
+
+
+def open_held(machine: Machine, *, home: Path, connect_timeout_s: float) -> SshDoor:
+    """Open the door to a node, which is asked for where no job of ours holds it.
+
+    Raises:
+        QueuedError: Its job waits in the queue.
+        EngineError: The batch system refuses, or the job ended at once.
+        UnreachableError: The node does not answer.
+    """
+    engine = engine_of(machine)
+    with _alone(home, "jobs"):
+        key = _key(home)
+    with _alone(home, job_name(machine, home)):
+        job = _running(engine, machine, home, key)
+        place = f"{_place(machine, home)}-{job}"
+        host_key = _host_key(engine, machine, job, place)
+    words = ["flock", "--shared", f"{place}/used", "/usr/sbin/sshd", *SSHD]
+    words += ["-o", f"HostKey={place}/host", "-o", f"AuthorizedKeysFile={place}/authorized"]
+    known = replace(machine, user=getpass.getuser(), host_key=host_key, identity=str(key))
+    step = _Step.start(engine.inside(job, words))
+    try:
+        door = SshDoor(known, connect_timeout_s=connect_timeout_s, over=step.ours)
+    except BaseException:
+        step.close()
+        raise
+    door.closes(step)
+    door.batch_job = f"{machine.reach} {job}"
+    return door
+
+
+def release(machine: Machine, *, home: Path) -> None:
+    """Give a node back: its job ends, whether it runs or waits.
+
+    Raises:
+        EngineError: The batch system does not answer; the job ends by itself once nobody uses the node.
+    """
+    engine = engine_of(machine)
+    with _alone(home, job_name(machine, home)):
+        job = engine.find(job_name(machine, home))
+        if job is not None:
+            engine.cancel(job.id)
+
+
+def job_name(machine: Machine, home: Path) -> str:
+    """Return what the job is called that holds a node for a home of this controller."""
+    about = f"{socket.gethostname()} {home.resolve()} {machine.name} {machine.host}"
+    return f"assay-{hashlib.sha256(about.encode()).hexdigest()[:12]}"
+
+
+def _running(engine: Engine, machine: Machine, home: Path, key: Path) -> str:
+    """Return the id of the job that holds a node, once it runs."""
+    name, until = job_name(machine, home), time.monotonic() + BEGINS_S
+    job = engine.find(name)
+    if job is None:
+        words = [_place(machine, home), key.with_suffix(".pub").read_text().strip(), str(UNUSED_S)]
+        asked = engine.submit(name, machine.host or machine.name, dict(machine.job), words)
+    else:
+        asked = job.id
+    while job is None or not job.runs:
+        late = time.monotonic() > until
+        if job is not None and late:
+            msg = f"job {job.id} waits in the queue of {engine.name} for {machine.name}: {job.why}"
+            raise QueuedError(msg, hint="it stays there: ask again, or cancel it")
+        # a job may be listed a moment after its submission
+        how = engine.ended(asked) if job is None else None
+        if how is not None or (job is None and late):
+            raise _ended(engine, machine, asked, how)
+        time.sleep(LOOK_S)
+        job = engine.find(name)
+    return job.id
+
+
+def _ended(engine: Engine, machine: Machine, job: str, how: str | None) -> EngineError:
+    words = how or "it is not known how"
+    return EngineError(f"cannot hold {machine.name}: job {job} of {engine.name} has ended: {words}")
+
+
+def _host_key(engine: Engine, machine: Machine, job: str, place: str) -> str:
+    """Return the public key of the job's sshd, which the batch system itself brings."""
+    until = time.monotonic() + READY_S
+    while True:
+        words = engine.inside(job, ["cat", f"{place}/ready"])
+        try:
+            done = subprocess.run(
+                words, capture_output=True, timeout=READY_S, stdin=subprocess.DEVNULL, check=False
+            )
+        except subprocess.TimeoutExpired:
+            done = subprocess.CompletedProcess(words, 1, b"", b"no answer in time")
+        if done.returncode == 0:
+            return done.stdout.decode().strip()
+        if (how := engine.ended(job)) is not None:
+            raise _ended(engine, machine, job, how)
+        if time.monotonic() > until:
+            last = done.stderr.decode(errors="replace").strip().splitlines()[-1:] or ["it said nothing"]
+            msg = f"cannot enter job {job} on {machine.name}: {last[0]}"
+            raise EngineError(msg)
+        time.sleep(LOOK_S)
+
+
+def _place(machine: Machine, home: Path) -> str:
+    """Return the folder of a job's keys on the node, without the job's id."""
+    return f"/tmp/{job_name(machine, home)}"  # noqa: S108 - made by the job for its user alone, or it ends
+
+
+def _key(home: Path) -> Path:
+    """Return the private key by which this home enters its jobs, made when it is first needed."""
+    import asyncssh
+
+    place = home / "keys"
+    place.mkdir(mode=0o700, exist_ok=True)
+    key = place / "jobs"
+    if not key.with_suffix(".pub").exists():
+        made = asyncssh.generate_private_key("ssh-ed25519", comment="assay")
+        handle = os.open(key, os.O_CREAT | os.O_WRONLY | os.O_TRUNC, 0o600)
+        with os.fdopen(handle, "wb") as file:
+            file.write(made.export_private_key())
+        key.with_suffix(".pub").write_bytes(made.export_public_key())
+    return key
+
+
+@contextmanager
+def _alone(home: Path, what: str) -> Iterator[None]:
+    """Keep others of this home from doing the same meanwhile: one job holds a node."""
+    place = home / "run"
+    place.mkdir(exist_ok=True)
+    with (place / f"{what}.lock").open("w") as file:
+        fcntl.flock(file, fcntl.LOCK_EX)
+        yield
+
+
+@dataclass(frozen=True)
+class _Step:
+    """A step of a job whose standard files are a socket.
+
+    Attributes:
+        process: The client that carries its bytes.
+        ours: Our end.
+    """
+
+    process: subprocess.Popen[bytes]
+    ours: socket.socket
+
+    @staticmethod
+    def start(words: Sequence[str]) -> _Step:
+        ours, its = socket.socketpair()
+        with its:
+            process = subprocess.Popen(
+                words,
+                stdin=its.fileno(),
+                stdout=its.fileno(),
+                stderr=subprocess.DEVNULL,
+                start_new_session=True,
+            )
+        return _Step(process, ours)
+
+    def close(self) -> None:
+        """End it."""
+        self.ours.close()
+        self.process.terminate()
+        try:
+            self.process.wait(READY_S)
+        except subprocess.TimeoutExpired:
+            self.process.kill()
+            self.process.wait()

@@ -1,0 +1,91 @@
+"""Nodes of a batch system as machines of the inventory."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+
+from assay.machines.address import AddressError, check_name
+from assay.machines.batch.engine import Engine, Node, Options, check_options
+from assay.machines.batch.held import ENGINES
+from assay.machines.inventory_file import is_word, to_groups, to_tags
+from assay.machines.who import expanded, words_of
+from assay.model.errors import AssayError, UnknownNameError
+from assay.model.machines.inventory import Entry
+from assay.model.machines.machine import Machine, Reach
+
+
+def engine_named(name: str) -> tuple[Reach, Engine]:
+    """Return a batch system by its name.
+
+    Raises:
+        UnknownNameError: There is none of that name.
+    """
+    known = {str(reach): (reach, engine) for reach, engine in ENGINES.items()}
+    if name not in known:
+        raise UnknownNameError(kind="batch system", name=name, known=known)
+    reach, engine = known[name]
+    return reach, engine()
+
+
+def nodes_of(name: str, who: str | None, options: Options) -> tuple[Entry, ...]:
+    """Return the nodes that some words name; partitions are groups and features tags where they can be.
+
+    Args:
+        name: The batch system's name, ``slurm``.
+        who: Words with commas between: nodes, also with ranges (``wn[01-50]``), partitions, ``@feature``;
+            ``None`` is every node.
+        options: What their jobs are asked for.
+
+    Raises:
+        UnknownNameError: There is no such batch system, option, node, partition or feature.
+        EngineError: The batch system does not answer.
+    """
+    reach, engine = engine_named(name)
+    check_options(engine, options)
+    nodes = engine.nodes()
+    if not nodes:
+        msg = f"cannot take nodes of {engine.name}: it has none"
+        raise AssayError(msg)
+    wanted = {node for word in words_of(who) for node in _named(word, nodes)} if who is not None else None
+    return tuple(
+        Entry(
+            Machine(check_name(node.name.lower()), reach, node.name, job=tuple(sorted(options.items()))),
+            groups=to_groups(word for word in node.partitions if is_word(word) and word != node.name),
+            tags=to_tags(word for word in node.features if is_word(word)),
+        )
+        for node in nodes
+        if wanted is None or node.name in wanted
+    )
+
+
+def _named(word: str, nodes: Sequence[Node]) -> Iterator[str]:
+    if word.startswith("@"):
+        found = [node.name for node in nodes if word[1:] in node.features]
+        if not found:
+            known = {f"@{feature}" for node in nodes for feature in node.features}
+            raise UnknownNameError(kind="feature", name=word, known=known)
+        yield from found
+        return
+    names = {node.name for node in nodes}
+    for name in expanded(word):
+        if name in names:
+            yield name
+        elif found := [node.name for node in nodes if name in node.partitions]:
+            yield from found
+        else:
+            known = names | {partition for node in nodes for partition in node.partitions}
+            raise UnknownNameError(kind="node or partition", name=name, known=known)
+
+
+def read_options(words: Sequence[str]) -> dict[str, str]:
+    """Return what jobs are asked for of words ``name=value``.
+
+    Raises:
+        AddressError: One is none.
+    """
+    for word in words:
+        if not re.fullmatch(r"[a-z-]+=.+", word):
+            msg = f"cannot ask for '{word}': expected NAME=VALUE"
+            raise AddressError(msg, hint="--job partition=main --job time=4:00:00")
+    return dict(word.partition("=")[::2] for word in words)
