@@ -26,6 +26,8 @@ class Door:
         answers: What commands print that start with these words, or how they fail; all others print nothing.
     """
 
+    batch_job: str | None = None
+
     def __init__(
         self, answers: Mapping[str, str | bytes | AssayError] | None = None, name: str = "far"
     ) -> None:

@@ -106,6 +106,8 @@ class Running:
 class Door:
     """Notes what it is made with."""
 
+    batch_job: str | None = None
+
     def __init__(
         self, name: str, folder: Path, enclose: Callable[..., Sequence[str]], *, greeting: Any
     ) -> None:
