@@ -22,7 +22,7 @@ workloads: [{name: sleep, command: sleep 0.2}]
 design: {blocks: 3, wait-quiet: 0 s}
 """
 WAIT_MS = 120_000
-BLOCKS, FURTHER = 3, 20
+BLOCKS, FURTHER = 3, 10
 
 
 def main(at: str, machine: str, ssh: str) -> None:

@@ -18,6 +18,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import TextIO
 
 from assay.machines.batch.engine import Engine, EngineError, QueuedError
 from assay.machines.batch.slurm import Slurm
@@ -31,6 +32,8 @@ BEGINS_S = 10.0
 """A job that has not begun by then waits in the queue."""
 READY_S = 20.0
 """A job that runs has made its keys by then."""
+OTHERS_S = 90.0
+"""Others of this home ask for a node no longer than this."""
 LOOK_S = 0.25
 SSHD = (
     "-i", "-q", "-f", "/dev/null", "-o", "UsePAM=no", "-o", "StrictModes=no", "-o", "PidFile=none",
@@ -165,12 +168,30 @@ def _key(home: Path) -> Path:
 
 @contextmanager
 def _alone(home: Path, what: str) -> Iterator[None]:
-    """Keep others of this home from doing the same meanwhile: one job holds a node."""
+    """Keep others of this home from doing the same meanwhile: one job holds a node.
+
+    Raises:
+        EngineError: Another does so for longer than ``OTHERS_S``.
+    """
     place = home / "run"
     place.mkdir(exist_ok=True)
-    with (place / f"{what}.lock").open("w") as file:
-        fcntl.flock(file, fcntl.LOCK_EX)
+    handle = os.open(place / f"{what}.lock", os.O_CREAT | os.O_RDWR | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600)
+    with os.fdopen(handle) as file:
+        until = time.monotonic() + OTHERS_S
+        while not _took(file):
+            if time.monotonic() > until:
+                msg = f"cannot ask for a node: another assay of this home has asked for {OTHERS_S:g} s"
+                raise EngineError(msg, hint=f"is it alive? {place}/{what}.lock")
+            time.sleep(LOOK_S)
         yield
+
+
+def _took(file: TextIO) -> bool:
+    try:
+        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return False
+    return True
 
 
 @dataclass(frozen=True)
