@@ -157,8 +157,10 @@ _MUNGE = (
 
 def _end(place: Path, names: tuple[str, ...]) -> None:
     """End the daemons, the nodes' first, each by the process that it has noted."""
-    with suppress(subprocess.SubprocessError):
-        Cluster(place, names).ask("scancel", "--user=root")
+    cluster = Cluster(place, names)
+    with suppress(subprocess.SubprocessError, AssertionError):
+        cluster.ask("scancel", "--user=root")
+        cluster.wait_for("", "squeue", "--noheader")
     files = [*(f"slurmd.{name}.pid" for name in names), "slurmctld.pid", "munge.pid"]
     for file in files:
         with suppress(OSError, ValueError):

@@ -15,7 +15,7 @@ from typing import TypeVar
 
 import pytest
 
-pytestmark = pytest.mark.live
+pytestmark = [pytest.mark.live, pytest.mark.long]
 
 T = TypeVar("T")
 ROOT = Path(__file__).parents[2]

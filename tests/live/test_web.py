@@ -29,9 +29,13 @@ def host(tmp_path_factory: pytest.TempPathFactory) -> Iterator[SshHost]:
 @pytest.fixture(scope="module")
 def way(host: SshHost, home: Path, before: World) -> dict[str, str]:
     """Return what each step of the way has shown."""
+    return gone(host, home, "bench", f"{host.user}@{host.address}:{host.port}")
+
+
+def gone(host: SshHost, home: Path, *given: str) -> dict[str, str]:
+    """Serve a home where the machine can be reached, and go a way in a browser there."""
     with serving(home, wrap=host.inside, variables={"HOME": str(host.home)}) as served:
-        ssh = f"{host.user}@{host.address}:{host.port}"
-        words = [sys.executable, "-m", "tests.live.web_way", served.at, "bench", ssh]
+        words = [sys.executable, "-m", "tests.live.web_way", served.at, *given]
         done = subprocess.run(
             host.inside(words), cwd=CHECKOUT, capture_output=True, text=True, timeout=600, check=False
         )
@@ -56,10 +60,11 @@ def test_its_result_is_drawn_reported_and_compared(way: dict[str, str]) -> None:
     assert way["several"] == "A job that sleeps"
 
 
-def test_it_is_extended_stopped_and_resumed(way: dict[str, str]) -> None:
-    whole = VISITS * (BLOCKS + FURTHER)
-    assert VISITS * BLOCKS <= int(way["stopped"]) < whole
-    assert int(way["resumed"]) == whole
+@pytest.mark.long
+def test_it_is_extended_stopped_and_resumed(host: SshHost, home: Path, way: dict[str, str]) -> None:
+    further, whole = gone(host, home, way["activity"]), VISITS * (BLOCKS + FURTHER)
+    assert VISITS * BLOCKS <= int(further["stopped"]) < whole
+    assert int(further["resumed"]) == whole
 
 
 def test_nothing_is_left_behind(way: dict[str, str], home: Path, before: World) -> None:

@@ -1,6 +1,7 @@
 """What a person does in a browser, from a machine to a report; run where the machine can be reached.
 
-``python -m tests.live.web_way ADDRESS MACHINE SSH`` prints one line a step.
+``python -m tests.live.web_way ADDRESS MACHINE SSH`` prints one line a step, and ``ADDRESS ACTIVITY`` those of
+what is done with an activity.
 """
 
 # ruff: noqa: T201 - what each step has shown is its answer
@@ -36,7 +37,7 @@ def main(at: str, machine: str, ssh: str) -> None:
         first = _evaluate(page, at)
         second = _evaluate(page, at, on=machine)
         _report(page, at, first)
-        _extend_stop_resume(page, at, first)
+        print("activity", first)
         page.goto(f"{at}/compare?with={first}&with={first}")
         print("compared", page.locator("h1").inner_text())
         page.goto(f"{at}/results/{second}")
@@ -100,5 +101,15 @@ def _report(page: Page, at: str, result: str) -> None:
     print("report", answer.status, len(answer.body()) > 10_000)
 
 
+def extend(at: str, activity: str) -> None:
+    """Extend an activity, stop it and resume it."""
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
+        page = browser.new_page()
+        page.set_default_timeout(WAIT_MS)
+        _extend_stop_resume(page, at, activity)
+        browser.close()
+
+
 if __name__ == "__main__":
-    main(*sys.argv[1:])
+    (main if len(sys.argv) > 3 else extend)(*sys.argv[1:])

@@ -24,7 +24,11 @@ from tests.hosts import SshHost
 AnyDoor = LocalDoor | SshDoor
 
 
-KINDS = ["local", *(pytest.param(kind, marks=pytest.mark.live) for kind in ("ssh", "slurm"))]
+KINDS = [
+    "local",
+    pytest.param("ssh", marks=pytest.mark.live),
+    pytest.param("slurm", marks=[pytest.mark.live, pytest.mark.long]),
+]
 
 
 @pytest.fixture(params=KINDS)

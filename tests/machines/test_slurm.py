@@ -153,6 +153,7 @@ def test_a_node_that_nobody_uses_is_given_back(
     assert state_of(cluster, job)["JobState"] == "COMPLETED"
 
 
+@pytest.mark.long
 def test_a_job_that_waits_says_for_what_and_is_not_asked_for_twice(
     cluster: Cluster, home: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -45,6 +45,18 @@ def require_runtime(runtime: Runtime) -> None:
         raise MissingError(msg, hint="run assay as root")
 
 
+def _tried(spec: ContainerSpec) -> tuple[int | None, list[str]]:
+    """Run ``true`` in such a container; return its exit code (``None``: it did not end) and what it said."""
+    container = container_of(spec)
+    log = spec.folder / "log"
+    try:
+        with log.open("wb") as file:
+            code = _run(container.enclose(("/bin/true",)), file.fileno())
+        return code, log.read_text(errors="replace").strip().splitlines()
+    finally:
+        container.remove()
+
+
 def try_runtime(spec: ContainerSpec) -> None:
     """Run ``true`` in such a container and remove it.
 
@@ -52,14 +64,9 @@ def try_runtime(spec: ContainerSpec) -> None:
         MissingError: It does not run here, with the runtime's own last word.
     """
     require_runtime(spec.runtime)
-    container = container_of(spec)
-    log = spec.folder / "log"
-    try:
-        with log.open("wb") as file:
-            code = _run(container.enclose(("/bin/true",)), file.fileno())
-        lines = log.read_text(errors="replace").strip().splitlines()
-    finally:
-        container.remove()
+    code, lines = _tried(spec)
+    if code is not None and code < 0:  # under load user-mode Linux may be aborted as it powers down
+        code, lines = _tried(spec)
     if code != 0:
         asked = f" --platform {spec.platform}" if spec.platform else ""
         why = f"no end within {TRY_S:g} s" if code is None else f"exit code {code}"
