@@ -24,6 +24,7 @@ from assay.web.acts.open_machines import OpenMachines
 from assay.web.acts.requests import Act
 from assay.web.app import make_app
 from assay.web.serve import FOLDER, _config, signed_in
+from tests.ports import free_port
 
 PEOPLE = {
     "vera": ["staff"],
@@ -33,12 +34,6 @@ PEOPLE = {
     "none": None,
 }
 """Who can sign in, and the groups that the provider tells of them."""
-
-
-def free_port() -> int:
-    """Return a port that was free a moment ago."""
-    with socket.create_server(("127.0.0.1", 0)) as listening:
-        return int(listening.getsockname()[1])
 
 
 @contextmanager

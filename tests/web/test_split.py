@@ -22,8 +22,9 @@ from assay.model.files.home import make_home
 from tests.cli.conftest import home_with_result
 from tests.passing import pass_by
 from tests.plain_user import laid_open
+from tests.ports import free_port
 from tests.results.test_outcome import PLAN
-from tests.web.signing import access_file, authorize, cookie_of, free_port, providing
+from tests.web.signing import access_file, authorize, cookie_of, providing
 
 
 @pytest.fixture(autouse=True, scope="module")

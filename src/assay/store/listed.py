@@ -47,8 +47,8 @@ class ActivityRows(MachineRows):
         """Return all activities on several machines, the newest first."""
         return self._fleets()
 
-    def _fleets(self, *where: sa.ColumnElement[bool]) -> tuple[FleetRow, ...]:
-        query = sa.select(t.fleet).where(*where).order_by(t.fleet.c.created_ns.desc())
+    def _fleets(self, *where: sa.ColumnElement[bool], limit: int | None = None) -> tuple[FleetRow, ...]:
+        query = sa.select(t.fleet).where(*where).order_by(t.fleet.c.created_ns.desc()).limit(limit)
         with self._engine.connect() as connection:
             rows = connection.execute(query).mappings()
             return tuple(fleet_row(dict(row), self.database, self.controller) for row in rows)
@@ -150,14 +150,14 @@ class ActivityRows(MachineRows):
         with self._engine.connect() as connection:
             return Found(rows, connection.execute(count).scalar_one())
 
-    def search_fleets(self, wanted: Filter) -> tuple[FleetRow, ...]:
+    def search_fleets(self, wanted: Filter, *, limit: int | None = None) -> tuple[FleetRow, ...]:
         """Return the activities on several machines of the scene that is wanted, of which a lane is all else,
-        the newest first.
+        the newest first; no more than ``limit``.
         """
         where = [] if wanted.scene is None else [t.fleet.c.scene == wanted.scene]
         if (of_lanes := replace(wanted, scene=None)) != Filter():
             where.append(t.fleet.c.id.in_(sa.select(t.activity.c.fleet).where(*conditions(of_lanes))))
-        return self._fleets(*where)
+        return self._fleets(*where, limit=limit)
 
     def newest(
         self, *, scene: str | None = None, state: ActivityState | None = None, limit: int, offset: int = 0

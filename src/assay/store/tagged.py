@@ -33,12 +33,12 @@ class TaggedRows(ActivityRows):
                 found[activity] = (*found.get(activity, ()), tag)
         return found
 
-    def known_tags(self) -> tuple[str, ...]:
-        """Return all tags that a result has."""
+    def known_tags(self, *, limit: int) -> tuple[str, ...]:
+        """Return tags that results have, the first by name, no more than so many."""
+        its = t.tag.c.tag
         with self._engine.connect() as connection:
-            return tuple(
-                connection.execute(sa.select(t.tag.c.tag).distinct().order_by(t.tag.c.tag)).scalars()
-            )
+            found = connection.execute(sa.select(its).distinct().order_by(its).limit(limit))
+            return tuple(found.scalars())
 
     def tag(
         self, row: ActivityRow, *, add: Iterable[str] = (), remove: Iterable[str] = ()

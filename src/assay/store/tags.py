@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Iterable
 from pathlib import Path
 
 from assay.model.errors import AssayError, MissingError
 from assay.store.content import TAGS
-from assay.store.record import replace_file
+from assay.store.record import read_json, replace_json
 
 SCHEMA, VERSION = "assay.tags", (1, 0)
 MOST = 32
@@ -44,7 +43,7 @@ def check_number(tags: Iterable[str]) -> tuple[str, ...]:
 def read_tags(folder: Path) -> tuple[str, ...]:
     """Return the tags that an activity's folder has; of a file that is not legible none."""
     try:
-        held = json.loads((folder / TAGS).read_bytes())["tags"]
+        held = read_json(folder / TAGS)["tags"]
         return check_number(check_tag(word) for word in held)
     except (OSError, ValueError, KeyError, TypeError, RecursionError, AssayError):
         return ()
@@ -56,9 +55,8 @@ def write_tags(folder: Path, tags: Iterable[str]) -> None:
     Raises:
         MissingError: The folder cannot be written.
     """
-    content = {"schema": SCHEMA, "version": VERSION, "tags": [*tags]}
     try:
-        replace_file(folder / TAGS, json.dumps(content, indent=1).encode() + b"\n")
+        replace_json(folder / TAGS, {"schema": SCHEMA, "version": VERSION, "tags": [*tags]})
     except OSError as error:
         msg = f"cannot keep tags in {folder / TAGS}: {error.strerror or error}"
         raise MissingError(msg) from error

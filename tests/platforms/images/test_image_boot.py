@@ -21,6 +21,7 @@ from assay.platforms.guests.keys import key_archive, login_of, make_keys, read_k
 from assay.platforms.images.image import KERNEL_CMDLINE, Image
 from assay.platforms.images.stored import Login
 from tests.platforms.guest_parts import program, real_image
+from tests.ports import free_port
 
 pytestmark = pytest.mark.live
 
@@ -77,12 +78,6 @@ def debugfs(disk: Path, *requests: str) -> str:
         [program("debugfs"), "-f", "-", str(disk)], input=asked, capture_output=True, text=True, check=True
     )
     return done.stdout
-
-
-def free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return int(probe.getsockname()[1])
 
 
 def command_line(image: Image, folder: Path, port: int) -> list[str]:

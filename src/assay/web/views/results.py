@@ -39,6 +39,8 @@ from assay.web.site import At, By, Site
 router = APIRouter(tags=["results"])
 PER_PAGE = 50
 MOST_FLEETS = 10
+MOST_TAGS = 200
+"""Tags that the form proposes; any other can be typed."""
 MOST_TRIALS = 200
 """Trials in the table of all: of more, the rest is behind each figure, and in the tables to download."""
 Place = Literal[
@@ -85,7 +87,7 @@ class Results:
         pages: How many pages there are.
         asked: What they have in common, by the names of the address.
         scenes: Scenes that anything was measured by.
-        tags: Tags that a result has.
+        tags: Tags that a result has, some of them.
         fleets: Those of several machines, the newest, on the first page.
     """
 
@@ -199,7 +201,7 @@ def results(site: At, asked: Annotated[Asked, Query()]) -> Results:
     """All results, the newest first, or those that have something in common."""
     wanted, before = asked.filter(), (asked.page - 1) * PER_PAGE
     found = site.store.search(wanted, limit=PER_PAGE, offset=before)
-    fleets = () if before else site.store.search_fleets(wanted)
+    fleets = () if before else site.store.search_fleets(wanted, limit=MOST_FLEETS)
     words = {name: str(value) for name, value in asked.model_dump(exclude={"page"}).items() if value}
     return Results(
         results=result_lines(site, found.rows),
@@ -208,8 +210,8 @@ def results(site: At, asked: Annotated[Asked, Query()]) -> Results:
         pages=max(1, math.ceil(found.total / PER_PAGE)),
         asked=words,
         scenes=tuple(sorted(site.store.scenes())),
-        tags=site.store.known_tags(),
-        fleets=tuple(activity_line(site, row) for row in fleets[:MOST_FLEETS]),
+        tags=site.store.known_tags(limit=MOST_TAGS),
+        fleets=tuple(activity_line(site, row) for row in fleets),
     )
 
 
