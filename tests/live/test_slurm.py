@@ -64,6 +64,36 @@ def test_four_nodes_are_held_measured_and_given_back(cluster: Cluster, scene: st
 
 
 @pytest.mark.long
+def test_what_would_run_is_told_and_no_node_is_kept(cluster: Cluster, scene: str, tmp_path: Path) -> None:
+    words = ("evaluate", scene, "--engine", "slurm", "--on", NODES, "--dry-run", "--json")
+    done = run(*words, home=tmp_path / "home")
+    assert done.code == 0, done.err
+    assert [lane["machine"] for lane in done.page["lanes"]] == ["wn0", "wn1", "wn2", "wn3"]
+    assert done.page["who"] == NODES
+    assert cluster.ask("squeue", "--noheader") == ""
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("ends", ["at its time limit", "cancelled"])
+def test_a_job_that_ends_is_followed_by_another(
+    cluster: Cluster, scene: str, tmp_path: Path, ends: str
+) -> None:
+    home = tmp_path / "home"
+    blocks, limit = (60, ("--job", "time=1")) if ends == "at its time limit" else (20, ())
+    words = ("evaluate", scene, "--engine", "slurm", "--on", "wn0", "--blocks", str(blocks), *limit)
+    with started(*words, home=home, scratch=tmp_path) as running:
+        running.wait_for(lambda: len(records(home)) >= 4, "four trials")
+        if not limit:
+            cluster.ask("scancel", *cluster.ask("squeue", "--noheader", "--format=%i").split())
+        done = running.end()
+    assert done.code == 0, done.err
+    assert "tried again" in done.err
+    jobs = [str(record["batch_job"]) for _, record in records(home)]
+    assert len({*jobs}) >= 2
+    assert cluster.ask("squeue", "--noheader") == ""
+
+
+@pytest.mark.long
 def test_a_node_in_use_is_waited_for_in_the_queue(cluster: Cluster, scene: str, tmp_path: Path) -> None:
     other = cluster.ask(
         "sbatch", "--parsable", "--nodelist=wn0", "--exclusive", "--output=/dev/null", "--wrap=sleep 300"

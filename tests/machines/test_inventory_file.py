@@ -84,6 +84,25 @@ def test_what_is_wrong_is_said_at_its_place(text: str, message: str) -> None:
     assert message in refused.value.message
 
 
+def test_a_node_has_the_name_that_its_batch_system_gives_it() -> None:
+    node = Machine("wn01", Reach.SLURM, "WN01", job=(("partition", "main"), ("time", "4:00:00")))
+    assert read_inventory(write_inventory([Entry(node)]), "hosts.yaml") == (Entry(node),)
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        ("slurm: wn01, job: {partion: main}", "1:53: unknown option of Slurm's jobs 'partion'"),
+        ("slurm: wn01, job: {time: }", "1:44: cannot ask Slurm for time='': expected printable text"),
+        ("slurm: -wn01", "1:32: cannot use '-wn01' as a node: expected a word of letters"),
+        ("job: {time: 10}", "1:30: expected slurm"),
+    ],
+)  # fmt: skip
+def test_what_a_job_cannot_be_asked_for_is_said_at_its_place(words: str, message: str) -> None:
+    with pytest.raises(InventoryError, match=message.replace("(", r"\(")):
+        read_inventory(f"machines: [{{name: wn01, {words}}}]", "hosts.yaml")
+
+
 def test_all_that_is_wrong_is_said_at_once() -> None:
     with pytest.raises(InventoryError) as refused:
         read_inventory("machines:\n- {name: N}\n- {name: n, role: boss}\n", "hosts.yaml")

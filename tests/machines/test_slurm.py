@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+import json
 import os
+import re
+import shutil
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
 
-from assay.machines import open_door
+from assay.cli.commands.machine_nodes import JOB
+from assay.machines import UnreachableError, open_door
 from assay.machines.batch import held
 from assay.machines.batch.engine import EngineError, Node, QueuedError
 from assay.machines.batch.held import job_name, release
@@ -127,6 +132,7 @@ def test_one_job_holds_a_node_until_it_is_given_back(cluster: Cluster, home: Pat
     assert (told["JobState"], told["NodeList"], told["NumCPUs"]) == ("RUNNING", "wn0", "2")
     assert first.run(["id", "-u"], timeout_s=20) == f"{os.getuid()}\n".encode()
     first.close()
+    release(machine(), home=home)  # the other is still in use
     assert second.run(["echo", "still"], timeout_s=20) == b"still\n"
     second.close()
     release(machine(), home=home)
@@ -195,6 +201,88 @@ def test_a_job_that_is_cancelled_ends_the_connection(cluster: Cluster, home: Pat
         door.run(["true"], timeout_s=20)
     door.close()
     assert error.value.exit_code == 7
+
+
+def test_what_its_client_says_is_told(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(held, "SSHD", ("-i", "-o", "Nothing=yes"))
+    with pytest.raises(
+        UnreachableError, match=r"cannot enter job \d+ on wn0: .*(onfiguration|terminat|exit)"
+    ):
+        open_door(machine(), home=home)
+
+
+def test_a_key_that_was_cut_off_is_made_again_and_a_damaged_one_named(home: Path) -> None:
+    (home / "keys").mkdir()
+    (home / "keys" / "jobs.part").write_text("-----BEGIN OPENSSH")
+    open_door(machine(), home=home).close()
+    (home / "keys" / "jobs").write_text("-----BEGIN OPENSSH")
+    with pytest.raises(MissingError, match="cannot use the key by which jobs are entered"):
+        open_door(machine(), home=home)
+
+
+def test_a_word_that_its_job_does_not_know_is_refused_before_it_is_submitted(
+    cluster: Cluster, home: Path
+) -> None:
+    with pytest.raises(UnknownNameError, match="unknown option of Slurm's jobs 'partion'"):
+        open_door(machine(partion="main"), home=home)
+    assert cluster.ask("squeue", "--noheader") == ""
+
+
+def in_place_of(program: str, folder: Path, script: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let a script of ours be found where a client program is looked for."""
+    (folder / program).write_text(f"#!/bin/sh\n{script}\n")
+    (folder / program).chmod(0o755)
+    monkeypatch.setenv("PATH", f"{folder}:{os.environ['PATH']}")
+
+
+def test_all_lanes_share_one_answer_of_the_queue(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    asked, engine = tmp_path / "asked", Slurm()
+    in_place_of("squeue", tmp_path, f'echo . >>{asked}; exec {shutil.which("squeue")} "$@"', monkeypatch)
+    monkeypatch.setattr("assay.machines.batch.slurm.QUEUE_S", 60.0)
+    with ThreadPoolExecutor(16) as pool:
+        assert {*pool.map(engine.find, map(str, range(200)))} == {None}
+    assert asked.read_text() == ".\n"
+    job = engine.submit("assay-x", "wn0", {}, ["/tmp/none", "key", "1"])
+    found = engine.find("assay-x")
+    assert (found.id if found else None, asked.read_text()) == (job, ".\n.\n")
+
+
+def test_a_queue_that_does_not_answer_is_not_asked_by_each_lane(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked, engine = tmp_path / "asked", Slurm()
+    with monkeypatch.context() as changed:
+        in_place_of("squeue", tmp_path, f"echo . >>{asked}; echo out of order >&2; exit 1", changed)
+        for _ in range(3):
+            with pytest.raises(EngineError, match="out of order"):
+                engine.find("assay-x")
+    assert asked.read_text() == ".\n"
+
+
+@pytest.mark.parametrize(("program", "line"), [("squeue", "12|RUN"), ("sinfo", "wn0|main|idle|many|rome")])
+def test_what_cannot_be_read_is_quoted(
+    program: str, line: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    said = re.escape(f"cannot read what {program} of Slurm says: '{line}'")
+    with monkeypatch.context() as changed:
+        in_place_of(program, tmp_path, f"echo '{line}'", changed)
+        with pytest.raises(EngineError, match=said):
+            Slurm().find("assay-x") if program == "squeue" else Slurm().nodes()
+
+
+def test_each_look_would_be_a_job_so_nodes_are_not_watched(cluster: Cluster, home: Path) -> None:
+    run("machine", "nodes", "slurm", "wn0", home=home)
+    refused = run("machine", "watch", "wn0", "--once", home=home)
+    assert (refused.code, "each look would be a job" in refused.err) == (3, True)
+    watched = run("machine", "watch", "wn0,local", "--once", "--json", home=home)
+    assert watched.code == 0
+    assert "1 node of a batch system left out" in watched.err
+    assert [one["machine"] for one in json.loads(watched.out)["machines"]] == ["local"]
+    assert cluster.ask("squeue", "--noheader") == ""
+
+
+def test_the_help_names_what_can_be_asked_of_a_job() -> None:
+    assert all(re.search(rf"\b{name}\b", str(JOB["help"])) for name in Slurm.options)
 
 
 def test_where_there_are_no_clients_is_said(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from assay.machines.address import AddressError
-from assay.machines.who import chosen, members
+from assay.machines.who import chosen, expanded, folded, members, words_of
 from assay.model.errors import AssayError, UnknownNameError
 from assay.model.machines.inventory import Entry
 from assay.model.machines.machine import Machine, Reach
@@ -83,3 +83,15 @@ def test_groups_are_told_with_their_machines() -> None:
         "rack-1": ("x1",),
         "rack-2": ("x2",),
     }
+
+
+@pytest.mark.parametrize(
+    "names",
+    [["wn01"], ["wn01", "wn02", "wn03"], ["a7-1", "wn1", "wn01", "b"], ["r1n1.x", "r2n1.x", "r1n2.x"]],
+)
+def test_names_folded_mean_the_same_names(names: list[str]) -> None:
+    assert sorted(name for word in words_of(folded(names)) for name in expanded(word)) == sorted(names)
+
+
+def test_many_names_are_a_short_text() -> None:
+    assert folded([f"wn{number:04}" for number in range(1000)]) == "wn[0000-0999]"

@@ -15,6 +15,7 @@ from assay.model.units import format_seconds
 
 if TYPE_CHECKING:
     from assay.activities.side_by_side import Outcome
+    from assay.model.machines.machine import Machine
     from assay.pages.fleet import FleetPage
     from assay.scenes import Scene
     from assay.store.rows import FleetRow
@@ -47,21 +48,37 @@ def evaluate_on(
     from assay.activities.fleet.conduct import create_fleet
     from assay.activities.fleet.plan import lay_out, plan_lanes
     from assay.cli.detach import resume_detached
-    from assay.cli.progress import watcher
     from assay.machines.batch.engine import QueuedError
     from assay.machines.who import chosen
 
     machines = [entry.machine for entry in chosen(who, store.entries())]
     fleet = lay_out(scene, machines, who=who, command=command)
-    found = plan_lanes(fleet, scene, home=home(), store=store)
-    if all(one.value is None and not isinstance(one.error, QueuedError) for one in found):
-        _say_refused(found)
-        raise next(one.error for one in found if one.error is not None)
-    if dry_run:
-        return _tell(fleet, found, as_json=as_json)
-    if detached:
-        folder = create_fleet(fleet, home=home(), store=store)
-        return resume_detached(fleet.id, folder, as_json=as_json)
+    left = False  # to another process, which gives its nodes back
+    try:
+        found = plan_lanes(fleet, scene, home=home(), store=store)
+        if all(one.value is None and not isinstance(one.error, QueuedError) for one in found):
+            _say_refused(found)
+            raise next(one.error for one in found if one.error is not None)
+        if dry_run:
+            return _tell(fleet, found, as_json=as_json)
+        if detached:
+            folder = create_fleet(fleet, home=home(), store=store)
+            code = resume_detached(fleet.id, folder, as_json=as_json)
+            left = True
+            return code
+        return _evaluate(fleet, found, store, waits=waits, as_json=as_json)
+    finally:
+        if not left:
+            _give_back(machines)
+
+
+def _evaluate(
+    fleet: Fleet, found: Sequence[Outcome[ActivityPlan]], store: Store, *, waits: bool, as_json: bool
+) -> int:
+    """Run what was planned; return the exit code."""
+    from assay.activities.fleet.conduct import create_fleet
+    from assay.cli.progress import watcher
+
     with watcher() as shown:
         folder = create_fleet(fleet, home=home(), store=store)
         trials = max((len(one.value.trials) for one in found if one.value is not None), default=None)
@@ -179,6 +196,20 @@ def _conduct(
         raise
     except KeyboardInterrupt:
         pass
+
+
+def _give_back(machines: Sequence[Machine]) -> None:
+    """Give back what a batch system has given and nobody needs any more."""
+    from assay.activities.side_by_side import side_by_side
+    from assay.machines.batch.engines import engine_of
+
+    if not (given := [machine for machine in machines if engine_of(machine) is not None]):
+        return
+    from assay.machines.batch.held import release
+
+    for one in side_by_side(given, lambda machine: release(machine, home=home())):
+        if one.error is not None:
+            say(f"{one.machine} is not given back yet: {one.error.message}")
 
 
 def _say_resume(fleet: str) -> None:

@@ -11,7 +11,9 @@ from pathlib import Path as FilePath
 from typing import Any
 
 from assay.machines.address import Address, AddressError, check_name, parse_address
-from assay.model.errors import UnknownNameError
+from assay.machines.batch.engine import check_options
+from assay.machines.batch.engines import ENGINES
+from assay.model.errors import AssayError, UnknownNameError
 from assay.model.machines.inventory import Entry, Role
 from assay.model.machines.machine import Machine, Reach
 from assay.scenes.text.errors import Problem, SceneError
@@ -61,6 +63,18 @@ def to_tags(words: Iterable[str]) -> tuple[tuple[str, str], ...]:
     """
     pairs = dict(word.partition("=")[::2] for word in words if word)
     return tuple(sorted((check_word("a tag", key), value) for key, value in pairs.items()))
+
+
+def check_node(name: str) -> str:
+    """Return the name of a node, as its batch system has it, if it may be one.
+
+    Raises:
+        AddressError: It is not.
+    """
+    if not is_word(name):
+        msg = f"cannot use '{name}' as a node: expected {_EXPECTED_WORD}"
+        raise AddressError(msg)
+    return name
 
 
 def check_groups(entries: Iterable[Entry]) -> None:
@@ -159,7 +173,7 @@ class _Reader:
         role = self._read(one, at, "role", to_role)
         identity = self._read(one, at, "identity", str)
         groups, tags = self._groups(one, at), self._pairs(one, at, "tags")
-        node, job = self._read(one, at, "slurm", check_name), self._pairs(one, at, "job")
+        node, job = self._read(one, at, "slurm", check_node), self._job(one, at)
         notes = self._read(one, at, "notes", str) or ""
         if len(self.problems) > before or name is None or address is None:
             return None
@@ -204,6 +218,21 @@ class _Reader:
             else:
                 self._wrong((*place, key), f"expected a text, got {self.tree.got((*place, key))}")
         return tuple(sorted(found))
+
+    def _job(self, one: Mapping[str, Any], at: Path) -> tuple[tuple[str, str], ...]:
+        """Return what the job of a node is asked for, which its batch system must know."""
+        job = self._pairs(one, at, "job")
+        engine = next((engine for reach, engine in ENGINES.items() if str(reach) in one), None)
+        if engine is None:
+            if job:
+                self._wrong((*at, "job"), f"expected {' or '.join(ENGINES)} beside what its job is asked for")
+            return ()
+        for name, value in job:
+            try:
+                check_options(engine, {name: value})
+            except AssayError as error:
+                self._wrong((*at, "job", name), error.message)
+        return job
 
     def _word(self, place: Path, word: object) -> str | None:
         if isinstance(word, str | int) and _WORD.fullmatch(str(word)):

@@ -93,6 +93,13 @@ def expanded(word: str) -> list[str]:
         raise AddressError(msg, hint="a range like node[01-50] or node[1-3,7]") from error
 
 
+def folded(names: Sequence[str]) -> str:
+    """Return words that mean these names, with ranges where they are many of one kind."""
+    from ClusterShell.NodeSet import RESOLVER_NOGROUP, NodeSet
+
+    return str(NodeSet.fromlist(names, resolver=RESOLVER_NOGROUP))
+
+
 def _check_size(word: str) -> None:
     """Refuse a range of too many names before they are made; raises ``ValueError``."""
     count = 1

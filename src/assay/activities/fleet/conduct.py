@@ -20,12 +20,12 @@ from assay.activities.fleet.watch import FleetWatch, LaneWatch
 from assay.activities.interrupts import SIGNALS, Interrupts
 from assay.activities.keeping import patiently
 from assay.machines.batch.engine import QueuedError
+from assay.machines.batch.engines import engine_of
 from assay.model.activity import ActivityPlan, ActivityState
 from assay.model.errors import AssayError
 from assay.model.files.activities import FOLDER, LANES
 from assay.model.files.marker import make_marked
 from assay.model.fleet import Fleet, Lane
-from assay.model.machines.machine import Reach
 from assay.model.units import format_seconds
 from assay.platforms.claims import claim, release
 from assay.platforms.errors import ClaimedError
@@ -166,10 +166,10 @@ class FleetConductor:
     def _give_back(self, lane: Lane) -> None:
         """Give a node back that a batch system has given."""
         machine = self._machines.get(lane.machine)
-        if machine is not None and machine.reach not in {Reach.LOCAL, Reach.SSH}:
-            from assay.machines.batch.held import release
+        if machine is not None and engine_of(machine) is not None:
+            from assay.machines.batch.held import release as give_back
 
-            release(machine, home=self._home)
+            give_back(machine, home=self._home)
 
     def _again_and_again(self, one: _Lane) -> None:
         tries = 0

@@ -211,8 +211,10 @@ def command(
         from assay.cli.on_machines import evaluate_on
 
         if engine is not None:
+            from assay.machines.who import folded
+
             _, taken = take_nodes(store, engine, who, job)
-            who = ",".join(taken)
+            who = folded(taken)
 
         return evaluate_on(
             chosen,

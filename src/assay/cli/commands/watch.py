@@ -4,15 +4,20 @@ from __future__ import annotations
 
 import json
 import time
+from collections.abc import Sequence
 from dataclasses import asdict
+from typing import TYPE_CHECKING
 
 import click
 
 from assay.cli.names import WHO
 from assay.cli.observing import Seconds
-from assay.cli.output import answer, answer_json, home, json_option
+from assay.cli.output import answer, answer_json, home, json_option, say
 from assay.cli.stores import open_store
 from assay.model.errors import Exit
+
+if TYPE_CHECKING:
+    from assay.model.machines.machine import Machine
 
 
 @click.command("watch", epilog="Example: assay machine watch farm --every '5 min'")
@@ -24,14 +29,15 @@ def watch(who: str, every: float, *, once: bool, as_json: bool) -> int:
     """Keep how machines are, until Ctrl-C: reachable, load, steal, room, temperature, throttling.
 
     What was seen last stands in 'assay machine list', two weeks of it in the database. With --json each look
-    is one line. With --once the exit code tells whether all were reached.
+    is one line. With --once the exit code tells whether all were reached. Nodes that a batch system gives are
+    left out: each look would be a job.
     """
     from assay.activities.health import look_at_health
     from assay.machines.who import chosen
     from assay.report.tables.health import health_table
 
     store = open_store()
-    machines = [entry.machine for entry in chosen(who, store.entries())]
+    machines = _own([entry.machine for entry in chosen(who, store.entries())], who)
     while True:
         began = time.monotonic()
         looks = look_at_health(machines, home=home())
@@ -47,3 +53,18 @@ def watch(who: str, every: float, *, once: bool, as_json: bool) -> int:
             time.sleep(max(0.0, every - (time.monotonic() - began)))
         except KeyboardInterrupt:
             return int(Exit.DONE)
+
+
+def _own(machines: Sequence[Machine], who: str) -> list[Machine]:
+    """Return those of some machines that no batch system gives; raise ``AssayError`` where there are none."""
+    from assay.machines.batch.engines import engine_of
+    from assay.model.errors import AssayError
+
+    own = [machine for machine in machines if engine_of(machine) is None]
+    left = len(machines) - len(own)
+    if not own:
+        msg = f"cannot watch '{who}': of nodes that a batch system gives each look would be a job"
+        raise AssayError(msg, hint="the batch system's own monitoring tells how its nodes are")
+    if left:
+        say(f"{left} node{'' if left == 1 else 's'} of a batch system left out: each look would be a job")
+    return own

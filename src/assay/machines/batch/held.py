@@ -13,19 +13,21 @@ import hashlib
 import os
 import socket
 import subprocess
+import tempfile
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TextIO
+from typing import IO, TextIO
 
-from assay.machines.batch.engine import Engine, EngineError, QueuedError
-from assay.machines.batch.slurm import Slurm
+from assay.machines.batch.engine import Engine, EngineError, QueuedError, check_options
+from assay.machines.batch.engines import ENGINES, engine_of
+from assay.machines.errors import HostKeyError, UnreachableError
 from assay.machines.ssh.door import SshDoor
-from assay.model.machines.machine import Machine, Reach
+from assay.model.errors import MissingError
+from assay.model.machines.machine import Machine
 
-ENGINES: Mapping[Reach, Callable[[], Engine]] = {Reach.SLURM: Slurm}
 UNUSED_S = 120
 """A node that nobody has used for as long is given back by its job."""
 BEGINS_S = 10.0
@@ -42,50 +44,53 @@ SSHD = (
 )  # fmt: skip
 
 
-def engine_of(machine: Machine) -> Engine:
-    """Return the batch system that gives a machine."""
-    return ENGINES[machine.reach]()
-
-
 def open_held(machine: Machine, *, home: Path, connect_timeout_s: float) -> SshDoor:
     """Open the door to a node, which is asked for where no job of ours holds it.
 
     Raises:
         QueuedError: Its job waits in the queue.
         EngineError: The batch system refuses, or the job ended at once.
+        UnknownNameError: It is asked for by an option that there is not.
         UnreachableError: The node does not answer.
     """
-    engine = engine_of(machine)
+    engine = ENGINES[machine.reach]
     with _alone(home, "jobs"):
-        key = _key(home)
+        key, public = _key(home)
     with _alone(home, job_name(machine, home)):
-        job = _running(engine, machine, home, key)
+        job = _running(engine, machine, home, public)
         place = f"{_place(machine, home)}-{job}"
         host_key = _host_key(engine, machine, job, place)
+        used = _used(home, machine)
     words = ["flock", "--shared", f"{place}/used", "/usr/sbin/sshd", *SSHD]
     words += ["-o", f"HostKey={place}/host", "-o", f"AuthorizedKeysFile={place}/authorized"]
     known = replace(machine, user=getpass.getuser(), host_key=host_key, identity=str(key))
-    step = _Step.start(engine.inside(job, words))
+    step = _Step.start(engine.inside(job, words), used)
     try:
         door = SshDoor(known, connect_timeout_s=connect_timeout_s, over=step.ours)
-    except BaseException:
+    except BaseException as error:
+        said = step.failure() if isinstance(error, UnreachableError) else None
         step.close()
-        raise
+        if said is None or isinstance(error, HostKeyError):
+            raise
+        msg = f"cannot enter job {job} on {machine.name}: {said}"
+        raise UnreachableError(msg, machine=machine.name) from error
     door.closes(step)
     door.batch_job = f"{machine.reach} {job}"
     return door
 
 
 def release(machine: Machine, *, home: Path) -> None:
-    """Give a node back: its job ends, whether it runs or waits.
+    """Give a node back: its job ends, whether it runs or waits; nothing is done while another door to it is
+    open here, and with a machine that no batch system gives.
 
     Raises:
         EngineError: The batch system does not answer; the job ends by itself once nobody uses the node.
     """
     engine = engine_of(machine)
-    with _alone(home, job_name(machine, home)):
-        job = engine.find(job_name(machine, home))
-        if job is not None:
+    if engine is None:
+        return
+    with _alone(home, job_name(machine, home)), _used(home, machine) as file:
+        if _took(file) and (job := engine.find(job_name(machine, home))) is not None:
             engine.cancel(job.id)
 
 
@@ -95,12 +100,13 @@ def job_name(machine: Machine, home: Path) -> str:
     return f"assay-{hashlib.sha256(about.encode()).hexdigest()[:12]}"
 
 
-def _running(engine: Engine, machine: Machine, home: Path, key: Path) -> str:
-    """Return the id of the job that holds a node, once it runs."""
+def _running(engine: Engine, machine: Machine, home: Path, public: str) -> str:
+    """Return the id of the job that holds a node, once it runs; whoever has the key may enter it."""
     name, until = job_name(machine, home), time.monotonic() + BEGINS_S
     job = engine.find(name)
     if job is None:
-        words = [_place(machine, home), key.with_suffix(".pub").read_text().strip(), str(UNUSED_S)]
+        check_options(engine, dict(machine.job))
+        words = [_place(machine, home), public, str(UNUSED_S)]
         asked = engine.submit(name, machine.host or machine.name, dict(machine.job), words)
     else:
         asked = job.id
@@ -134,6 +140,9 @@ def _host_key(engine: Engine, machine: Machine, job: str, place: str) -> str:
             )
         except subprocess.TimeoutExpired:
             done = subprocess.CompletedProcess(words, 1, b"", b"no answer in time")
+        except FileNotFoundError as error:
+            msg = f"cannot enter job {job} on {machine.name}: there is no {words[0]} here"
+            raise MissingError(msg) from error
         if done.returncode == 0:
             return done.stdout.decode().strip()
         if (how := engine.ended(job)) is not None:
@@ -150,20 +159,48 @@ def _place(machine: Machine, home: Path) -> str:
     return f"/tmp/{job_name(machine, home)}"  # noqa: S108 - made by the job for its user alone, or it ends
 
 
-def _key(home: Path) -> Path:
-    """Return the private key by which this home enters its jobs, made when it is first needed."""
+def _key(home: Path) -> tuple[Path, str]:
+    """Return the private key by which this home enters its jobs, made when it is first needed, and its public
+    one.
+
+    Raises:
+        MissingError: It cannot be made or read.
+    """
     import asyncssh
 
-    place = home / "keys"
-    place.mkdir(mode=0o700, exist_ok=True)
-    key = place / "jobs"
-    if not key.with_suffix(".pub").exists():
-        made = asyncssh.generate_private_key("ssh-ed25519", comment="assay")
-        handle = os.open(key, os.O_CREAT | os.O_WRONLY | os.O_TRUNC, 0o600)
-        with os.fdopen(handle, "wb") as file:
-            file.write(made.export_private_key())
-        key.with_suffix(".pub").write_bytes(made.export_public_key())
-    return key
+    key = home / "keys" / "jobs"
+    try:
+        key.parent.mkdir(mode=0o700, exist_ok=True)
+        if not key.exists():
+            _make_key(key)
+        read = asyncssh.read_private_key(key)
+    except (OSError, asyncssh.KeyImportError) as error:
+        why = getattr(error, "strerror", None) or error
+        msg = f"cannot use the key by which jobs are entered, {key}: {why}"
+        raise MissingError(msg, hint="without this file a new one is made") from error
+    return key, read.export_public_key().decode().strip()
+
+
+def _make_key(key: Path) -> None:
+    """Make a key's file whole, or not at all."""
+    import asyncssh
+
+    part = key.with_suffix(".part")
+    part.unlink(missing_ok=True)
+    made = asyncssh.generate_private_key("ssh-ed25519", comment="assay")
+    handle = os.open(part, os.O_CREAT | os.O_EXCL | os.O_WRONLY | os.O_NOFOLLOW, 0o600)
+    with os.fdopen(handle, "wb") as file:
+        file.write(made.export_private_key())
+        file.flush()
+        os.fsync(file.fileno())
+    part.replace(key)
+
+
+def _used(home: Path, machine: Machine) -> TextIO:
+    """Return a lock's file that says, as long as it is open, that a node is used."""
+    file = _lock_file(home, f"{job_name(machine, home)}.used")
+    fcntl.flock(file, fcntl.LOCK_SH)  # who takes it alone holds the other lock too, which is ours now
+    return file
 
 
 @contextmanager
@@ -173,17 +210,21 @@ def _alone(home: Path, what: str) -> Iterator[None]:
     Raises:
         EngineError: Another does so for longer than ``OTHERS_S``.
     """
-    place = home / "run"
-    place.mkdir(exist_ok=True)
-    handle = os.open(place / f"{what}.lock", os.O_CREAT | os.O_RDWR | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600)
-    with os.fdopen(handle) as file:
+    with _lock_file(home, what) as file:
         until = time.monotonic() + OTHERS_S
         while not _took(file):
             if time.monotonic() > until:
                 msg = f"cannot ask for a node: another assay of this home has asked for {OTHERS_S:g} s"
-                raise EngineError(msg, hint=f"is it alive? {place}/{what}.lock")
+                raise EngineError(msg, hint=f"is it alive? {home / 'run' / what}.lock")
             time.sleep(LOOK_S)
         yield
+
+
+def _lock_file(home: Path, what: str) -> TextIO:
+    place = home / "run"
+    place.mkdir(exist_ok=True)
+    flags = os.O_CREAT | os.O_RDWR | os.O_NOFOLLOW | os.O_CLOEXEC
+    return os.fdopen(os.open(place / f"{what}.lock", flags, 0o600))
 
 
 def _took(file: TextIO) -> bool:
@@ -201,23 +242,33 @@ class _Step:
     Attributes:
         process: The client that carries its bytes.
         ours: Our end.
+        errors: What the client says itself.
+        used: Says of its node that it is used.
     """
 
     process: subprocess.Popen[bytes]
     ours: socket.socket
+    errors: IO[bytes]
+    used: TextIO
 
     @staticmethod
-    def start(words: Sequence[str]) -> _Step:
+    def start(words: Sequence[str], used: TextIO) -> _Step:
         ours, its = socket.socketpair()
+        errors = tempfile.TemporaryFile()  # noqa: SIM115 - it is closed with the step
         with its:
             process = subprocess.Popen(
-                words,
-                stdin=its.fileno(),
-                stdout=its.fileno(),
-                stderr=subprocess.DEVNULL,
-                start_new_session=True,
+                words, stdin=its.fileno(), stdout=its.fileno(), stderr=errors, start_new_session=True
             )
-        return _Step(process, ours)
+        return _Step(process, ours, errors, used)
+
+    def failure(self) -> str | None:
+        """Return the last line of a client that has failed by itself; ``None`` where it still runs."""
+        with suppress(subprocess.TimeoutExpired):
+            if self.process.wait(LOOK_S):
+                self.errors.seek(0)
+                lines = self.errors.read(1 << 16).decode(errors="replace").strip().splitlines()
+                return lines[-1][:200] if lines else None
+        return None
 
     def close(self) -> None:
         """End it."""
@@ -228,3 +279,5 @@ class _Step:
         except subprocess.TimeoutExpired:
             self.process.kill()
             self.process.wait()
+        self.errors.close()
+        self.used.close()

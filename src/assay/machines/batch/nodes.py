@@ -6,26 +6,13 @@ import re
 from collections.abc import Iterator, Sequence
 
 from assay.machines.address import AddressError, check_name
-from assay.machines.batch.engine import Engine, Node, Options, check_options
-from assay.machines.batch.held import ENGINES
+from assay.machines.batch.engine import Node, Options, check_options
+from assay.machines.batch.engines import engine_named
 from assay.machines.inventory_file import is_word, to_groups, to_tags
 from assay.machines.who import expanded, words_of
 from assay.model.errors import AssayError, UnknownNameError
 from assay.model.machines.inventory import Entry
-from assay.model.machines.machine import Machine, Reach
-
-
-def engine_named(name: str) -> tuple[Reach, Engine]:
-    """Return a batch system by its name.
-
-    Raises:
-        UnknownNameError: There is none of that name.
-    """
-    known = {str(reach): (reach, engine) for reach, engine in ENGINES.items()}
-    if name not in known:
-        raise UnknownNameError(kind="batch system", name=name, known=known)
-    reach, engine = known[name]
-    return reach, engine()
+from assay.model.machines.machine import Machine
 
 
 def nodes_of(name: str, who: str | None, options: Options) -> tuple[Entry, ...]:

@@ -8,9 +8,11 @@ from __future__ import annotations
 import getpass
 import re
 import subprocess
+import threading
 import time
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import ClassVar
 
@@ -20,7 +22,9 @@ from assay.model.errors import MissingError
 SCRIPT = Path(__file__).with_name("hold.sh")
 ANSWER_S = 30.0
 """A controller that has not answered by then is taken for lost."""
-ENDS_S, LOOK_S = 5.0, 0.2
+ENDS_S, LOOK_S = 5.0, 0.25
+QUEUE_S, QUEUE_SHARE = 1.0, 20
+"""All lanes share one answer of the queue for as long, and for so many times what it took."""
 CLOSING_S = 30
 """A job is told so long before its time limit that it ends."""
 _CODES = {
@@ -31,7 +35,7 @@ _CODES = {
 
 
 class Slurm:
-    """Slurm by its command line (``Engine``)."""
+    """Slurm by its command line (``Engine``); one object serves all threads."""
 
     name: ClassVar[str] = "Slurm"
     options: ClassVar[Mapping[str, str]] = {
@@ -44,15 +48,20 @@ class Slurm:
         "memory": "memory of the job, as sbatch --mem has it: 8G",
     }
 
+    def __init__(self) -> None:
+        self._queue = _Queue()
+
     def nodes(self) -> tuple[Node, ...]:
         """Return all nodes by name."""
         found: dict[str, Node] = {}
-        for line in _ask("sinfo", "--noheader", "--Node", "--format=%N|%R|%f|%T|%c").splitlines():
-            name, partition, features, state, cpus = line.split("|")
+        for line in _ask("sinfo", "--noheader", "--Node", "--format=%N|%R|%T|%c|%f").splitlines():
+            name, partition, state, cpus, features = _split(line, 5, "sinfo")
             words = () if features == "(null)" else tuple(features.split(","))
             before = found[name].partitions if name in found else ()
             both = tuple(sorted({*before, partition}))
-            found[name] = Node(name, both, tuple(sorted(words)), state.rstrip("*~#$@+-"), int(cpus))
+            if not cpus.isdecimal():
+                raise _unreadable(line, "sinfo")
+            found[name] = Node(name, both, tuple(sorted(words)), state.rstrip("*~#$@+-^"), int(cpus))
         return tuple(found[name] for name in sorted(found))
 
     def submit(self, name: str, node: str, options: Options, words: Sequence[str]) -> str:
@@ -72,14 +81,17 @@ class Slurm:
         ]
         ends = f"--signal=B:TERM@{CLOSING_S}"
         call = ["sbatch", "--parsable", f"--job-name={name}", f"--nodelist={node}", ends, *fixed, *asked]
-        return _ask(*call, str(SCRIPT), *words).strip().partition(";")[0]
+        try:
+            return _ask(*call, str(SCRIPT), *words).strip().partition(";")[0]
+        finally:
+            self._queue.forget()
 
     def find(self, name: str) -> Job | None:
-        """Return our job of that name that has not ended, the newest of several."""
-        user = f"--user={getpass.getuser()}"
-        told = _ask("squeue", "--noheader", user, f"--name={name}", "--format=%i|%T|%r")
-        rows = [line.split("|", 2) for line in told.splitlines()]
-        jobs = [Job(job, state == "RUNNING", why) for job, state, why in rows if state in _ALIVE]
+        """Return our job of that name that has not ended, the newest of several; known for up to a second,
+        or 20 times what Slurm took to answer.
+        """
+        rows = (row for row in self._queue.rows() if row.name == name and row.state in _ALIVE)
+        jobs = [Job(row.job, row.state == "RUNNING", row.why) for row in rows]
         return max(jobs, key=lambda job: int(job.id), default=None)
 
     def ended(self, job: str) -> str | None:
@@ -111,13 +123,15 @@ class Slurm:
         with suppress(EngineError):  # one that waits has no script yet
             _ask("scancel", "--batch", "--signal=TERM", job)
             until = time.monotonic() + ENDS_S
-            while time.monotonic() < until and _ask("squeue", "--noheader", f"--jobs={job}"):
+            while time.monotonic() < until and any(row.job == job for row in self._queue.rows()):
                 time.sleep(LOOK_S)
         try:
             _ask("scancel", "--quiet", job)
         except EngineError as error:
             if "Invalid job id" not in error.message:
                 raise
+        finally:
+            self._queue.forget()
 
     def inside(self, job: str, words: Sequence[str]) -> list[str]:
         """Return the step of a job that is a command, its standard files passed on byte by byte."""
@@ -125,8 +139,65 @@ class Slurm:
         return ["srun", f"--jobid={job}", *step, *words]
 
 
+@dataclass(frozen=True)
+class _Row:
+    """A job of ours in the queue, in Slurm's words."""
+
+    job: str
+    state: str
+    why: str
+    name: str
+
+
+@dataclass
+class _Queue:
+    """Our jobs in the queue, asked for once by all threads: a controller of Slurm has others to serve."""
+
+    _lock: threading.Lock = field(default_factory=threading.Lock)
+    _rows: tuple[_Row, ...] | EngineError = ()
+    _until: float = 0.0
+
+    def rows(self) -> tuple[_Row, ...]:
+        """Return them; raise ``EngineError`` where the controller does not answer."""
+        with self._lock:
+            began = time.monotonic()
+            if began >= self._until:
+                try:
+                    self._rows = _queued()
+                except EngineError as error:  # those who have waited for it do not ask one by one
+                    self._rows = error
+                ended = time.monotonic()
+                self._until = ended + max(QUEUE_S, QUEUE_SHARE * (ended - began))
+            found = self._rows
+        if isinstance(found, EngineError):
+            raise EngineError(found.message, hint=found.hint)
+        return found
+
+    def forget(self) -> None:
+        """Ask anew when they are next asked for."""
+        with self._lock:
+            self._until = 0.0
+
+
+def _queued() -> tuple[_Row, ...]:
+    told = _ask("squeue", "--noheader", f"--user={getpass.getuser()}", "--format=%i|%T|%r|%j")
+    return tuple(_Row(*_split(line, 4, "squeue")) for line in told.splitlines())
+
+
 _PLAIN = ("partition", "account", "qos", "time", "reservation")
 _ALIVE = {"PENDING", "CONFIGURING", "RUNNING", "SUSPENDED", "REQUEUED"}
+
+
+def _split(line: str, count: int, program: str) -> list[str]:
+    """Return the fields of a line; the last may hold what stands between the others."""
+    fields = line.split("|", count - 1)
+    if len(fields) != count:
+        raise _unreadable(line, program)
+    return fields
+
+
+def _unreadable(line: str, program: str) -> EngineError:
+    return EngineError(f"cannot read what {program} of Slurm says: {line[:120]!r}")
 
 
 def _word(words: str, name: str) -> str:
