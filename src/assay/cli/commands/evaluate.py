@@ -72,6 +72,14 @@ BOOKED_S = 5.0
 )
 @click.option("--job", "job", **JOB)  # type: ignore[arg-type]
 @click.option(
+    "--drain",
+    type=click.Choice(["slurm"]),
+    help="With --on: drain the machines' nodes in this batch system first, wait until no job is on them.",
+)
+@click.option(
+    "--when-idle", is_flag=True, help="With --drain: leave each node to its jobs until it has none."
+)
+@click.option(
     "--scale", metavar="NAME", type=SCALE, help="Scale of the scene, from minutes to the publication's size."
 )
 @click.option(
@@ -148,6 +156,7 @@ def command(
     who: str | None,
     engine: str | None,
     job: tuple[str, ...],
+    drain: str | None,
     scale: str | None,
     blocks: int | None,
     seed: int | None,
@@ -160,6 +169,7 @@ def command(
     baseline: str | None,
     workloads: tuple[str, ...],
     *,
+    when_idle: bool,
     system: bool,
     waits: bool,
     detached: bool,
@@ -182,9 +192,7 @@ def command(
     from assay.scenes import Asked, Wanted, alter_scene, asked_scene, command_scene
 
     _check_words(scene, program, inputs=inputs, scale=scale, against=against, who=who)
-    if (engine is not None or job) and (who is None or engine is None):
-        msg = "--engine takes --on with its nodes, and --job takes --engine"
-        raise click.UsageError(msg)
+    _check_engine_words(who, engine, job, drain, when_idle=when_idle)
     _check_plan_words(blocks, recorded, placed, who=who, dry_run=dry_run)
     chosen = (
         named_scene(scene, scale=scale)
@@ -209,6 +217,7 @@ def command(
     chosen = _patient(chosen, wait_quiet_s, lanes=who is not None)
     if who is not None:
         from assay.cli.on_machines import evaluate_on
+        from assay.model.fleet import Drain
 
         if engine is not None:
             from assay.machines.who import folded
@@ -221,6 +230,7 @@ def command(
             who,
             store,
             command=program,
+            drain=None if drain is None else Drain(drain, when_idle),
             dry_run=dry_run,
             waits=waits,
             detached=detached,
@@ -306,6 +316,21 @@ def _check_words(
         raise click.UsageError(msg)
     if who is not None and against is not None:
         msg = "--on measures machines against themselves: it does not go with --against"
+        raise click.UsageError(msg)
+
+
+def _check_engine_words(
+    who: str | None, engine: str | None, job: tuple[str, ...], drain: str | None, *, when_idle: bool
+) -> None:
+    """Refuse words on a batch system that lack what they go with; raises ``click.UsageError``."""
+    if (engine is not None or job) and (who is None or engine is None):
+        msg = "--engine takes --on with its nodes, and --job takes --engine"
+        raise click.UsageError(msg)
+    if when_idle and drain is None:
+        msg = "--when-idle says how nodes are drained: it goes with --drain"
+        raise click.UsageError(msg)
+    if drain is not None and (who is None or engine is not None):
+        msg = "--drain takes --on with machines by SSH, and no --engine: a job needs no drained node"
         raise click.UsageError(msg)
 
 
