@@ -8,7 +8,7 @@ the combinations that are refused. Does not belong here: talking to libvirt or Q
 from assay.factors.base.draft import Draft
 from assay.factors.base.evidence import Evidence, Host
 from assay.factors.base.factor import Act, Cost, Effect, Factor, Hazard
-from assay.factors.base.levels import Levels, Size, Whole, Words
+from assay.factors.base.levels import Levels, Pattern, Size, Whole, Words
 
 __all__ = [
     "Act",
@@ -20,6 +20,7 @@ __all__ = [
     "Hazard",
     "Host",
     "Levels",
+    "Pattern",
     "Size",
     "Whole",
     "Words",

@@ -4,7 +4,7 @@ Belongs here: the contract of a kind. Does not belong here: assay's own kinds, a
 planned and opened (``activities``).
 """
 
-from assay.factors import Levels, Size, Whole, Words
+from assay.factors import Levels, Pattern, Size, Whole, Words
 from assay.model.machines.machine import Machine, Reach
 from assay.places.definition import Given, Opened, PlaceDefinition, VisitSpec
 
@@ -13,6 +13,7 @@ __all__ = [
     "Levels",
     "Machine",
     "Opened",
+    "Pattern",
     "PlaceDefinition",
     "Reach",
     "Size",

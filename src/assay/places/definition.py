@@ -21,7 +21,8 @@ class VisitSpec:
         name: Name that nothing else on this machine has, ``assay-1f2e3d4c-b0``; names what is made for the
             visit.
         levels: Levels that it shall have.
-        cpus: Processors of this machine that it may run on, at least one.
+        cpus: Processors of the baseline's machine that it may run on, or as many as it shall have, at least
+            one.
         memory_bytes: Memory that it shall have, by the kind's ``memory_bytes``; ``None`` is "no limit".
         folder: Folder of its own on this machine, empty at first and removed after the visit.
         work: Folder of this machine where the probe and the jobs' files lie: it must be there, and writable,
@@ -55,13 +56,17 @@ def _no_limit(_levels: Given) -> int | None:
     return None
 
 
+def _as_many(_levels: Given) -> int | None:
+    return None
+
+
 def _nothing_missing(_levels: Given) -> str | None:
     return None
 
 
 @dataclass(frozen=True)
 class PlaceDefinition:
-    """A kind of place on the baseline's machine, which is this one (entry points ``assay.places``).
+    """A kind of place on the baseline's machine, or beside it (entry points ``assay.places``).
 
     The functions may raise anything: it is told as the reason why the visit failed. Signals are held while
     ``remove`` runs.
@@ -81,6 +86,10 @@ class PlaceDefinition:
             baseline is limited to as much, so that both arms have the same.
         own_kernel: It has a kernel, and so a clock, of its own; what that takes of the machine beside the job
             is then unknown. One reached by SSH always has.
+        cpus: Processors of a place with these levels, by which both arms get as many; ``None`` where it has as
+            many as the baseline may use.
+        elsewhere: A service makes it, on a machine of the service's choice: the baseline may then be a machine
+            that is reached by SSH. Without it the baseline is this machine, and the place is on it.
     """
 
     name: str
@@ -92,3 +101,5 @@ class PlaceDefinition:
     needs: Callable[[Given], str | None] = _nothing_missing
     memory_bytes: Callable[[Given], int | None] = _no_limit
     own_kernel: bool = False
+    cpus: Callable[[Given], int | None] = _as_many
+    elsewhere: bool = False

@@ -65,6 +65,13 @@ def memory_of(wanted: PluginPlace) -> int | None:
         return kind.memory_bytes(dict(wanted.levels))
 
 
+def cpus_of(wanted: PluginPlace) -> int | None:
+    """Return how many processors a place has by its levels; ``None`` is as many as the baseline may use."""
+    kind = PLACES[wanted.kind]
+    with _told(kind, "ask for its processors"):
+        return kind.cpus(dict(wanted.levels))
+
+
 def open_place(note: Note) -> Opened:
     """Start a place, which the caller removes, whether this succeeds or not.
 

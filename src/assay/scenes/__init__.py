@@ -22,6 +22,7 @@ from assay.scenes.own import scene_diff, scene_text
 from assay.scenes.published import publications, published_figures
 from assay.scenes.text.errors import Problem, SceneError
 from assay.scenes.values.chosen import Own, Ready
+from assay.scenes.values.elsewhere import made_elsewhere
 from assay.scenes.values.scene import Design, Guest, OtherMachine, Scene
 
 
@@ -52,6 +53,7 @@ __all__ = [
     "lane_scene",
     "list_scenes",
     "load_scene",
+    "made_elsewhere",
     "may_be_own",
     "publications",
     "published_figures",

@@ -32,7 +32,7 @@ from assay.platforms.remote.hypervisor import (
 from assay.platforms.remote.image import bring_image
 from assay.platforms.remote.port import pick_port_there
 from assay.platforms.remote.refused import why_not_there
-from assay.scenes import Guest, Scene
+from assay.scenes import Guest, Scene, made_elsewhere
 
 if TYPE_CHECKING:
     from assay.activities.events import Watcher
@@ -179,12 +179,14 @@ def clean_machine(machine: Machine, home: Path, *, dry_run: bool) -> tuple[tuple
 
 
 def check_remote(scene: Scene, machine: Machine) -> None:
-    """Refuse what a baseline on another machine cannot have: guests there, or that machine itself.
+    """Refuse what a baseline on another machine cannot have beside its guests, itself, and places that a
+    service makes.
 
     Raises:
         AssayError: The first of it, with the reason.
     """
-    if not (scene.on_itself and scene.baseline_guest is None and scene.baseline_container is None):
+    plain = scene.baseline_guest is None and scene.baseline_container is None
+    if not (plain and (scene.on_itself or made_elsewhere(scene))):
         check_remote_guests(scene, machine)
     elif scene.data is not None:
         msg = f"cannot use data on {machine.name}: their servers and folders are on this machine only"

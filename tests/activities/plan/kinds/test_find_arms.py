@@ -514,3 +514,28 @@ def test_a_place_of_a_plug_in_that_cannot_be_had_is_refused(monkeypatch: pytest.
         found(scene("{platform: room}"))
     with pytest.raises(SceneError, match="expected 'local' where the treatment is no guest, got 'far'"):
         scene("{platform: room}", "{machine: far}")
+
+
+def test_a_place_with_processors_of_its_own_has_the_machine_keep_to_as_many(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    counts = {"thin": 2, "thick": 3}
+    add_rooms(monkeypatch, Rooms(), cpus=lambda levels: counts[levels["room.walls"]])
+    arms = found(scene("{platform: room, factors: {room.walls: [thick, thin]}}"))
+    assert [arm.limits for arm in arms.every] == [Limits((1, 2)), Limits((1, 2, 3)), Limits((1, 2))]
+    assert arms.sizes.cpus == 2
+    assert [doubt.code for doubt in arms.doubts] == ["larger-than-its-work"]
+    counts["thin"] = 5
+    with pytest.raises(MissingError, match="with a place of 'room' that has 5 processors: it leaves 4 to") as no:
+        found(scene("{platform: room, factors: {room.walls: thin}}"))
+    assert no.value.hint is not None
+
+
+def test_a_place_that_a_service_makes_is_compared_with_a_machine_that_is_reached_by_ssh(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    add_rooms(monkeypatch, Rooms(), elsewhere=True)
+    arms = found(scene("{platform: room}", "{machine: far}"))
+    assert [(arm.machine, arm.plugin) for arm in arms.every] == [(FAR, None), (FAR, PluginPlace("room"))]
+    with pytest.raises(SceneError, match="expected 'local' where the treatment is no guest, got 'far'"):
+        scene("{platform: runc}", "{machine: far}")
