@@ -14,9 +14,9 @@ evaluate: setup ## set-up, then measure what a guest costs on this machine
 setup: ## system packages, .venv, the probe, the chain
 	@tools/setup
 
-wheel: setup ## a wheel with the native programs inside, and that of assay-hep, in build/wheel
+wheel: setup ## a wheel with the native programs inside, and those of packages/, in build/wheel
 	rm -rf build/wheel
-	.venv/bin/pip wheel -q --disable-pip-version-check --no-build-isolation --no-deps -w build/wheel . ./packages/assay-hep
+	.venv/bin/pip wheel -q --disable-pip-version-check --no-build-isolation --no-deps -w build/wheel . ./packages/*
 
 generated: ## write anew what is made from the code: contracts, golden files, docs/factors.md; look at the difference
 	@tools/setup test
