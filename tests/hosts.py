@@ -127,11 +127,11 @@ def entered(namespace: str) -> Iterator[None]:
     outside = os.open("/proc/self/ns/net", os.O_RDONLY)
     inside = os.open(f"/run/netns/{namespace}", os.O_RDONLY)
     try:
-        _on_loop(lambda: _enter(inside))
+        _on_loop(lambda: enter_namespace(inside))
         try:
             yield
         finally:
-            _on_loop(lambda: _enter(outside))
+            _on_loop(lambda: enter_namespace(outside))
     finally:
         os.close(inside)
         os.close(outside)
@@ -250,7 +250,8 @@ def _on_loop(act: Callable[[], None]) -> None:
         raise failed[0]
 
 
-def _enter(handle: int) -> None:
+def enter_namespace(handle: int) -> None:
+    """Move the thread that calls into a network namespace, by its open file."""
     libc = ctypes.CDLL(None, use_errno=True)
     if libc.setns(handle, CLONE_NEWNET):
         raise OSError(ctypes.get_errno(), "setns")

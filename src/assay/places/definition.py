@@ -86,10 +86,10 @@ class PlaceDefinition:
             baseline is limited to as much, so that both arms have the same.
         own_kernel: It has a kernel, and so a clock, of its own; what that takes of the machine beside the job
             is then unknown. One reached by SSH always has.
-        cpus: Processors of a place with these levels, by which both arms get as many; ``None`` where it has as
-            many as the baseline may use.
-        elsewhere: A service makes it, on a machine of the service's choice: the baseline may then be a machine
-            that is reached by SSH. Without it the baseline is this machine, and the place is on it.
+        cpus: Processors of a place with these levels, both arms get as many; ``None`` where it has as many as
+            the baseline may use.
+        elsewhere: A service makes it, on a machine of the service's choice: the baseline may then be one that
+            is reached by SSH. Without it the baseline is this machine, and the place is on it.
     """
 
     name: str

@@ -1,7 +1,8 @@
-"""The door to a cloud: logged in as openstacksdk does it, by ``clouds.yaml`` or ``OS_*``, over verified TLS."""
+"""The door to a cloud: logged in as openstacksdk does, by ``clouds.yaml`` or ``OS_*``, over verified TLS."""
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Iterator
 from contextlib import contextmanager
 from ipaddress import ip_address
@@ -25,11 +26,13 @@ def cloud() -> Iterator[Any]:
     """
     import openstack
 
+    for name in ("keystoneauth", "openstack"):  # what they log would be printed where nobody asks for it
+        logging.getLogger(name).addHandler(logging.NullHandler())
     with told("log in to the cloud"):
         connection = openstack.connect(app_name="assay", api_timeout=CALL_S)
         try:
             _require_verified(connection)
-            connection.authorize()
+            connection.session.get_token()
             _require_safe(_endpoints(connection))
         except BaseException:
             connection.close()
@@ -51,7 +54,9 @@ def _require_verified(connection: Any) -> None:
     verify, _ = connection.config.get_requests_verify_args()
     if verify is False:
         msg = "cannot log in to the cloud: its certificate would not be verified"
-        raise CloudError(msg, hint="remove verify: false (OS_INSECURE); cacert: FILE names the site's authority")
+        raise CloudError(
+            msg, hint="remove verify: false (OS_INSECURE); cacert: FILE names the site's authority"
+        )
     _require_safe([str(connection.config.get_auth_args().get("auth_url") or "")])
 
 

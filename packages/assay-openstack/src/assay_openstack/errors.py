@@ -25,7 +25,7 @@ class CloudUnreachableError(AssayError):
     exit_code = Exit.UNREACHABLE
 
 
-LOGIN = "log in as the cloud's own client does: export OS_CLOUD=NAME, a name in clouds.yaml; openstack token issue"
+LOGIN = "export OS_CLOUD=NAME, a name in clouds.yaml, or OS_* of the site; then: openstack token issue"
 QUOTA = "openstack quota show --usage: delete what is not needed, or a smaller flavor"
 HOSTS = "openstack hypervisor list: has a host room for the flavor, and do zone, aggregate and flavor agree?"
 RIGHTS = "zone: ZONE:HOST and aggregate are for administrators of the cloud, or for whom its policy lets"
@@ -56,14 +56,25 @@ def _ours(doing: str, error: Exception) -> AssayError:
     from openstack import exceptions as cloud
 
     why, status = words_of(error), getattr(error, "status_code", None) or getattr(error, "http_status", None)
-    if isinstance(error, login.ConnectFailure | login.SSLFailure | login.DiscoveryFailure):
-        hint = "is auth_url right, and is its certificate signed by an authority that is known here (cacert)?"
-        return CloudUnreachableError(f"cannot {doing}: {why}", hint=hint)
+    if isinstance(error, login.ConnectionError | login.DiscoveryFailure):
+        return _unreachable(doing, str(error))
     if status == 401:
         return CloudError(f"cannot {doing}: the cloud refuses the credentials", hint=LOGIN)
     if isinstance(error, cloud.ConfigException | login.MissingRequiredOptions | login.NoMatchingPlugin):
         return CloudError(f"cannot {doing}: it is not said how to log in to a cloud: {why}", hint=LOGIN)
     return CloudError(f"cannot {doing}: {why}", hint=_hint(status, why))
+
+
+def _unreachable(doing: str, said: str) -> CloudUnreachableError:
+    if silent := re.search(r"Unable to establish connection to (\S+?):? ", said):
+        hint = "is auth_url right, and is the cloud reached from here?"
+        return CloudUnreachableError(f"cannot {doing}: nothing answers at {silent[1]}", hint=hint)
+    if shown := re.search(r"SSL exception connecting to (\S+?):? ", said):
+        hint = "cacert: FILE in clouds.yaml (OS_CACERT) names the site's own authority"
+        return CloudUnreachableError(
+            f"cannot {doing}: the certificate of {shown[1]} is not trusted", hint=hint
+        )
+    return CloudUnreachableError(f"cannot {doing}: {_one_line(said)}", hint="is auth_url right?")
 
 
 def _hint(status: int | None, why: str) -> str | None:

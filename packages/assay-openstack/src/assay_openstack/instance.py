@@ -130,8 +130,12 @@ def _await_entry(connection: Any, machine: Machine, identity: str) -> None:
 def _shut(connection: Any, identity: str, machine: Machine, last: AssayError) -> CloudUnreachableError:
     console = _last_line(connection, identity)
     said = f"; its console's last line: {console}" if console else ""
-    msg = f"cannot enter instance {machine.name} at {machine.host} within {ENTER_S:.0f} s: {last.message}{said}"
-    hint = "is its network reached from here, does its security group let port 22 in, has its image cloud-init?"
+    msg = (
+        f"cannot enter instance {machine.name} at {machine.host} within {ENTER_S:.0f} s: {last.message}{said}"
+    )
+    hint = (
+        "is its network reached from here, does its security group let port 22 in, has its image cloud-init?"
+    )
     return CloudUnreachableError(msg, hint=hint)
 
 

@@ -1,5 +1,5 @@
-"""The keys of one instance: the pair by which it is known and the pair that opens it, made for a visit and gone
-with it.
+"""The keys of one instance: the pair by which it is known and the pair that opens it, made for a visit and
+gone with it.
 """
 
 from __future__ import annotations

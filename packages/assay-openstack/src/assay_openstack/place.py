@@ -6,7 +6,7 @@ from assay.places import Given, Opened, Pattern, PlaceDefinition, VisitSpec
 from assay_openstack.cloud import cloud, version_of
 from assay_openstack.instance import make_instance, remove_instance
 from assay_openstack.seen import seen_levels
-from assay_openstack.wanted import find_flavor, find_wanted
+from assay_openstack.wanted import Wanted, find_flavor, find_wanted
 
 _NAME = r"[^\s,;|][^\n\r,;|]{0,254}"
 
@@ -16,13 +16,17 @@ def _needs(levels: Given) -> str | None:
         wanted = find_wanted(connection, levels)
     flavor, image = wanted.flavor, wanted.image
     if 0 < flavor.disk < (image.min_disk or 0):
-        return f"flavor {flavor.name} has {flavor.disk} GiB of disk, image {image.name} needs {image.min_disk} GiB"
+        return _too_small(wanted, f"{flavor.disk} GiB of disk", f"{image.min_disk} GiB")
     if flavor.ram < (image.min_ram or 0):
-        return f"flavor {flavor.name} has {flavor.ram} MiB of memory, image {image.name} needs {image.min_ram} MiB"
+        return _too_small(wanted, f"{flavor.ram} MiB of memory", f"{image.min_ram} MiB")
     host = (wanted.zone or "").partition(":")[2]
     if host and wanted.aggregate is not None and host not in (wanted.aggregate.hosts or ()):
         return f"host {host} is not in the aggregate {wanted.aggregate.name}"
     return None
+
+
+def _too_small(wanted: Wanted, has: str, needs: str) -> str:
+    return f"flavor {wanted.flavor.name} has {has}, image {wanted.image.name} needs {needs}"
 
 
 def _cpus(levels: Given) -> int:

@@ -77,7 +77,7 @@ def _facts(connection: Any, server: Any) -> Iterator[tuple[str, str]]:
 
 
 def _flavor(connection: Any, server: Any) -> Any:
-    """Return the flavor that Nova keeps with the instance; before version 2.47 it keeps its identity alone."""
+    """Return the flavor as Nova keeps it with the instance; before 2.47 that is its identity alone."""
     flavor = server.flavor
     if flavor.vcpus:
         return flavor
@@ -92,11 +92,15 @@ def _flavor_name(connection: Any, server: Any) -> str:
 
 def _image_properties(connection: Any, server: Any) -> Iterator[tuple[str, str]]:
     """Yield what the image asks of the virtual hardware."""
+    if not server.image or not server.image.get("id"):
+        return
     with suppress(CloudError), told("look at the image"):
-        image = connection.image.get_image(server.image["id"]).to_dict()
-        known = {**image, **(image.get("properties") or {})}
+        image = connection.image.get_image(server.image["id"])
+        known = {**image.to_dict(original_names=True), **(image.properties or {})}
         yield from sorted(
-            (name, str(level)) for name, level in known.items() if name.startswith("hw_") and level is not None
+            (name, str(level).lower() if isinstance(level, bool) else str(level))
+            for name, level in known.items()
+            if name.startswith("hw_") and level is not None
         )
 
 

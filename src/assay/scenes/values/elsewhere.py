@@ -9,4 +9,6 @@ from assay.scenes.values.scene import Scene
 def made_elsewhere(scene: Scene) -> bool:
     """Tell whether every treatment is a place that a service makes (``PlaceDefinition.elsewhere``)."""
     kinds = [one.kind for one in scene.plugin_places]
-    return len(kinds) == len(scene.treatments) and all(kind in PLACES and PLACES[kind].elsewhere for kind in kinds)
+    return len(kinds) == len(scene.treatments) and all(
+        kind in PLACES and PLACES[kind].elsewhere for kind in kinds
+    )

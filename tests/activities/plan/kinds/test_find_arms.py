@@ -526,7 +526,9 @@ def test_a_place_with_processors_of_its_own_has_the_machine_keep_to_as_many(
     assert arms.sizes.cpus == 2
     assert [doubt.code for doubt in arms.doubts] == ["larger-than-its-work"]
     counts["thin"] = 5
-    with pytest.raises(MissingError, match="with a place of 'room' that has 5 processors: it leaves 4 to") as no:
+    with pytest.raises(
+        MissingError, match="with a place of 'room' that has 5 processors: it leaves 4 to"
+    ) as no:
         found(scene("{platform: room, factors: {room.walls: thin}}"))
     assert no.value.hint is not None
 

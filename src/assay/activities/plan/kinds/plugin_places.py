@@ -71,7 +71,8 @@ def _processors(asked: Asked, wanted: PluginPlace) -> tuple[int, ...]:
     """
     free, count = asked.cores().measured, cpus_of(wanted)
     if count is not None and count > len(free):
-        msg = f"cannot compare {asked.machine.name} with a place of '{wanted.kind}' that has {count} processors"
+        has = f"a place of '{wanted.kind}' that has {count} processors"
+        msg = f"cannot compare {asked.machine.name} with {has}: it leaves {len(free)} to measure on"
         hint = "fewer of them, or more of the machine's: processors: all"
-        raise MissingError(f"{msg}: it leaves {len(free)} to measure on", hint=hint)
+        raise MissingError(msg, hint=hint)
     return free[:count]
