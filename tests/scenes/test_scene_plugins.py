@@ -63,3 +63,9 @@ def test_a_kind_without_factors_says_so(monkeypatch: pytest.MonkeyPatch) -> None
 
 def test_the_schema_has_the_names_of_assay_alone() -> None:
     assert "Plugin" not in json.dumps(scene_schema())
+
+
+def test_a_platform_of_a_package_that_is_not_installed_names_the_package() -> None:
+    error = refuse_changed("{platform: guest}", "{platform: openstack}")
+    assert "room, got 'openstack'" in error.message
+    assert error.hint == "'openstack' comes with a package of its own: pip install assay-openstack"

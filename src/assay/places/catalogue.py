@@ -10,6 +10,8 @@ from assay.places.definition import PlaceDefinition
 
 OWN = ("guest", *map(str, Runtime))
 """The platforms of assay itself, in the order shown."""
+BROUGHT_BY = {"openstack": "assay-openstack"}
+"""By the platform: the package of this repository that brings it."""
 _NAME = re.compile(r"[a-z][a-z0-9-]{0,62}")
 
 

@@ -30,6 +30,11 @@ LEVELS = """
 Each is tried with a paused guest, a second each, where a machine has it. The reason is that of the machine on which assay is built.
 
 """  # noqa: E501
+CLOUDS = """
+## Clouds
+
+No self-test tries instances of OpenStack: no real cloud was ever reached ([what was run, and what never](openstack.md#what-was-run-and-what-never)).
+"""  # noqa: E501
 SOURCE = "\nThis page is written by `tools/factor-docs` from `src/assay/selftest/`.\n"
 
 
@@ -39,7 +44,7 @@ def never_run_document() -> str:
     rows += [f"| `{one.name}` | {one.what} | {'yes' if one.run_before else '**never**'} |" for one in CHECKS]
     levels = ["| level | why not |", "| --- | --- |"]
     levels += [f"| `{said}` | {_plain(why)} |" for said, why in never_tried().items() if _tried(said)]
-    return HEAD + "\n".join(rows) + "\n" + LEVELS + "\n".join(levels) + "\n" + SOURCE
+    return HEAD + "\n".join(rows) + "\n" + LEVELS + "\n".join(levels) + "\n" + CLOUDS + SOURCE
 
 
 def _tried(said: str) -> bool:

@@ -1,4 +1,4 @@
-"""The door for what makes virtual machines: libvirt here, OpenStack and others by the same treaty.
+"""The door for what makes virtual machines: libvirt here, others by the same treaty.
 
 Who carries a guest, and how it is made, is behind it; whoever measures holds a ``Made`` and nothing else of
 it.

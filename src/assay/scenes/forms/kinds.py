@@ -6,7 +6,7 @@ import re
 import shlex
 from collections.abc import Callable
 
-from assay.places.catalogue import OWN, PLACES
+from assay.places.catalogue import BROUGHT_BY, OWN, PLACES
 from assay.scenes.values.expected import ExpectedError, nearest, one_level, text
 from assay.workloads import WORKLOADS, measured_by
 
@@ -69,7 +69,13 @@ def word(*known: str) -> Callable[[object], str]:
 
 def platform(value: object) -> str:
     """Return a platform's word, of the package or of a plug-in."""
-    return word(*OWN)(value) if value in OWN else word(*OWN, *PLACES)(value)
+    if value in OWN:
+        return word(*OWN)(value)
+    if isinstance(value, str) and value in BROUGHT_BY and value not in PLACES:
+        expected = f"one of {', '.join((*OWN, *PLACES))}"
+        hint = f"'{value}' comes with a package of its own: pip install {BROUGHT_BY[value]}"
+        raise ExpectedError(expected, hint=hint)
+    return word(*OWN, *PLACES)(value)
 
 
 def ready_workload(value: object) -> str:
