@@ -180,15 +180,15 @@ class Cloud:
         return server
 
     def _show(self, _body: Any, identity: str) -> Reply:
+        if identity in self._dying:
+            self._dying[identity] -= 1
+            if self._dying[identity] < 0:
+                del self.servers[identity], self._dying[identity]
         if identity not in self.servers:
             return 404, self.reply("error-not-found")
         return 200, {"server": self._seen(identity)}
 
     def _list(self, _body: Any) -> Reply:
-        for identity, looks in [*self._dying.items()]:
-            self._dying[identity] = looks - 1
-            if looks <= 0:
-                del self.servers[identity], self._dying[identity]
         return 200, {"servers": [*self.servers.values()]}
 
     def _delete(self, _body: Any, identity: str) -> Reply:
@@ -219,8 +219,11 @@ def running(certificate: Path | None = None, *, namespace: str | None = None) ->
             parts = urlsplit(self.path)
             with lock:
                 status, reply = cloud.answer(self.command, parts.path, body)
-            if "marker" in parse_qs(parts.query):  # no list has a second page
+            query = parse_qs(parts.query)
+            if "marker" in query:  # no list has a second page
                 reply = {key: [] for key in reply}
+            if "name" in query:
+                reply = {"images": [one for one in reply["images"] if one["name"] in query["name"]]}
             content = b"" if reply is None else json.dumps(reply).encode()
             self.send_response(status)
             self.send_header("Content-Type", "application/json")

@@ -161,12 +161,23 @@ def remove_instance(connection: Any, name: str) -> None:
         CloudError: The cloud refuses, or an instance is not gone in time.
     """
     until = time.monotonic() + GONE_S
+    left = [one.id for one in instances_of(connection, name)]
     with told(f"remove instance {name}"):
-        for one in instances_of(connection, name):
-            connection.compute.delete_server(one.id, ignore_missing=True)
+        for identity in left:
+            connection.compute.delete_server(identity, ignore_missing=True)
         connection.compute.delete_keypair(name, ignore_missing=True)
-    while instances_of(connection, name):
+    while left := [identity for identity in left if _is_there(connection, identity, name)]:
         if time.monotonic() >= until:
             msg = f"cannot remove instance {name}: it is there still after {GONE_S:.0f} s"
             raise CloudError(msg, hint=f"openstack server show {name}; then: assay platform clean")
         time.sleep(PAUSE_S)
+
+
+def _is_there(connection: Any, identity: str, name: str) -> bool:
+    from openstack.exceptions import NotFoundException
+
+    with told(f"remove instance {name}"):
+        try:
+            return connection.compute.get_server(identity).status not in _GONE
+        except NotFoundException:
+            return False

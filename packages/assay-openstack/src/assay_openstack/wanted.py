@@ -65,9 +65,12 @@ def find_flavor(connection: Any, levels: Given) -> Any:
 
 
 def _image(connection: Any, levels: Given) -> Any:
+    """Look up the image by its name; all are listed only where none has it."""
+    wanted = levels.get("image")
     with told("look for the image"):
-        listed = [one for one in connection.image.images() if one.status == "active"]
-    return _pick("image", levels.get("image"), listed)
+        named = [] if wanted is None else list(connection.image.images(name=wanted))
+        listed = [one for one in named or connection.image.images() if one.status == "active"]
+    return _pick("image", wanted, listed)
 
 
 def _network(connection: Any, levels: Given) -> Any:
