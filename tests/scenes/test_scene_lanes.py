@@ -6,6 +6,7 @@ import pytest
 
 from assay.model.errors import AssayError
 from assay.scenes import Guest, OtherMachine, SceneError, lane_scene, read_scene
+from tests.places.rooms import Rooms, add_rooms
 
 WORK = "workloads: [{use: sysbench-cpu}]\n"
 
@@ -53,3 +54,14 @@ def test_another_machine_is_compared_with_its_guests_and_with_itself_alone(treat
     words = f"baseline: {{machine: node01}}\ntreatment: {treatment}\n"
     with pytest.raises(SceneError, match="expected 'local' where the treatment is no guest, got 'node01'"):
         read_scene(scene(words).encode(), file="a.yaml")
+
+
+def test_places_of_a_plug_in_are_on_no_lane(monkeypatch: pytest.MonkeyPatch) -> None:
+    add_rooms(monkeypatch, Rooms(), elsewhere=True)
+    asked = read_scene(
+        scene("baseline: {machine: local}\ntreatment: {platform: room}\n").encode(), file="a.yaml"
+    )
+    assert lane_scene(asked, "local") == asked
+    with pytest.raises(AssayError, match="places of kind 'room' are not made on them") as refused:
+        lane_scene(asked, "node01")
+    assert refused.value.hint == "a scene for each machine: baseline: {machine: node01}"

@@ -19,11 +19,15 @@ def lane_scene(scene: Scene, machine: str) -> Scene:
         machine: Name of the lane's machine.
 
     Raises:
-        AssayError: It has a machine of its own as baseline.
+        AssayError: It has a machine of its own as baseline, or places of a plug-in, which no lane carries.
     """
     if scene.baseline != LOCAL:
         msg = f"cannot put {scene.name} on other machines: its baseline is {scene.baseline}"
         raise AssayError(msg, hint="baseline: {machine: local}, which is each machine in turn")
+    if machine != LOCAL and scene.plugin_places:
+        kind = scene.plugin_places[0].kind
+        msg = f"cannot put {scene.name} on other machines: places of kind '{kind}' are not made on them"
+        raise AssayError(msg, hint=f"a scene for each machine: baseline: {{machine: {machine}}}")
     first, *more = (_there(wanted, machine) for wanted in scene.treatments)
     changed = replace(scene, baseline=machine, treatment=first, more=tuple(more))
     return scene if machine == LOCAL else replace(changed, source=write_scene(changed))
