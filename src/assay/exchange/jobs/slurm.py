@@ -18,7 +18,7 @@ from assay.exchange.jobs.job import Damaged, DamageError, EventsOf, Job, LeftOut
 
 Lines = Iterator[tuple[int, str]]
 """Lines with their numbers."""
-_DURATION = re.compile(r"(?:(?:(\d{1,6})-)?(\d{1,3}):)?(\d{1,3}):(\d{1,3}(?:\.\d{1,9})?)")
+_DURATION = re.compile(r"(?:(?:(\d{1,6})-)?(\d{1,3}):)?(\d{1,3}):(\d{1,3}(?:\.\d{1,9})?)", re.ASCII)
 _PAIR = re.compile(r"(\w+)=(.*?)(?= \w+=|\s*$)")
 _SEVERAL = re.compile(r"[\[,]")
 _NOBODY = frozenset({"", "None assigned", "(null)", "None"})

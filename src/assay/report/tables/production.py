@@ -27,7 +27,7 @@ WALL = {"event": "wall time per event", "job": "wall time per job", None: "wall 
 def side_headers(page: ProductionPage) -> tuple[str, ...]:
     """Return the names of the columns of ``side_cells``."""
     wall = f"{WALL[page.quantity]} (s)"
-    return ("class", "cores", "nodes", "number", "jobs", "CPU efficiency", wall, "initialization")
+    return ("class", "cores", "kind", "nodes", "jobs", "CPU efficiency", wall, "initialization")
 
 
 def side_cells(page: ProductionPage) -> list[tuple[str, ...]]:
@@ -46,7 +46,7 @@ def _key(row: ProductionRow) -> tuple[str, str]:
 
 def _side(side: ProductionSide) -> tuple[str, ...]:
     wall = side.wall_s
-    init = NOTHING if side.init_share is None else f"{100 * side.init_share:.1f} % of {side.init_jobs} jobs"
+    init = NOTHING if side.init_share is None else f"{100 * side.init_share:.1f} % ({_jobs(side.init_jobs)})"
     return (
         str(side.nodes),
         str(side.jobs),
@@ -66,7 +66,14 @@ def share_text(spread: Spread | None, unit: str = "%") -> str:
 def loss_headers(page: ProductionPage) -> tuple[str, ...]:
     """Return the names of the columns of ``loss_cells``."""
     lab = () if page.prediction is None else ("the lab's loss", "lost beyond it")
-    return ("class", "cores", "loss on virtual nodes", *lab, "CPU efficiency", "the lab and production")
+    return (
+        "class",
+        "cores",
+        "loss on virtual nodes",
+        *lab,
+        "efficiency, difference",
+        "the lab and production",
+    )
 
 
 def loss_cells(page: ProductionPage) -> list[tuple[str, ...]]:
@@ -97,7 +104,7 @@ def named(row: ProductionRow) -> str:
 def read_lines(page: ProductionPage) -> Iterator[str]:
     """Yield what was read, what was left out, and why."""
     for one in page.sources:
-        yield plain(f"{one.file}: {one.kind}, {one.jobs} jobs")
+        yield plain(f"{one.file}: {one.kind}, {_jobs(one.jobs)}")
     if page.left_out:
         yield "left out: " + ", ".join(plain(f"{one.jobs} {one.why}") for one in page.left_out)
     if page.unknown:
@@ -127,3 +134,7 @@ def interval_line(page: ProductionPage) -> str:
     """Return what intervals are."""
     each = "" if page.each == page.confidence else f", {value_text(100 * page.each)} % each"
     return f"intervals over nodes, {percent_text(page.confidence)} for all losses together{each}"
+
+
+def _jobs(count: int) -> str:
+    return f"{count} job{'s' * (count != 1)}"

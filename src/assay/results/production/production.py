@@ -30,6 +30,8 @@ from assay.stats.verdicts.verdict import verdict_of
 
 CONFIDENCE, MARGIN = 0.95, 0.01
 """Coverage of all losses together; the difference that does not matter where no result says one."""
+MOST_EFFICIENT = 1.02
+"""CPU time over wall time times cores; what is beyond is not rounding."""
 STANDINGS: Mapping[Verdict, Standing] = {
     Verdict.LOSS: "loses-more",
     Verdict.GAIN: "loses-less",
@@ -142,6 +144,8 @@ class _Rows:
         )
         if waits is not None and waits[1] is not None and waits[2] is not None and waits[1] * waits[2] > 0:
             others.append(_waiting(waits[0]))
+        if any(side.efficiency and side.efficiency.value > MOST_EFFICIENT for side in shown.values()):
+            others.append("jobs took more CPU time than their cores can give: cores do not bound them")
         return ProductionRow(
             of_class=key.of_class,
             cores=key.cores,
@@ -238,10 +242,14 @@ def _spread(found: Interval | None) -> Spread | None:
 
 
 def _waiting(less_by: float) -> str:
-    way = "less" if less_by < 0 else "more"
+    if less_by < 0:
+        return (
+            "CPU efficiency is lower on virtual nodes: their jobs wait more (for files, the network, "
+            "processors), which a lab workload that computes alone does not"
+        )
     return (
-        f"CPU efficiency on virtual nodes is {way}: part of the difference is waiting, which a lab workload "
-        "with other files or another network does not have"
+        "CPU efficiency is higher on virtual nodes: their jobs wait less, or take more CPU time for the same "
+        "work"
     )
 
 
