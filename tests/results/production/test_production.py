@@ -112,7 +112,7 @@ def test_two_nodes_decide_nothing(tmp_path: Path) -> None:
 
 
 def test_nodes_that_agree_to_the_last_digit_have_no_interval(tmp_path: Path) -> None:
-    row = row_of(Farm(nodes=(3, 3)).file(tmp_path, ElapsedRaw=500), beside=lab(0.5))
+    row = row_of(Farm(nodes=(3, 3)).file(tmp_path, ElapsedRaw=9000), beside=lab(0.5))
     assert row.standing == "not-decided"
     assert row.reasons == ("no node differs from another of its kind",)
 
