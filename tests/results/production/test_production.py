@@ -106,7 +106,7 @@ def test_a_result_without_an_interval_decides_nothing(tmp_path: Path) -> None:
 def test_two_nodes_decide_nothing(tmp_path: Path) -> None:
     row = row_of(Farm(nodes=(2, 9)).file(tmp_path), beside=lab(0.5))
     assert row.standing == "not-decided"
-    assert "3 nodes of each kind" in row.reasons[0]
+    assert "needs 3 nodes of each kind" in row.reasons[0]
     assert row.loss is not None
     assert row.loss.low is None
 

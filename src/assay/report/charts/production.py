@@ -63,7 +63,11 @@ def _chart(
         "axis": {"title": None, "labelLimit": 220, "grid": True},
     }
     offset = {"field": "look", "type": "nominal", "sort": [*looks]}
-    x = {"type": "quantitative", "scale": {"zero": False}, "axis": {"title": axis, "labelExpr": PERCENT}}
+    x = {
+        "type": "quantitative",
+        "scale": {"zero": False},
+        "axis": {"title": axis, "labelExpr": PERCENT, "tickCount": 6},
+    }
     colour = {name: part | {"legend": None} for name, part in scales(dict(looks)).items()}
     place = {"y": y, "yOffset": offset, "color": colour["color"]}
     tips = [

@@ -9,25 +9,26 @@ from assay.pages.production import ProductionPage, ProductionRow, ProductionSide
 from assay.report.tables.tables import plain
 
 STANDINGS: dict[Standing, str] = {
-    "agrees": "production loses what the lab says",
-    "loses-more": "the lab does not stand for it: more is lost",
-    "loses-less": "the lab does not stand for it: less is lost",
+    "agrees": "yes",
+    "loses-more": "no: more is lost",
+    "loses-less": "no: less is lost",
     "not-decided": "not decided",
     "not-comparable": "not comparable",
-    "no-prediction": "no result to compare with",
+    "no-prediction": "no result named",
 }
 NOTE = (
     "Not paired: the jobs of physical and of virtual nodes are different jobs, at different times, with "
     "different input, beside different neighbours. What of that differs between the two kinds of nodes is in "
     "the loss, and in no interval. Each node counts once: intervals are over nodes."
 )
+KEY = ("class", "cores")
 WALL = {"event": "wall time per event", "job": "wall time per job", None: "wall time"}
 
 
 def side_headers(page: ProductionPage) -> tuple[str, ...]:
     """Return the names of the columns of ``side_cells``."""
     wall = f"{WALL[page.quantity]} (s)"
-    return ("class", "cores", "kind", "nodes", "jobs", "CPU efficiency", wall, "initialization")
+    return (*KEY, "kind", "nodes", "jobs", "CPU efficiency", wall, "initialization")
 
 
 def side_cells(page: ProductionPage) -> list[tuple[str, ...]]:
@@ -65,15 +66,8 @@ def share_text(spread: Spread | None, unit: str = "%") -> str:
 
 def loss_headers(page: ProductionPage) -> tuple[str, ...]:
     """Return the names of the columns of ``loss_cells``."""
-    lab = () if page.prediction is None else ("the lab's loss", "lost beyond it")
-    return (
-        "class",
-        "cores",
-        "loss on virtual nodes",
-        *lab,
-        "efficiency, difference",
-        "the lab and production",
-    )
+    lab = () if page.prediction is None else ("the lab's loss", "lost beyond the lab's")
+    return (*KEY, "does the lab stand for it?", "loss on virtual nodes", *lab, "efficiency, difference")
 
 
 def loss_cells(page: ProductionPage) -> list[tuple[str, ...]]:
@@ -82,10 +76,10 @@ def loss_cells(page: ProductionPage) -> list[tuple[str, ...]]:
     return [
         (
             *_key(row),
+            STANDINGS[row.standing],
             share_text(row.loss),
             *(() if said is None else (share_text(said.loss), share_text(row.beyond))),
             share_text(row.efficiency, "pp"),
-            STANDINGS[row.standing],
         )
         for row in page.rows
     ]

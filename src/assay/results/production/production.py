@@ -175,7 +175,7 @@ class _Rows:
         if grave:
             return "not-comparable", grave
         if slower[1] is None:
-            few = f"{FEWEST} nodes of each kind are needed for an interval, and nodes that differ"
+            few = f"an interval needs {FEWEST} nodes of each kind"
             return "not-decided", [few if fewest < FEWEST else "no node differs from another of its kind"]
         if beyond is None or self.lab is None:
             return "no-prediction", []

@@ -35,7 +35,8 @@ def unlike(
         others.append(apart)
     if hardware is not None and not _same(hardware, key.of_class):
         others.append(
-            f"the lab measured on {hardware}, the class is called {key.of_class}: are they the same?"
+            f"the lab measured on {hardware}, the class is called {key.of_class}: other hardware has "
+            "another loss"
         )
     return grave, others
 
