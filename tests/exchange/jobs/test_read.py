@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+import random
 from pathlib import Path
 
 import pytest
@@ -68,6 +69,25 @@ def test_a_line_without_end_is_damage(tmp_path: Path, monkeypatch: pytest.Monkey
     found = told_of(tmp_path, HEADING + "x" * 1000 + "\n" + line())
     assert isinstance(found[-1], Job)
     assert {type(one) for one in found[:-1]} == {Damaged}
+
+
+@pytest.mark.parametrize("name", ["sacct", "condor_history.json", "jobcomp.txt", "prmon.txt", "prmon.json"])
+def test_no_damage_is_a_crash_and_no_figure_of_a_job_is_out_of_range(name: str, tmp_path: Path) -> None:
+    sources = {
+        "sacct": (HEADING + line() * 3).encode(),
+        "prmon.txt": (PRMON / "prmon-3.3.0.txt").read_bytes(),
+        "prmon.json": (PRMON / "prmon-assay-probe.json").read_bytes(),
+    }
+    good, rng = sources.get(name) or (CAPTURES / name).read_bytes()[:9000], random.Random(name)
+    for _ in range(150):
+        at, many = rng.randrange(len(good)), rng.randrange(1, 40)
+        other = rng.choice([b"", rng.randbytes(many), good[at : at + many] * 2, b"-9e999", b"\xff"])
+        try:
+            found = told_of(tmp_path, good[:at] + other + good[at + rng.choice([0, many]) :], "Comment")
+        except TableError:
+            continue
+        jobs = [one for one in found if isinstance(one, Job)]
+        assert all(0 < job.wall_s < 1e18 and (job.cpu_s is None or 0 < job.cpu_s < 1e18) for job in jobs)
 
 
 def series(folder: Path, cpu: list[int], *, step: int = 30) -> Job | LeftOut | Damaged:

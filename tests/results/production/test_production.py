@@ -13,6 +13,7 @@ from assay.exchange.jobs.nodes import NodeLine
 from assay.model.errors import AssayError, UnknownNameError
 from assay.pages.production import Prediction, ProductionRow, Spread
 from assay.report.render.json import to_json
+from assay.report.render.production import text_production
 from assay.results.outcome import build_page
 from assay.results.production.lab import prediction_of
 from assay.results.production.nodes import FarmNode, FarmNodes
@@ -163,6 +164,19 @@ def test_another_cpu_efficiency_is_said(tmp_path: Path) -> None:
         assert row.reasons[0].startswith(f"CPU efficiency is {word} on virtual nodes")
 
 
+def test_jobs_whose_start_is_not_told_ran_at_any_time(tmp_path: Path) -> None:
+    assert row_of(Farm().file(tmp_path, Start="Unknown")).reasons == ()
+
+
+def test_the_text_has_the_initialization_of_the_lab(tmp_path: Path) -> None:
+    beside = Lab(prediction_of(PAGES["phases"](), "my-job"), 0.01, emulated=False)
+    text = text_production(production_page([Farm().file(tmp_path)], said(), EVENTS, beside))
+    assert (
+        "initialization in the lab: 32.5 % of the wall time on the baseline, 32.5 % on the treatment" in text
+    )
+    assert "no: less is lost" in text
+
+
 def test_other_hardware_is_asked_about(tmp_path: Path) -> None:
     beside = lab(PRODUCED)
     beside = replace(beside, prediction=replace(beside.prediction, hardware="Xeon"))
@@ -230,6 +244,8 @@ def test_prmon_beside_accounting_tells_initialization_alone(tmp_path: Path) -> N
     assert (alone.physical.jobs, alone.physical.init_jobs, alone.cores) == (2, 2, 8)
     assert alone.physical.init_share == pytest.approx(90 / 600)
     assert alone.physical.efficiency is not None
+    other = Farm(nodes=(1, 0), jobs=3).file(tmp_path, "sacct.json")
+    assert production_page([Farm().file(tmp_path), other], said(), EVENTS).sources[1].jobs == 3
     row = row_of(Farm().file(tmp_path), *files)
     assert row.physical is not None
     assert (row.physical.jobs, row.physical.init_jobs) == (160, 2)

@@ -22,7 +22,7 @@ CHUNK, LONGEST = 1 << 20, 8 << 20
 _SURE = 1 << 16
 """Characters after an error behind which it is one: nearer to the end, more may follow."""
 _BETWEEN = re.compile(r"[\s\[\],]*")
-_NEXT = re.compile(r"\n\s*\{")
+_NEXT = re.compile(r"\n[ \t]*\{")
 COMPLETED = 4
 STATES = {1: "not ended", 2: "not ended", 3: "cancelled", 5: "held", 6: "not ended", 7: "not ended"}
 """``JobStatus`` of a job that is left out."""

@@ -19,7 +19,7 @@ from assay.exchange.jobs.job import Damaged, DamageError, EventsOf, Job, LeftOut
 Lines = Iterator[tuple[int, str]]
 """Lines with their numbers."""
 _DURATION = re.compile(r"(?:(?:(\d{1,6})-)?(\d{1,3}):)?(\d{1,3}):(\d{1,3}(?:\.\d{1,9})?)", re.ASCII)
-_PAIR = re.compile(r"(\w+)=(.*?)(?= \w+=|\s*$)")
+_PAIR = re.compile(r"\b(\w+)=(.*?)(?= \w+=|$)")
 _SEVERAL = re.compile(r"[\[,]")
 _NOBODY = frozenset({"", "None assigned", "(null)", "None"})
 _NEVER = frozenset({"", "Unknown", "None"})
@@ -179,7 +179,7 @@ def _events(text: str, events: EventsOf) -> float | None:
 def read_jobcomp(lines: Lines, file: str, events: EventsOf) -> Iterator[Told]:
     """Yield what the lines of ``jobcomp/filetxt`` tell; ``NAME=VALUE`` is a column."""
     for line, text in lines:
-        pairs = {name.lower(): value.strip() for name, value in _PAIR.findall(text)}
+        pairs = {name.lower(): value.strip() for name, value in _PAIR.findall(text.strip())}
         try:
             if "jobid" not in pairs or "jobstate" not in pairs:
                 raise DamageError(expected="a line of jobcomp with JobId= and JobState=", actual=text)

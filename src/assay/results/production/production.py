@@ -88,8 +88,8 @@ def production_page(
     tally, sources = Tally(nodes, asked.name, asked.cores), []
     twice = {file.with_suffix(".json") for file in files if file.suffix == ".txt"}
     for file in dict.fromkeys(files):
-        if file not in twice:
-            with open_jobs(file, asked.events) as (kind, told):
+        with open_jobs(file, asked.events) as (kind, told):
+            if kind != "prmon" or file not in twice:
                 sources.append(Accounting(str(file), kind, tally.add(told)))
     groups = dict(sorted(tally.groups.items(), key=lambda one: (one[0].of_class, one[0].cores or 0)))
     judged = max(1, sum(len(sides) == 2 for sides in groups.values()))
