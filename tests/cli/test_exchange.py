@@ -161,8 +161,8 @@ def test_pages_without_a_known_job_and_with_odd_names_are_drawn(sacct: str, tmp_
     page = tmp_path / "page.html"
     done = run("exchange", "jobs", sacct, "--output", str(page), home=tmp_path / "home")
     assert done.code == 6
-    assert "no job is on a node that is known" in done.out
-    assert "No job is on a node that is known." in page.read_text()
+    assert "no job is left to compare" in done.out
+    assert "no job is left to compare" in page.read_text()
     (tmp_path / "n.csv").write_text("node,kind,class\nw[0-9],physical,<b>A</b>\nv[0-9],virtual,<b>A</b>\n")
     done = run(
         "exchange",

@@ -123,7 +123,7 @@ def test_other_jobs_on_the_other_nodes_are_not_compared(tmp_path: Path) -> None:
     b = Farm(nodes=(0, 5)).file(tmp_path, "b.txt", JobName="sim-77", Start="2026-08-01T00:00:00")
     row = row_of(a, b, beside=lab(PRODUCED))
     assert row.standing == "not-comparable"
-    assert row.reasons[0].startswith("the jobs are not the same: 'reco-#' (digits as #) is 100% of those")
+    assert row.reasons[0].startswith("the jobs are not the same: 'reco-#' (digits as #) is 100 % of those")
     assert "ran at different times" in row.reasons[1]
 
 
@@ -153,7 +153,15 @@ def test_events_that_one_side_lacks_are_said(tmp_path: Path) -> None:
     b = Farm(nodes=(0, 5)).file(tmp_path, "b.txt", Comment="")
     row = row_of(a, b)
     assert (row.standing, row.loss) == ("not-comparable", None)
-    assert row.reasons == ("jobs with a number of events ran on one side only",)
+    assert row.reasons == ("events of jobs are not told on both kinds of nodes",)
+
+
+def test_figures_that_are_told_of_some_jobs_only_are_said(tmp_path: Path) -> None:
+    a = Farm().file(tmp_path, "a.txt")
+    b = Farm(nodes=(8, 6), jobs=5).file(tmp_path, "b.txt", TotalCPU="00:00:00", Comment="")
+    reasons = row_of(a, b).reasons
+    assert reasons[0] == "the CPU time is told of 80 % of the jobs on physical nodes only"
+    assert reasons[3] == "the number of events is told of 80 % of the jobs on virtual nodes only"
 
 
 def test_another_cpu_efficiency_is_said(tmp_path: Path) -> None:

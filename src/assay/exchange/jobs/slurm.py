@@ -86,11 +86,9 @@ def _check(columns: Mapping[str, int], file: str, events: EventsOf) -> None:
     if isinstance(events, str) and events.lower() not in columns:
         lacking.append(events)
     if lacking:
-        columns_text = ", ".join(lacking)
+        expected, got = f"the columns {', '.join(lacking)}", f"{', '.join(columns):.200}"
         hint = "docs/jobs.md has the command of sacct that tells all that is read"
-        raise TableError(
-            place=f"{file}:1", expected=f"the columns {columns_text}", actual="a heading without", hint=hint
-        )
+        raise TableError(place=f"{file}:1", expected=expected, actual=got, hint=hint)
 
 
 class _Cells:

@@ -18,6 +18,8 @@ from assay.report.tables.production import (
 )
 from assay.report.tables.tables import table
 
+NO_JOB = "no job is left to compare"
+
 
 def text_production(page: ProductionPage) -> str:
     """Return the page as text."""
@@ -28,10 +30,10 @@ def text_production(page: ProductionPage) -> str:
             "\n".join(lab_lines(page)),
             table(loss_headers(page), loss_cells(page), right={1}),
             "\n".join(reason_lines(page)),
+            f"{interval_line(page)}\n{NOTE}",
         ]
     else:
-        parts.append("no job is on a node that is known")
-    parts.append(f"{interval_line(page)}\n{NOTE}")
+        parts.append(NO_JOB)
     return "\n\n".join(part for part in parts if part) + "\n"
 
 
@@ -49,6 +51,7 @@ def html_production(page: ProductionPage) -> str:
             reasons=reason_lines(page),
             intervals=interval_line(page),
             note=NOTE,
+            no_job=NO_JOB,
             looks=LOOKS,
             marks=(("production", PRODUCTION), *((("the lab", LAB),) if page.prediction else ())),
         )

@@ -166,12 +166,8 @@ class _Rows:
             grave = [*grave, "the result's guest was emulated (TCG): no farm runs its jobs so"]
         if slower is None:
             ask = "no wall time is compared: give --events for wall time per event, --name for that of a job"
-            lacks = (
-                ask
-                if self.quantity is None
-                else f"jobs with a number of {self.quantity}s ran on one side only"
-            )
-            return "not-comparable", [lacks, *grave]
+            lacking = "events of jobs are not told on both kinds of nodes"
+            return "not-comparable", [ask if self.quantity is None else lacking, *grave]
         if grave:
             return "not-comparable", grave
         if slower[1] is None:

@@ -25,6 +25,7 @@ class NodeSums:
 
     jobs: int = 0
     wall_s: float = 0.0
+    cpu_jobs: int = 0
     cpu_s: float = 0.0
     core_s: float = 0.0
     events: float = 0.0
@@ -56,6 +57,7 @@ class Side:
         sums.jobs += 1
         sums.wall_s += job.wall_s
         if job.cpu_s is not None and job.cores is not None:
+            sums.cpu_jobs += 1
             sums.cpu_s += job.cpu_s
             sums.core_s += job.wall_s * job.cores
         if job.events is not None:

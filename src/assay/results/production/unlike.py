@@ -9,6 +9,8 @@ from assay.results.production.tally import Key, Side
 
 MOST_APART, BEYOND_CHANCE = 0.1, 2.0
 """Share of jobs that may be of another kind; times what chance alone would make it."""
+MOST_TOLD = 0.95
+"""Share of jobs of which a figure is told: those of which it is not may be others."""
 MOST_EVENTS = 1.25
 """Times the events of a job on the other side: initialization is another part of its wall time."""
 
@@ -31,6 +33,9 @@ def unlike(
     ratio = _events(virtual) / _events(physical) if events else 1.0
     if ratio > MOST_EVENTS or ratio < 1 / MOST_EVENTS:
         grave.append(f"jobs on virtual nodes have {ratio:.2g} times the events of those on physical ones")
+    others += [f"the {what} is told of {100 * told:.0f} % of the jobs on {kind} nodes only"
+               for kind, side in (("physical", physical), ("virtual", virtual))
+               for what, told in _told(side).items() if 0 < told < MOST_TOLD]  # fmt: skip
     if (apart := _apart(physical, virtual)) is not None:
         others.append(apart)
     if hardware is not None and not _same(hardware, key.of_class):
@@ -39,6 +44,16 @@ def unlike(
             "another loss"
         )
     return grave, others
+
+
+def _told(side: Side) -> dict[str, float]:
+    """Return of which share of the jobs CPU time and events are told."""
+    sums = side.nodes.values()
+    jobs = sum(one.jobs for one in sums)
+    return {
+        "CPU time": sum(one.cpu_jobs for one in sums) / jobs,
+        "number of events": sum(one.event_jobs for one in sums) / jobs,
+    }
 
 
 def _events(side: Side) -> float:
@@ -65,7 +80,7 @@ def _mix(physical: Counter[str], virtual: Counter[str]) -> str | None:
     work = max(shares, key=lambda one: abs(shares[one][0] - shares[one][1]))
     a, b = shares[work]
     return (
-        f"the jobs are not the same: '{work}' (digits as #) is {a:.0%} of those on physical and {b:.0%} of "
+        f"the jobs are not the same: '{work}' (digits as #) is {100 * a:.0f} % of those on physical and {100 * b:.0f} % of "
         "those on virtual nodes; choose some with --name"
     )
 
