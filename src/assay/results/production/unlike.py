@@ -80,8 +80,8 @@ def _mix(physical: Counter[str], virtual: Counter[str]) -> str | None:
     work = max(shares, key=lambda one: abs(shares[one][0] - shares[one][1]))
     a, b = shares[work]
     return (
-        f"the jobs are not the same: '{work}' (digits as #) is {100 * a:.0f} % of those on physical and {100 * b:.0f} % of "
-        "those on virtual nodes; choose some with --name"
+        f"the jobs are not the same: '{work}' (digits as #) is {100 * a:.0f} % of those on physical and "
+        f"{100 * b:.0f} % of those on virtual nodes; choose some with --name"
     )
 
 
