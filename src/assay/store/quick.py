@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from assay.model.errors import AssayError
 from assay.model.machines.health import Health
@@ -19,7 +19,9 @@ from assay.model.machines.inventory import Entry
 from assay.store.chosen import FILE as CHOSEN
 from assay.store.inventory import entries_of
 from assay.store.revision import FILE, SCHEMA_REVISION
-from assay.store.rows import ActivityRow, activity_row
+
+if TYPE_CHECKING:
+    from assay.store.rows import ActivityRow
 
 NEWEST = """
 SELECT health.* FROM health
@@ -93,6 +95,8 @@ def named(home: Path, names: Sequence[str]) -> Named | None:
 
 
 def _named(home: Path, name: str) -> ActivityRow | None:
+    from assay.store.rows import activity_row  # the words of activities; other lists need them not
+
     if not name:  # the beginning of all ids, and none's
         return None
     found = _select(home, LAST) if name == "last" else _select(home, NAMED, name=name)
