@@ -8,7 +8,6 @@ for ``UNUSED_S`` is given back.
 from __future__ import annotations
 
 import fcntl
-import getpass
 import hashlib
 import os
 import socket
@@ -32,6 +31,8 @@ UNUSED_S = 120
 """A node that nobody has used for as long is given back by its job."""
 BEGINS_S = 10.0
 """A job that has not begun by then waits in the queue."""
+ENDS_S = 2.0
+"""A step's client ends by itself so soon after its standard input."""
 READY_S = 20.0
 """A job that runs has made its keys by then."""
 OTHERS_S = 90.0
@@ -60,10 +61,11 @@ def open_held(machine: Machine, *, home: Path, connect_timeout_s: float) -> SshD
         job = _running(engine, machine, home, public)
         place = f"{_place(machine, home)}-{job}"
         host_key = _host_key(engine, machine, job, place)
+        account = host_key.split()[-1]  # the job's, which need not be called as ours is
         used = _used(home, machine)
     words = ["flock", "--shared", f"{place}/used", "/usr/sbin/sshd", *SSHD]
     words += ["-o", f"HostKey={place}/host", "-o", f"AuthorizedKeysFile={place}/authorized"]
-    known = replace(machine, user=getpass.getuser(), host_key=host_key, identity=str(key))
+    known = replace(machine, user=account, host_key=host_key, identity=str(key))
     step = _Step.start(engine.inside(job, words), used)
     try:
         door = SshDoor(known, connect_timeout_s=connect_timeout_s, over=step.ours)
@@ -130,7 +132,9 @@ def _ended(engine: Engine, machine: Machine, job: str, how: str | None) -> Engin
 
 
 def _host_key(engine: Engine, machine: Machine, job: str, place: str) -> str:
-    """Return the public key of the job's sshd, which the batch system itself brings."""
+    """Return the public key of the job's sshd, which the batch system itself brings, and after it the name of
+    the job's account.
+    """
     until = time.monotonic() + READY_S
     while True:
         words = engine.inside(job, ["cat", f"{place}/ready"])
@@ -271,13 +275,14 @@ class _Step:
         return None
 
     def close(self) -> None:
-        """End it."""
+        """End it; its client has a moment to end by itself, and to remove what it has made."""
         self.ours.close()
-        self.process.terminate()
-        try:
-            self.process.wait(READY_S)
-        except subprocess.TimeoutExpired:
-            self.process.kill()
-            self.process.wait()
+        for wait_s, end in ((ENDS_S, self.process.terminate), (READY_S, self.process.kill)):
+            try:
+                self.process.wait(wait_s)
+                break
+            except subprocess.TimeoutExpired:
+                end()
+        self.process.wait()
         self.errors.close()
         self.used.close()
