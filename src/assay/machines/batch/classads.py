@@ -76,12 +76,13 @@ def submitted(text: str) -> str:
     """Return a text that ``condor_submit`` takes as it is.
 
     Raises:
-        AssayError: It has what a line cannot hold.
+        AssayError: It has what a line cannot hold, or what begins a macro, of which some are replaced as late
+            as on the node.
     """
-    if not text.isprintable():
-        msg = f"cannot submit a job of HTCondor: its language has no word for {text!r}"
+    if not text.isprintable() or "$" in text:
+        msg = f"cannot submit a job of HTCondor: expected printable text without '$', got {text!r}"
         raise AssayError(msg)
-    return text.replace("$", "$(DOLLAR)")
+    return text
 
 
 def arguments(words: Sequence[str], *macros: str) -> str:

@@ -128,7 +128,7 @@ class _Row:
 
 _ROWS = "ClusterId,ProcId,JobStatus,JobBatchName,LastRejMatchReason"
 _OURS = 'regexp("^assay-[0-9a-f]+$", JobBatchName)'
-_ENDS = "JobStatus,ExitCode,ExitBySignal,ExitSignal,RemoveReason,HoldReason"
+_ENDS = "JobStatus,ExitCode,ExitBySignal,ExitSignal,RemoveReason,HoldReason,LastHoldReason"
 _SLOTS = "Machine,SlotType,State,NumDynamicSlots,TotalSlotCpus,TotalSlotMemory,OpSysAndVer,Microarch"
 _COUNT = (r"[1-9][0-9]{0,9}", "a whole number")
 
@@ -159,7 +159,8 @@ def _end(ad: Ad) -> str | None:
     if status == _HELD:
         return f"it was held: {ad.said('HoldReason') or 'no reason is told'}"
     if status == _REMOVED:
-        return ad.said("HoldReason") or ad.said("RemoveReason") or "it was removed"
+        held = ad.said("HoldReason") or ad.said("LastHoldReason")
+        return f"it was held: {held}" if held else ad.said("RemoveReason") or "it was removed"
     if ad.words.get("ExitBySignal") is True:
         return f"signal {ad.words.get('ExitSignal')}"
     code = str(ad.words.get("ExitCode"))
