@@ -7,22 +7,32 @@ from __future__ import annotations
 
 import getpass
 import re
+import subprocess
+import threading
 import time
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from pathlib import Path
 from typing import ClassVar
 
-from assay.machines.batch.client import Client
 from assay.machines.batch.engine import EngineError, Job, Node, Options
-from assay.machines.batch.hold import CODES, SCRIPT
-from assay.machines.batch.shared import Shared
 from assay.model.errors import MissingError
 
+SCRIPT = Path(__file__).with_name("hold.sh")
+ANSWER_S = 30.0
+"""A controller that has not answered by then is taken for lost."""
 ENDS_S, LOOK_S = 5.0, 0.25
+QUEUE_S, QUEUE_SHARE = 1.0, 20
+"""All lanes share one answer of the queue for as long, and for so many times what it took."""
 CLOSING_S = 30
 """A job is told so long before its time limit that it ends."""
-_CLIENT = Client("Slurm", package="its Debian package is slurm-client", state="scontrol ping")
+_CODES = {
+    "41": "there is no /usr/sbin/sshd on the node",
+    "42": "there is no ssh-keygen or flock on the node",
+    "43": "a folder for its keys cannot be made in /tmp of the node",
+    "44": "the job's account has no name on the node",
+}
 
 
 class Slurm:
@@ -40,18 +50,18 @@ class Slurm:
     }
 
     def __init__(self) -> None:
-        self._queue = Shared(_queued)
+        self._queue = _Queue()
 
     def nodes(self) -> tuple[Node, ...]:
         """Return all nodes by name."""
         found: dict[str, Node] = {}
-        for line in _CLIENT.ask("sinfo", "--noheader", "--Node", "--format=%N|%R|%T|%c|%f").splitlines():
+        for line in _ask("sinfo", "--noheader", "--Node", "--format=%N|%R|%T|%c|%f").splitlines():
             name, partition, state, cpus, features = _split(line, 5, "sinfo")
             words = () if features == "(null)" else tuple(features.split(","))
             before = found[name].partitions if name in found else ()
             both = tuple(sorted({*before, partition}))
             if not cpus.isdecimal():
-                raise _CLIENT.unreadable(line, "sinfo")
+                raise _unreadable(line, "sinfo")
             found[name] = Node(name, both, tuple(sorted(words)), state.rstrip("*~#$@+-^"), int(cpus))
         return tuple(found[name] for name in sorted(found))
 
@@ -73,7 +83,7 @@ class Slurm:
         ends = f"--signal=B:TERM@{CLOSING_S}"
         call = ["sbatch", "--parsable", f"--job-name={name}", f"--nodelist={node}", ends, *fixed, *asked]
         try:
-            return _CLIENT.ask(*call, str(SCRIPT), *words).strip().partition(";")[0]
+            return _ask(*call, str(SCRIPT), *words).strip().partition(";")[0]
         finally:
             self._queue.forget()
 
@@ -81,14 +91,14 @@ class Slurm:
         """Return our job of that name that has not ended, the newest of several; known for up to a second,
         or 20 times what Slurm took to answer.
         """
-        rows = (row for row in self._queue.get() if row.name == name and row.state in _ALIVE)
+        rows = (row for row in self._queue.rows() if row.name == name and row.state in _ALIVE)
         jobs = [Job(row.job, row.state == "RUNNING", row.why) for row in rows]
         return max(jobs, key=lambda job: int(job.id), default=None)
 
     def ended(self, job: str) -> str | None:
         """Return how a job ended: by its accounting, else as long as the controller remembers it."""
         try:
-            told = _CLIENT.ask(
+            told = _ask(
                 "sacct",
                 "--noheader",
                 "--parsable2",
@@ -101,23 +111,23 @@ class Slurm:
         state, _, code = told.strip().partition("|")
         if not state:
             try:
-                words = _CLIENT.ask("scontrol", "--oneliner", "show", "job", job)
+                words = _ask("scontrol", "--oneliner", "show", "job", job)
             except EngineError:
                 return None
             state, code = (_word(words, name) for name in ("JobState", "ExitCode"))
         if state in _ALIVE:
             return None
-        return CODES.get(code.partition(":")[0]) or state
+        return _CODES.get(code.partition(":")[0]) or state
 
     def cancel(self, job: str) -> None:
         """End a job: its script removes its keys, and what does not end is killed by Slurm."""
         with suppress(EngineError):  # one that waits has no script yet
-            _CLIENT.ask("scancel", "--batch", "--signal=TERM", job)
+            _ask("scancel", "--batch", "--signal=TERM", job)
             until = time.monotonic() + ENDS_S
-            while time.monotonic() < until and any(row.job == job for row in self._queue.get()):
+            while time.monotonic() < until and any(row.job == job for row in self._queue.rows()):
                 time.sleep(LOOK_S)
         try:
-            _CLIENT.ask("scancel", "--quiet", job)
+            _ask("scancel", "--quiet", job)
         except EngineError as error:
             if "Invalid job id" not in error.message:
                 raise
@@ -140,8 +150,38 @@ class _Row:
     name: str
 
 
+@dataclass
+class _Queue:
+    """Our jobs in the queue, asked for once by all threads: a controller of Slurm has others to serve."""
+
+    _lock: threading.Lock = field(default_factory=threading.Lock)
+    _rows: tuple[_Row, ...] | EngineError = ()
+    _until: float = 0.0
+
+    def rows(self) -> tuple[_Row, ...]:
+        """Return them; raise ``EngineError`` where the controller does not answer."""
+        with self._lock:
+            began = time.monotonic()
+            if began >= self._until:
+                try:
+                    self._rows = _queued()
+                except EngineError as error:  # those who have waited for it do not ask one by one
+                    self._rows = error
+                ended = time.monotonic()
+                self._until = ended + max(QUEUE_S, QUEUE_SHARE * (ended - began))
+            found = self._rows
+        if isinstance(found, EngineError):
+            raise EngineError(found.message, hint=found.hint)
+        return found
+
+    def forget(self) -> None:
+        """Ask anew when they are next asked for."""
+        with self._lock:
+            self._until = 0.0
+
+
 def _queued() -> tuple[_Row, ...]:
-    told = _CLIENT.ask("squeue", "--noheader", f"--user={getpass.getuser()}", "--format=%i|%T|%r|%j")
+    told = _ask("squeue", "--noheader", f"--user={getpass.getuser()}", "--format=%i|%T|%r|%j")
     return tuple(_Row(*_split(line, 4, "squeue")) for line in told.splitlines())
 
 
@@ -153,10 +193,36 @@ def _split(line: str, count: int, program: str) -> list[str]:
     """Return the fields of a line; the last may hold what stands between the others."""
     fields = line.split("|", count - 1)
     if len(fields) != count:
-        raise _CLIENT.unreadable(line, program)
+        raise _unreadable(line, program)
     return fields
+
+
+def _unreadable(line: str, program: str) -> EngineError:
+    return EngineError(f"cannot read what {program} of Slurm says: {line[:120]!r}")
 
 
 def _word(words: str, name: str) -> str:
     found = re.search(rf"(?:^|\s){name}=(\S*)", words)
     return "" if found is None else found[1]
+
+
+def _ask(*words: str) -> str:
+    """Return what a client program of Slurm prints."""
+    try:
+        done = subprocess.run(
+            words, capture_output=True, timeout=ANSWER_S, stdin=subprocess.DEVNULL, check=False
+        )
+    except FileNotFoundError as error:
+        msg = f"cannot reach Slurm: there is no {words[0]} here"
+        raise MissingError(
+            msg, hint="its Debian package is slurm-client; or run assay on a submit host"
+        ) from error
+    except subprocess.TimeoutExpired as error:
+        msg = f"cannot reach Slurm: no answer to {words[0]} within {ANSWER_S:g} s"
+        raise EngineError(msg, hint="scontrol ping") from error
+    if done.returncode:
+        lines = done.stderr.decode(errors="replace").strip().splitlines()[-2:]
+        said = "; ".join(line.removeprefix(f"{words[0]}: ").removeprefix("error: ") for line in lines)
+        msg = f"cannot use {words[0]} of Slurm: {said or 'it said nothing'}"
+        raise EngineError(msg, hint="scontrol ping")
+    return done.stdout.decode(errors="replace")
