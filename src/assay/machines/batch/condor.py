@@ -20,6 +20,8 @@ from assay.machines.batch.hold import CODES, SCRIPT
 from assay.machines.batch.shared import Shared
 
 ENDS_S, LOOK_S = 5.0, 0.25
+LEASE_S = 120
+"""A job whose node is lost counts as running for as long; by default 2400 s, longer than a lane is tried."""
 SCANNED = 20_000
 """So many ended jobs are looked through for one of ours, the newest first."""
 _IDLE, _RUNNING, _REMOVED, _HELD, _SUSPENDED = 1, 2, 3, 5, 7
@@ -64,6 +66,7 @@ class HTCondor:
             "request_cpus": cores,
             "request_memory": memory,
             "periodic_remove": f"JobStatus == {_HELD}",  # nobody is to release it
+            "job_lease_duration": str(LEASE_S),
             "notification": "never",
         }
         if group := options.get("accounting-group"):

@@ -152,10 +152,15 @@ def _host_key(engine: Engine, machine: Machine, job: str, place: str) -> str:
         if (how := engine.ended(job)) is not None:
             raise _ended(engine, machine, job, how)
         if time.monotonic() > until:
-            last = done.stderr.decode(errors="replace").strip().splitlines()[-1:] or ["it said nothing"]
-            msg = f"cannot enter job {job} on {machine.name}: {last[0]}"
-            raise EngineError(msg)
+            msg = f"cannot enter job {job} on {machine.name}: {_last(done.stderr) or 'it said nothing'}"
+            raise UnreachableError(msg, machine=machine.name)
         time.sleep(LOOK_S)
+
+
+def _last(errors: bytes) -> str | None:
+    """Return the last line that a client said; what HTCondor's adds in brackets is advice on its options."""
+    lines = [line.strip() for line in errors.decode(errors="replace").splitlines()]
+    return next((line[:200] for line in reversed(lines) if line and not line.startswith("(")), None)
 
 
 def _place(machine: Machine, home: Path) -> str:
@@ -270,8 +275,7 @@ class _Step:
         with suppress(subprocess.TimeoutExpired):
             if self.process.wait(LOOK_S):
                 self.errors.seek(0)
-                lines = self.errors.read(1 << 16).decode(errors="replace").strip().splitlines()
-                return lines[-1][:200] if lines else None
+                return _last(self.errors.read(1 << 16))
         return None
 
     def close(self) -> None:
