@@ -72,12 +72,16 @@ NEGOTIATOR_CYCLE_DELAY = 1
 NEGOTIATOR_MIN_INTERVAL = 1
 SCHEDD_INTERVAL = 2
 SCHEDD_MIN_INTERVAL = 1
+SCHEDD_SEND_RESCHEDULE = False
 UPDATE_INTERVAL = 3
 POLLING_INTERVAL = 1
 PERIODIC_EXPR_INTERVAL = 2
 STARTER_INITIAL_UPDATE_INTERVAL = 1
 MOUNT_UNDER_SCRATCH =
 DISCARD_SESSION_KEYRING_ON_STARTUP = False
+"""
+"""The schedd does not call the negotiator, which looks every two seconds: at their first meeting each would
+wait for the other to answer, for 20 s.
 """
 LAID_OVER = """\
 mount --bind "$1/usr" /usr

@@ -93,7 +93,10 @@ class HTCondor:
 
     def ended(self, job: str) -> str | None:
         """Return how a job ended, or why it is on hold, which is its end: HTCondor removes it then."""
-        found = ask_ads("condor_q", "-attributes", _ENDS, job) or _past(job)
+        try:
+            found = ask_ads("condor_q", "-attributes", _ENDS, job) or _past(job)
+        except EngineError:
+            return None
         return _end(found[0]) if found else None
 
     def cancel(self, job: str) -> None:
