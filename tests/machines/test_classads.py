@@ -9,7 +9,7 @@ import pytest
 
 from assay.machines.batch.classads import arguments, ask_ads, checked, quoted, submitted
 from assay.machines.batch.condor import HTCondor
-from assay.machines.batch.engine import Node
+from assay.machines.batch.engine import EngineError, Node
 from assay.model.errors import AssayError
 from tests.machines.test_slurm import in_place_of
 
@@ -118,3 +118,10 @@ def test_a_command_in_a_job_is_one_word_for_the_shell_there() -> None:
     words = HTCondor().inside("12.0", ["cat", "/tmp/it's here", "$HOME"])
     assert words[0] == "condor_ssh_to_job"
     assert words[-2:] == ["12.0", "cat '/tmp/it'\"'\"'s here' '$HOME'"]
+
+
+def test_no_node_is_drained() -> None:
+    engine = HTCondor()
+    for act in (engine.standing, engine.undrain, lambda node: engine.drain(node, "because")):
+        with pytest.raises(EngineError, match="cannot drain wn0 of HTCondor"):
+            act("wn0")

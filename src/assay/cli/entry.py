@@ -30,6 +30,10 @@ COMMANDS = {
         "The reference HEP chain's executable, and its files as ROOT files.",
     ),
     "evaluate": ("assay.cli.commands.evaluate", "Measure what a platform costs a workload on this machine."),
+    "exchange": (
+        "assay.cli.commands.exchange",
+        "Read a farm's accounting of jobs, beside results.",
+    ),
     "explain": ("assay.cli.commands.explain", "Say where the loss of a result went, and what to try next."),
     "factors": (
         "assay.cli.commands.factors",

@@ -169,6 +169,7 @@ def _tunings() -> Sequence[str]:
 
 RESULT = Completed("RESULT", _results)
 WHO = Completed("WHO", _machines)
+MACHINE = Completed("MACHINE", _machines)
 SCENE = Completed("SCENE", _scenes, files=True)
 OWN_SCENE = Completed("NAME", _own_scenes)
 SCALE = _ScaleName("NAME", tuple)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from assay.cli.output import answer, answer_json, home, print_json, say
 from assay.model.activity import ActivityPlan, ActivityState
 from assay.model.errors import AssayError, Exit, UnknownNameError
-from assay.model.fleet import Fleet, Lane
+from assay.model.fleet import Drain, Fleet, Lane
 from assay.model.units import format_seconds
 
 if TYPE_CHECKING:
@@ -28,6 +28,7 @@ def evaluate_on(
     store: Store,
     *,
     command: str | None,
+    drain: Drain | None,
     dry_run: bool,
     waits: bool,
     detached: bool,
@@ -40,6 +41,7 @@ def evaluate_on(
         who: The words that name the machines.
         store: The inventory.
         command: The user's own command line, where the scene is made from one.
+        drain: How their nodes of a batch system are drained meanwhile.
         dry_run: Say what would run, and stop.
         waits: Machines that another activity measures are waited for.
         detached: Leave it to another process, which plans each lane as the machine is then.
@@ -52,7 +54,8 @@ def evaluate_on(
     from assay.machines.who import chosen
 
     machines = [entry.machine for entry in chosen(who, store.entries())]
-    fleet = lay_out(scene, machines, who=who, command=command)
+    _check_drain(drain, machines)
+    fleet = lay_out(scene, machines, who=who, command=command, drain=drain)
     left = False  # to another process, which gives its nodes back
     try:
         found = plan_lanes(fleet, scene, home=home(), store=store)
@@ -70,6 +73,21 @@ def evaluate_on(
     finally:
         if not left:
             _give_back(machines)
+
+
+def _check_drain(drain: Drain | None, machines: Sequence[Machine]) -> None:
+    """Refuse to drain what is no node, or is held by a job."""
+    if drain is None:
+        return
+    from assay.machines.batch.drained import node_of
+    from assay.machines.batch.engines import engine_named, engine_of
+
+    _, engine = engine_named(drain.engine)
+    for machine in machines:
+        if engine_of(machine) is not None:
+            msg = f"cannot drain '{machine.name}': a job holds it, which waits in the queue like any other"
+            raise AssayError(msg, hint="--drain is for machines by SSH")
+        node_of(machine, engine)
 
 
 def _evaluate(

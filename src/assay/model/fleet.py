@@ -23,6 +23,19 @@ class Lane:
 
 
 @dataclass(frozen=True)
+class Drain:
+    """How nodes of a batch system are drained while they are measured.
+
+    Attributes:
+        engine: The batch system, ``slurm``.
+        when_idle: A node with jobs is left to them, and drained once none is on it.
+    """
+
+    engine: str
+    when_idle: bool
+
+
+@dataclass(frozen=True)
 class Fleet:
     """What an activity on several machines was asked to do; fixed when it is created.
 
@@ -39,6 +52,7 @@ class Fleet:
         created_ns: Wall clock at creation, ns since 1970.
         seed: Seed from which that of each lane's order of trials comes.
         lanes: The machines, in the order of the inventory.
+        drain: How their nodes are drained meanwhile; ``None`` leaves them to their batch system.
     """
 
     id: str
@@ -53,6 +67,7 @@ class Fleet:
     created_ns: int
     seed: int
     lanes: tuple[Lane, ...]
+    drain: Drain | None = None
 
     @property
     def measures_here(self) -> bool:

@@ -7,7 +7,7 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor, wait
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass, field
 from pathlib import Path
 from types import FrameType
@@ -15,6 +15,7 @@ from types import FrameType
 from assay.activities.ending import ending
 from assay.activities.evaluate import create, ensure_image, follow, require_ready
 from assay.activities.events import Watcher
+from assay.activities.fleet.drains import Drains
 from assay.activities.fleet.failures import failure_of, stop_of, wait_before
 from assay.activities.fleet.watch import FleetWatch, LaneWatch
 from assay.activities.interrupts import SIGNALS, Interrupts
@@ -102,6 +103,7 @@ class FleetConductor:
         metals = {name: machine.metal for name, machine in self._machines.items()}
         self._metals = {lane.machine: metals.get(lane.machine, lane.machine) for lane in fleet.lanes}
         self._turns = {metal: threading.Lock() for metal in self._metals.values()}
+        self._drains = None if fleet.drain is None else Drains(fleet.drain, home=home)
         self._making = threading.Lock()  # images are built, and folders made, one after the other
 
     def run(self, lanes: tuple[Lane, ...] | None = None, *, waits: bool = False) -> ActivityState:
@@ -121,6 +123,7 @@ class FleetConductor:
         with (
             ending(lambda: release(self._home, self._fleet.id), warn),
             ending(self._note_state, warn),
+            self._drains or nullcontext(),
             self._listening(going),
         ):
             self._store.set_fleet_state(self._fleet.id, ActivityState.RUNNING, ended_ns=None)
@@ -164,8 +167,10 @@ class FleetConductor:
             self._again_and_again(one)
 
     def _give_back(self, lane: Lane) -> None:
-        """Give a node back that a batch system has given."""
+        """Give a node back that a batch system has given, or that was drained."""
         machine = self._machines.get(lane.machine)
+        if machine is not None and self._drains is not None:
+            self._drains.give_back(machine)
         if machine is not None and engine_of(machine) is not None:
             from assay.machines.batch.held import release as give_back
 
@@ -235,6 +240,8 @@ class FleetConductor:
 
     def _once(self, one: _Lane) -> None:
         """Go on with a lane, which is planned first where it is not yet."""
+        if self._drains is not None and (machine := self._machines.get(one.lane.machine)) is not None:
+            self._drains.take(machine)
         folder = lane_folder(self._folder, one.lane)
         known = (folder / "activity.json").exists()
         plan = read_activity(folder) if known else self._plan(one.lane)

@@ -14,13 +14,15 @@ from assay.activities.plan.disk_room import check_disk
 from assay.activities.side_by_side import Outcome, side_by_side
 from assay.model.activity import ActivityPlan
 from assay.model.errors import AssayError
-from assay.model.fleet import Fleet, Lane
+from assay.model.fleet import Drain, Fleet, Lane
 from assay.model.machines.machine import Machine, Reach
 from assay.scenes import Scene, Wanted, alter_scene, lane_scene, read_scene
 from assay.store.store import Store
 
 
-def lay_out(scene: Scene, machines: Sequence[Machine], *, who: str, command: str | None) -> Fleet:
+def lay_out(
+    scene: Scene, machines: Sequence[Machine], *, who: str, command: str | None, drain: Drain | None = None
+) -> Fleet:
     """Return what an activity on several machines is asked to do; nothing is looked at.
 
     Args:
@@ -28,6 +30,7 @@ def lay_out(scene: Scene, machines: Sequence[Machine], *, who: str, command: str
         machines: One a lane.
         who: The words that named them.
         command: The user's own command line, where the scene is made from one.
+        drain: How their nodes are drained meanwhile.
 
     Raises:
         AssayError: The scene has a baseline of its own, or this machine is one of several.
@@ -50,6 +53,7 @@ def lay_out(scene: Scene, machines: Sequence[Machine], *, who: str, command: str
         created_ns=time.time_ns(),
         seed=seed,
         lanes=tuple(Lane(machine.name, secrets.token_hex(4)) for machine in machines),
+        drain=drain,
     )
 
 

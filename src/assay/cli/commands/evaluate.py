@@ -67,10 +67,19 @@ BOOKED_S = 5.0
 )
 @click.option(
     "--engine",
-    type=click.Choice(ENGINES),
-    help="WHO are nodes of this batch system: wn01, wn[01-50], a partition, @feature; a job holds each.",
+    type=click.Choice([*ENGINES, "script"]),
+    help="WHO are nodes of this batch system: wn01, wn[01-50], a partition, @feature; a job holds each. "
+    "'script' prints a job to submit by hand.",
 )
 @click.option("--job", "job", **JOB)  # type: ignore[arg-type]
+@click.option(
+    "--drain",
+    type=click.Choice(["slurm"]),
+    help="With --on: drain the machines' nodes in this batch system first, wait until no job is on them.",
+)
+@click.option(
+    "--when-idle", is_flag=True, help="With --drain: leave each node to its jobs until it has none."
+)
 @click.option(
     "--scale", metavar="NAME", type=SCALE, help="Scale of the scene, from minutes to the publication's size."
 )
@@ -148,6 +157,7 @@ def command(
     who: str | None,
     engine: str | None,
     job: tuple[str, ...],
+    drain: str | None,
     scale: str | None,
     blocks: int | None,
     seed: int | None,
@@ -160,6 +170,7 @@ def command(
     baseline: str | None,
     workloads: tuple[str, ...],
     *,
+    when_idle: bool,
     system: bool,
     waits: bool,
     detached: bool,
@@ -182,9 +193,7 @@ def command(
     from assay.scenes import Asked, Wanted, alter_scene, asked_scene, command_scene
 
     _check_words(scene, program, inputs=inputs, scale=scale, against=against, who=who)
-    if (engine is not None or job) and (who is None or engine is None):
-        msg = "--engine takes --on with its nodes, and --job takes --engine"
-        raise click.UsageError(msg)
+    _check_engine_words(who, engine, job, drain, when_idle=when_idle)
     _check_plan_words(blocks, recorded, placed, who=who, dry_run=dry_run)
     chosen = (
         named_scene(scene, scale=scale)
@@ -197,18 +206,14 @@ def command(
         against, blocks, seed=seed, profile=profile_of(hz, system=system), controller=where, **placed
     )
     chosen = alter_scene(chosen, wanted)
-    if show_scene:
-        if as_json:
-            print_json(
-                "scene", name=chosen.name, title=chosen.title, digest=chosen.digest, text=chosen.source
-            )
-        else:
-            document(chosen.source)
+    chosen = _patient(chosen, wait_quiet_s, as_text=who is not None or engine == "script" or show_scene)
+    if show_scene or engine == "script":
+        _print_scene(chosen, as_job=not show_scene, as_json=as_json)
         return Exit.DONE
     store = open_store()
-    chosen = _patient(chosen, wait_quiet_s, lanes=who is not None)
     if who is not None:
         from assay.cli.on_machines import evaluate_on
+        from assay.model.fleet import Drain
 
         if engine is not None:
             from assay.machines.who import folded
@@ -221,6 +226,7 @@ def command(
             who,
             store,
             command=program,
+            drain=None if drain is None else Drain(drain, when_idle),
             dry_run=dry_run,
             waits=waits,
             detached=detached,
@@ -309,6 +315,40 @@ def _check_words(
         raise click.UsageError(msg)
 
 
+def _print_scene(scene: Scene, *, as_job: bool, as_json: bool) -> None:
+    """Print a scene, or the job that evaluates it."""
+    from assay.scenes.changes.script import job_script
+
+    if as_job and as_json:
+        print_json("job-script", scene=scene.name, text=job_script(scene))
+    elif as_job:
+        document(job_script(scene))
+    elif as_json:
+        print_json("scene", name=scene.name, title=scene.title, digest=scene.digest, text=scene.source)
+    else:
+        document(scene.source)
+
+
+def _check_engine_words(
+    who: str | None, engine: str | None, job: tuple[str, ...], drain: str | None, *, when_idle: bool
+) -> None:
+    """Refuse words on a batch system that lack what they go with; raises ``click.UsageError``."""
+    if engine == "script":
+        if who is not None or job or drain is not None:
+            msg = "--engine script prints a job for any node: it takes no --on, --job or --drain"
+            raise click.UsageError(msg)
+        return
+    if (engine is not None or job) and (who is None or engine is None):
+        msg = "--engine takes --on with its nodes, and --job takes --engine"
+        raise click.UsageError(msg)
+    if when_idle and drain is None:
+        msg = "--when-idle says how nodes are drained: it goes with --drain"
+        raise click.UsageError(msg)
+    if drain is not None and (who is None or engine is not None):
+        msg = "--drain takes --on with machines by SSH, and no --engine: a job needs no drained node"
+        raise click.UsageError(msg)
+
+
 def _is_program(scene: str) -> bool:
     """Tell whether what stands where a scene belongs is a command line."""
     from assay.scenes.find import ready_names
@@ -337,15 +377,15 @@ def _check_plan_words(
         raise click.UsageError(msg)
 
 
-def _patient(scene: Scene, wait_quiet_s: float | None, *, lanes: bool) -> Scene:
-    """Return a scene that waits so long for others; lanes are planned by its text, by whichever process."""
+def _patient(scene: Scene, wait_quiet_s: float | None, *, as_text: bool) -> Scene:
+    """Return a scene that waits so long for others, also where another process reads its text."""
     from assay.scenes.changes.write import write_scene
 
     if wait_quiet_s is None:
         return scene
     goal = replace(scene.design.goal, wait_quiet_s=wait_quiet_s)
     patient = replace(scene, design=replace(scene.design, goal=goal))
-    return replace(patient, source=write_scene(patient)) if lanes else patient
+    return replace(patient, source=write_scene(patient)) if as_text else patient
 
 
 def _settings(texts: tuple[str, ...], memory: str | None) -> dict[str, str]:

@@ -9,7 +9,7 @@ from typing import Any
 import click
 
 from assay.cli.commands.machine_edit import edit
-from assay.cli.commands.machine_nodes import nodes
+from assay.cli.commands.machine_nodes import nodes, undrain
 from assay.cli.commands.restore import restore
 from assay.cli.commands.watch import watch
 from assay.cli.names import SCENE, WHO
@@ -26,6 +26,7 @@ def command() -> None:
 command.add_command(edit)
 command.add_command(nodes)
 command.add_command(restore)
+command.add_command(undrain)
 command.add_command(watch)
 
 

@@ -6,8 +6,10 @@ from typing import TYPE_CHECKING
 
 import click
 
-from assay.cli.output import json_option, print_json, say
+from assay.cli.names import MACHINE
+from assay.cli.output import home, json_option, print_json, say
 from assay.cli.stores import open_store
+from assay.model.errors import UnknownNameError
 
 if TYPE_CHECKING:
     from assay.store.store import Store
@@ -44,6 +46,28 @@ def nodes(engine: str, who: str | None, job: tuple[str, ...], *, as_json: bool) 
             f"{len(new)} node{'' if len(new) == 1 else 's'} taken"
             + (f", {same} as they were" if same else "")
         )
+
+
+@click.command("undrain", epilog="Example: assay machine undrain")
+@click.argument("names", nargs=-1, type=MACHINE, metavar="[MACHINE]...")
+@json_option
+def undrain(names: tuple[str, ...], *, as_json: bool) -> None:
+    """Give nodes back to their batch system that 'assay evaluate --drain' has drained and nobody measures.
+
+    Without a MACHINE all of this home. That happens by itself at the end of an evaluation, and two minutes
+    after it was killed; this is for what a crash of this machine has left drained.
+    """
+    from assay.machines.batch.drained import left, undrain_left
+
+    found = left(home())
+    for name in names:
+        if name not in found:
+            raise UnknownNameError(kind="drained machine that nobody measures", name=name, known=found)
+    given = [name for name in found if (not names or name in names) and undrain_left(home(), name)]
+    if as_json:
+        print_json("machine-undrain", machines=given)
+    else:
+        say(f"given back: {', '.join(given)}" if given else "nothing to give back")
 
 
 def take_nodes(

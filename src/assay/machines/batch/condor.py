@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from assay.machines.batch.classads import CLIENT, Ad, arguments, ask_ads, checked, quoted, submitted
-from assay.machines.batch.engine import EngineError, Job, Node, Options
+from assay.machines.batch.engine import EngineError, Job, Node, Options, Standing
 from assay.machines.batch.hold import CODES, SCRIPT
 from assay.machines.batch.shared import Shared
 
@@ -117,6 +117,18 @@ class HTCondor:
         """Return a command of a session in a job, its standard files passed on byte by byte."""
         return ["condor_ssh_to_job", "-ssh", _SSH, job, shlex.join(words)]
 
+    def standing(self, node: str) -> Standing:
+        """Refuse: no node of HTCondor's is drained by assay."""
+        raise _no_drain(node)
+
+    def drain(self, node: str, reason: str) -> None:  # noqa: ARG002 - the words of the contract
+        """Refuse: ``condor_drain`` evicts jobs that outstay the retirement time, which is 0 by default."""
+        raise _no_drain(node)
+
+    def undrain(self, node: str) -> None:
+        """Refuse, as nothing was drained."""
+        raise _no_drain(node)
+
     def _has(self, job: str) -> bool:
         return any(row.job == job for row in self._queue.get())
 
@@ -137,6 +149,11 @@ _OURS = 'regexp("^assay-[0-9a-f]+$", JobBatchName)'
 _ENDS = "JobStatus,ExitCode,ExitBySignal,ExitSignal,RemoveReason,HoldReason,LastHoldReason"
 _SLOTS = "Machine,SlotType,State,NumDynamicSlots,TotalSlotCpus,TotalSlotMemory,OpSysAndVer,Microarch"
 _COUNT = (r"[1-9][0-9]{0,9}", "a whole number")
+
+
+def _no_drain(node: str) -> EngineError:
+    msg = f"cannot drain {node} of HTCondor: its condor_drain may evict the jobs that are on a node"
+    return EngineError(msg, hint="in a job: assay evaluate --engine htcondor")
 
 
 def _queued() -> tuple[_Row, ...]:

@@ -58,6 +58,21 @@ class Job:
     why: str
 
 
+@dataclass(frozen=True)
+class Standing:
+    """How a node stands to new jobs.
+
+    Attributes:
+        empty: No job is on it.
+        drained: No new job is started on it.
+        reason: Why, in the words of whoever has drained it; empty where nothing was said.
+    """
+
+    empty: bool
+    drained: bool
+    reason: str
+
+
 class Engine(Protocol):
     """A batch system.
 
@@ -89,6 +104,15 @@ class Engine(Protocol):
 
     def inside(self, job: str, words: Sequence[str]) -> list[str]:
         """Return a command whose standard files are those of a command in a job that runs."""
+
+    def standing(self, node: str) -> Standing:
+        """Return how a node stands; raises ``UnknownNameError`` where there is none of that name."""
+
+    def drain(self, node: str, reason: str) -> None:
+        """Let no new job start on a node; those on it go on."""
+
+    def undrain(self, node: str) -> None:
+        """Let jobs start on a node again."""
 
 
 def check_options(engine: Engine, options: Options) -> None:

@@ -10,21 +10,22 @@ import re
 import subprocess
 import threading
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import ClassVar
+from typing import ClassVar, Generic, TypeVar
 
-from assay.machines.batch.engine import EngineError, Job, Node, Options
-from assay.model.errors import MissingError
+from assay.machines.batch.engine import EngineError, Job, Node, Options, Standing
+from assay.model.errors import MissingError, UnknownNameError
 
+T = TypeVar("T")
 SCRIPT = Path(__file__).with_name("hold.sh")
 ANSWER_S = 30.0
 """A controller that has not answered by then is taken for lost."""
 ENDS_S, LOOK_S = 5.0, 0.25
-QUEUE_S, QUEUE_SHARE = 1.0, 20
-"""All lanes share one answer of the queue for as long, and for so many times what it took."""
+SHARED_S, SHARED_TIMES = 1.0, 20
+"""All lanes share one answer for as long, and for so many times what it took."""
 CLOSING_S = 30
 """A job is told so long before its time limit that it ends."""
 _CODES = {
@@ -50,7 +51,7 @@ class Slurm:
     }
 
     def __init__(self) -> None:
-        self._queue = _Queue()
+        self._queue, self._nodes = _Shared(_queued), _Shared(_standings)
 
     def nodes(self) -> tuple[Node, ...]:
         """Return all nodes by name."""
@@ -91,7 +92,7 @@ class Slurm:
         """Return our job of that name that has not ended, the newest of several; known for up to a second,
         or 20 times what Slurm took to answer.
         """
-        rows = (row for row in self._queue.rows() if row.name == name and row.state in _ALIVE)
+        rows = (row for row in self._queue.get() if row.name == name and row.state in _ALIVE)
         jobs = [Job(row.job, row.state == "RUNNING", row.why) for row in rows]
         return max(jobs, key=lambda job: int(job.id), default=None)
 
@@ -124,7 +125,7 @@ class Slurm:
         with suppress(EngineError):  # one that waits has no script yet
             _ask("scancel", "--batch", "--signal=TERM", job)
             until = time.monotonic() + ENDS_S
-            while time.monotonic() < until and any(row.job == job for row in self._queue.rows()):
+            while time.monotonic() < until and any(row.job == job for row in self._queue.get()):
                 time.sleep(LOOK_S)
         try:
             _ask("scancel", "--quiet", job)
@@ -139,6 +140,32 @@ class Slurm:
         step = ["--overlap", "--nodes=1", "--ntasks=1", "--cpu-bind=none", "--unbuffered", "--quiet"]
         return ["srun", f"--jobid={job}", *step, *words]
 
+    def standing(self, node: str) -> Standing:
+        """Return how a node stands; as old as what ``find`` knows."""
+        every = self._nodes.get()
+        if node not in every:
+            raise UnknownNameError(kind="node", name=node, known=every)
+        return every[node]
+
+    def drain(self, node: str, reason: str) -> None:
+        """Let no new job start on a node; a plain user may not."""
+        self._update(node, "state=drain", f"reason={reason}")
+
+    def undrain(self, node: str) -> None:
+        """Let jobs start on a node again; a plain user may not."""
+        self._update(node, "state=undrain")
+
+    def _update(self, node: str, *words: str) -> None:
+        try:
+            _ask("scontrol", "update", f"nodename={node}", *words)
+        except EngineError as error:
+            if "ermission denied" not in error.message and "Invalid user" not in error.message:
+                raise
+            msg = f"cannot drain {node} of Slurm: operators of it may, {getpass.getuser()} may not"
+            raise MissingError(msg, hint="in a job anybody may: assay evaluate --engine slurm") from error
+        finally:
+            self._nodes.forget()
+
 
 @dataclass(frozen=True)
 class _Row:
@@ -151,31 +178,32 @@ class _Row:
 
 
 @dataclass
-class _Queue:
-    """Our jobs in the queue, asked for once by all threads: a controller of Slurm has others to serve."""
+class _Shared(Generic[T]):
+    """What Slurm says of all jobs or nodes, asked for once by all threads: it has others to serve."""
 
+    _ask: Callable[[], T]
     _lock: threading.Lock = field(default_factory=threading.Lock)
-    _rows: tuple[_Row, ...] | EngineError = ()
+    _said: T | EngineError | None = None
     _until: float = 0.0
 
-    def rows(self) -> tuple[_Row, ...]:
-        """Return them; raise ``EngineError`` where the controller does not answer."""
+    def get(self) -> T:
+        """Return it; raise ``EngineError`` where the controller does not answer."""
         with self._lock:
             began = time.monotonic()
-            if began >= self._until:
+            if self._said is None or began >= self._until:
                 try:
-                    self._rows = _queued()
+                    self._said = self._ask()
                 except EngineError as error:  # those who have waited for it do not ask one by one
-                    self._rows = error
+                    self._said = error
                 ended = time.monotonic()
-                self._until = ended + max(QUEUE_S, QUEUE_SHARE * (ended - began))
-            found = self._rows
-        if isinstance(found, EngineError):
-            raise EngineError(found.message, hint=found.hint)
-        return found
+                self._until = ended + max(SHARED_S, SHARED_TIMES * (ended - began))
+            said = self._said
+        if isinstance(said, EngineError):
+            raise EngineError(said.message, hint=said.hint)
+        return said
 
     def forget(self) -> None:
-        """Ask anew when they are next asked for."""
+        """Ask anew when it is next asked for."""
         with self._lock:
             self._until = 0.0
 
@@ -185,6 +213,20 @@ def _queued() -> tuple[_Row, ...]:
     return tuple(_Row(*_split(line, 4, "squeue")) for line in told.splitlines())
 
 
+def _standings() -> Mapping[str, Standing]:
+    # sinfo of 22.05 may call a node mixed for ever that scontrol calls idle, once it was drained
+    return dict(map(_standing, _ask("scontrol", "--oneliner", "show", "node").splitlines()))
+
+
+def _standing(line: str) -> tuple[str, Standing]:
+    name, said = _word(line, "NodeName"), {word.rstrip("*") for word in _word(line, "State").split("+")}
+    if not name or not said - {""}:
+        raise _unreadable(line, "scontrol")
+    reason = re.search(r"\sReason=(.*?)(?: \[\S+@\S+\])?\s*(?:Comment=.*)?$", line)
+    return name, Standing(not said & _BUSY, "DRAIN" in said, "" if reason is None else reason[1])
+
+
+_BUSY = {"ALLOCATED", "MIXED", "COMPLETING"}
 _PLAIN = ("partition", "account", "qos", "time", "reservation")
 _ALIVE = {"PENDING", "CONFIGURING", "RUNNING", "SUSPENDED", "REQUEUED"}
 
