@@ -327,7 +327,7 @@ def test_all_lanes_share_one_answer_of_the_queue(
 ) -> None:
     asked, engine = tmp_path / "asked", HTCondor()
     in_place_of("condor_q", tmp_path, f'echo . >>{asked}; exec {pool.place}/bin/condor_q "$@"', monkeypatch)
-    monkeypatch.setattr("assay.machines.batch.shared.AGE_S", 60.0)
+    monkeypatch.setattr("assay.machines.batch.shared.SHARED_S", 60.0)
     with ThreadPoolExecutor(16) as threads:
         assert {*threads.map(engine.find, map(str, range(200)))} == {None}
     assert asked.read_text() == ".\n"

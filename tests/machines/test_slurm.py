@@ -241,7 +241,7 @@ def in_place_of(program: str, folder: Path, script: str, monkeypatch: pytest.Mon
 def test_all_lanes_share_one_answer_of_the_queue(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     asked, engine = tmp_path / "asked", Slurm()
     in_place_of("squeue", tmp_path, f'echo . >>{asked}; exec {shutil.which("squeue")} "$@"', monkeypatch)
-    monkeypatch.setattr("assay.machines.batch.slurm.SHARED_S", 60.0)
+    monkeypatch.setattr("assay.machines.batch.shared.SHARED_S", 60.0)
     with ThreadPoolExecutor(16) as pool:
         assert {*pool.map(engine.find, map(str, range(200)))} == {None}
     assert asked.read_text() == ".\n"

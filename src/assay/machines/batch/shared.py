@@ -9,7 +9,7 @@ from typing import Generic, TypeVar
 
 from assay.machines.batch.engine import EngineError
 
-AGE_S, AGE_SHARE = 1.0, 20
+SHARED_S, SHARED_TIMES = 1.0, 20
 """An answer is shared for as long, and for so many times what it took."""
 T = TypeVar("T")
 
@@ -40,7 +40,7 @@ class Shared(Generic[T]):
                 except EngineError as error:  # those who have waited for it do not ask one by one
                     self._answer = error
                 ended = time.monotonic()
-                self._until = ended + max(AGE_S, AGE_SHARE * (ended - began))
+                self._until = ended + max(SHARED_S, SHARED_TIMES * (ended - began))
             found = self._answer
         if isinstance(found, EngineError):
             raise EngineError(found.message, hint=found.hint)
