@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from assay.machines.batch import held
 from assay.model.machines.machine import Machine, Reach
 from tests.condor import Pool, condor
 from tests.hosts import SshHost, entered, ssh_host
@@ -60,6 +61,7 @@ def node(cluster: Cluster, of_nodes: Path, monkeypatch: pytest.MonkeyPatch) -> t
 @pytest.fixture
 def condor_node(pool: Pool, of_nodes: Path, monkeypatch: pytest.MonkeyPatch) -> tuple[Machine, Path]:
     """The same of HTCondor."""
+    monkeypatch.setattr(held, "BEGINS_S", 60.0)
     for name, value in pool.variables.items():
         monkeypatch.setenv(name, value)
     return Machine("wn0", Reach.HTCONDOR, "wn0.test"), of_nodes
