@@ -7,7 +7,6 @@ for ``UNUSED_S`` is given back.
 
 from __future__ import annotations
 
-import getpass
 import hashlib
 import json
 import os
@@ -33,8 +32,10 @@ UNUSED_S = 120
 """A node that nobody has used for as long is given back by its job."""
 BEGINS_S = 10.0
 """A job that has not begun by then waits in the queue."""
-READY_S = 20.0
-"""A job that runs has made its keys by then."""
+ENDS_S = 2.0
+"""A step's client ends by itself so soon after its standard input."""
+READY_S = 30.0
+"""A job that runs has made its keys by then, and can be entered: with HTCondor after 8 s at the earliest."""
 OTHERS_S = 90.0
 """Others of this home ask for a node no longer than this."""
 LOOK_S = 0.25
@@ -61,11 +62,12 @@ def open_held(machine: Machine, *, home: Path, connect_timeout_s: float) -> SshD
         job = _running(engine, machine, home, public)
         place = f"{_place(machine, home)}-{job}"
         host_key = _host_key(engine, machine, job, place)
+        account = host_key.split()[-1]  # the job's, which need not be called as ours is
         used = _used(home, machine)
         _note(used, machine, job)
     words = ["flock", "--shared", f"{place}/used", "/usr/sbin/sshd", *SSHD]
     words += ["-o", f"HostKey={place}/host", "-o", f"AuthorizedKeysFile={place}/authorized"]
-    known = replace(machine, user=getpass.getuser(), host_key=host_key, identity=str(key))
+    known = replace(machine, user=account, host_key=host_key, identity=str(key))
     step = _Step.start(engine.inside(job, words), used)
     try:
         door = SshDoor(known, connect_timeout_s=connect_timeout_s, over=step.ours)
@@ -132,7 +134,9 @@ def _ended(engine: Engine, machine: Machine, job: str, how: str | None) -> Engin
 
 
 def _host_key(engine: Engine, machine: Machine, job: str, place: str) -> str:
-    """Return the public key of the job's sshd, which the batch system itself brings."""
+    """Return the public key of the job's sshd, which the batch system itself brings, and after it the name of
+    the job's account.
+    """
     until = time.monotonic() + READY_S
     while True:
         words = engine.inside(job, ["cat", f"{place}/ready"])
@@ -150,10 +154,15 @@ def _host_key(engine: Engine, machine: Machine, job: str, place: str) -> str:
         if (how := engine.ended(job)) is not None:
             raise _ended(engine, machine, job, how)
         if time.monotonic() > until:
-            last = done.stderr.decode(errors="replace").strip().splitlines()[-1:] or ["it said nothing"]
-            msg = f"cannot enter job {job} on {machine.name}: {last[0]}"
-            raise EngineError(msg)
+            msg = f"cannot enter job {job} on {machine.name}: {_last(done.stderr) or 'it said nothing'}"
+            raise UnreachableError(msg, machine=machine.name)
         time.sleep(LOOK_S)
+
+
+def _last(errors: bytes) -> str | None:
+    """Return the last line that a client said; what HTCondor's adds in brackets is advice on its options."""
+    lines = [line.strip() for line in errors.decode(errors="replace").splitlines()]
+    return next((line[:200] for line in reversed(lines) if line and not line.startswith("(")), None)
 
 
 def _place(machine: Machine, home: Path) -> str:
@@ -262,18 +271,18 @@ class _Step:
         with suppress(subprocess.TimeoutExpired):
             if self.process.wait(LOOK_S):
                 self.errors.seek(0)
-                lines = self.errors.read(1 << 16).decode(errors="replace").strip().splitlines()
-                return lines[-1][:200] if lines else None
+                return _last(self.errors.read(1 << 16))
         return None
 
     def close(self) -> None:
-        """End it."""
+        """End it; its client has a moment to end by itself, and to remove what it has made."""
         self.ours.close()
-        self.process.terminate()
-        try:
-            self.process.wait(READY_S)
-        except subprocess.TimeoutExpired:
-            self.process.kill()
-            self.process.wait()
+        for wait_s, end in ((ENDS_S, self.process.terminate), (READY_S, self.process.kill)):
+            try:
+                self.process.wait(wait_s)
+                break
+            except subprocess.TimeoutExpired:
+                end()
+        self.process.wait()
         self.errors.close()
         self.used.close()
