@@ -32,8 +32,8 @@ def ended(cluster: Cluster, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """Let client programs find it and ask it each time; no job is left, and no node drained."""
     for name, value in cluster.variables.items():
         monkeypatch.setenv(name, value)
-    monkeypatch.setattr("assay.machines.batch.slurm.SHARED_S", 0.0)
-    monkeypatch.setattr("assay.machines.batch.slurm.SHARED_TIMES", 0)
+    monkeypatch.setattr("assay.machines.batch.shared.SHARED_S", 0.0)
+    monkeypatch.setattr("assay.machines.batch.shared.SHARED_TIMES", 0)
     ENGINES[Reach.SLURM].__init__()  # type: ignore[misc] # what another test's cluster has said is forgotten
     yield
     cluster.ask("scancel", "--user=root")
@@ -78,6 +78,7 @@ def test_a_node_without_jobs_is_drained_and_given_back(cluster: Cluster, home: P
     drained.give_back(NODE)
 
 
+@pytest.mark.long
 def test_its_jobs_are_waited_for(cluster: Cluster, home: Path) -> None:
     job, drained = busy(cluster), Drained(Drain("slurm", when_idle=False), home=home)
     cluster.wait_for("RUNNING", "squeue", "--noheader", "--format=%T")
@@ -91,6 +92,7 @@ def test_its_jobs_are_waited_for(cluster: Cluster, home: Path) -> None:
     assert state(cluster) == "IDLE"
 
 
+@pytest.mark.long
 def test_a_node_is_left_to_its_jobs_until_it_is_idle(cluster: Cluster, home: Path) -> None:
     job, drained = busy(cluster), Drained(Drain("slurm", when_idle=True), home=home)
     cluster.wait_for("RUNNING", "squeue", "--noheader", "--format=%T")
@@ -104,6 +106,7 @@ def test_a_node_is_left_to_its_jobs_until_it_is_idle(cluster: Cluster, home: Pat
     drained.give_back(NODE)
 
 
+@pytest.mark.long
 def test_what_others_have_drained_is_left_alone(cluster: Cluster, home: Path) -> None:
     cluster.ask("scontrol", "update", "nodename=wn1", "state=drain", "reason=a disk is broken")
     with pytest.raises(
@@ -113,6 +116,7 @@ def test_what_others_have_drained_is_left_alone(cluster: Cluster, home: Path) ->
     assert left(home) == ()
 
 
+@pytest.mark.long
 def test_what_others_drain_meanwhile_is_not_given_back(cluster: Cluster, home: Path) -> None:
     drained = Drained(Drain("slurm", when_idle=False), home=home)
     drained.take(NODE)
@@ -143,6 +147,7 @@ def test_what_was_drained_by_a_process_that_was_killed_is_given_back(cluster: Cl
     assert run("machine", "undrain", home=home).err == "nothing to give back\n"
 
 
+@pytest.mark.long
 def test_it_is_taken_up_again_by_whoever_goes_on(cluster: Cluster, home: Path) -> None:
     subprocess.run([sys.executable, "-c", KILLED, str(home)], timeout=60, check=False)
     drained = Drained(Drain("slurm", when_idle=False), home=home)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import atexit
 import gc
 import importlib
 import io
@@ -30,6 +31,10 @@ COMMANDS = {
         "The reference HEP chain's executable, and its files as ROOT files.",
     ),
     "evaluate": ("assay.cli.commands.evaluate", "Measure what a platform costs a workload on this machine."),
+    "exchange": (
+        "assay.cli.commands.exchange",
+        "Read a farm's accounting of jobs, beside results.",
+    ),
     "explain": ("assay.cli.commands.explain", "Say where the loss of a result went, and what to try next."),
     "factors": (
         "assay.cli.commands.factors",
@@ -110,6 +115,7 @@ def main(arguments: list[str] | None = None) -> None:
     """
     os.umask(os.umask(0o022) | 0o022)
     gc.set_threshold(*COLLECT)
+    atexit.register(gc.freeze)  # what is left at the end is not looked through: the process goes with it
     streams.open_closed()
     code = _run(arguments)
     failed = streams.flush()

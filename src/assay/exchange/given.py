@@ -37,17 +37,24 @@ def read_given(path: Path) -> bytes:
         NoFileError: It is no file, or a larger one than ``LARGEST_BYTES``.
         OSError: It cannot be read.
     """
-    descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
-    try:
-        seen = os.fstat(descriptor)
-        if not stat.S_ISREG(seen.st_mode):
-            raise NoFileError(_KINDS.get(stat.S_IFMT(seen.st_mode), "something else"))
-        _check_size(seen.st_size)
-    except NoFileError:
-        os.close(descriptor)
-        raise
-    with open(descriptor, "rb") as file:
+    with open_given(path) as file:
+        _check_size(os.fstat(file.fileno()).st_size)
         return read_stream(file)
+
+
+def open_given(path: Path) -> BinaryIO:
+    """Open a regular file of any size, to be read piece by piece; a pipe is not waited for.
+
+    Raises:
+        NoFileError: It is no file.
+        OSError: It cannot be opened.
+    """
+    descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
+    mode = os.fstat(descriptor).st_mode
+    if not stat.S_ISREG(mode):
+        os.close(descriptor)
+        raise NoFileError(_KINDS.get(stat.S_IFMT(mode), "something else"))
+    return open(descriptor, "rb")
 
 
 def read_stream(stream: BinaryIO) -> bytes:

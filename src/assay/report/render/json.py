@@ -17,6 +17,7 @@ from assay.pages.factor_page import ExportPage, FactorsPage, TryPage
 from assay.pages.files import FilesPage
 from assay.pages.fleet import FleetPage
 from assay.pages.forecast import ForecastPage
+from assay.pages.production import ProductionPage
 from assay.pages.several import SeveralPage
 from assay.pages.tool_page import ToolPage
 
@@ -36,6 +37,7 @@ Written = (
     | TryPage
     | ExportPage
     | ForecastPage
+    | ProductionPage
     | ToolPage
 )
 

@@ -1,0 +1,71 @@
+"""prmon's files of one job, ``prmon.txt`` or ``prmon.json``.
+
+They name neither the node nor the job: the node is the folder in which the file lies, the job is the file.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+from assay.exchange.jobs.job import Damaged, EventsOf, Job, LeftOut, Told, above_zero
+from assay.stats.startup import startup
+from assay.workloads.document import read_document
+from assay.workloads.errors import OutputError
+from assay.workloads.tools.prmon.reader import TOOL, read
+
+SUMMARY = (b'"Max"', b'"Avg"')
+
+
+def is_prmon(head: bytes) -> bool:
+    """Tell whether a file begins as one of prmon's."""
+    if head.lstrip()[:1] == b"{":
+        return any(word in head for word in SUMMARY) and b'"JobStatus"' not in head
+    words = head.partition(b"\n")[0].split()
+    return b"Time" in words and b"wtime" in words
+
+
+def read_prmon(content: bytes, path: Path, events: EventsOf) -> Told:
+    """Return the job that a file of prmon's tells of; of a column of events it knows nothing."""
+    try:
+        series: dict[str, list[float]] = {}
+        for figure in read(content).measurements:
+            if figure.labels.get("statistic") != "avg" and figure.value is not None:
+                series.setdefault(figure.metric, []).append(figure.value)
+        if content.lstrip()[:1] == b"{" and not _ended_well(content):
+            return LeftOut("failed")
+    except OutputError as error:
+        return Damaged(str(path), "a file of prmon's", error.message)
+    wall, cpu = _clock(series, "wtime"), _cpu(series)
+    if not wall or above_zero(wall[-1]) is None:
+        return LeftOut("without wall time")
+    return Job(
+        name=path.name.partition(".")[0],
+        node=path.absolute().parent.name,
+        cores=None,
+        wall_s=wall[-1],
+        cpu_s=above_zero(cpu[-1]) if cpu else None,
+        events=None if isinstance(events, str) else events,
+        start_s=None,
+        init_s=startup(wall, cpu) if len(cpu) == len(wall) else None,
+        from_prmon=True,
+    )
+
+
+def _clock(series: Mapping[str, Sequence[float]], name: str) -> list[float]:
+    """Return a time in seconds: the column in ms that assay's probe adds, or prmon's own."""
+    if fine := series.get(f"{name}_ms"):
+        return [value / 1000 for value in fine]
+    return [*series.get(name, ())]
+
+
+def _cpu(series: Mapping[str, Sequence[float]]) -> list[float]:
+    user, system = _clock(series, "utime"), _clock(series, "stime")
+    return [sum(both) for both in zip(user, system, strict=True)] if len(user) == len(system) else []
+
+
+def _ended_well(content: bytes) -> bool:
+    """Tell whether a job's summary is of all of it and its exit code is 0; prmon's own does not say."""
+    document = read_document(content, tool=TOOL)
+    code, signal = (document.at("probe", "exit", word) for word in ("code", "signal"))
+    return document.at("probe", "partial") is not True and code in (0, None) and signal is None
