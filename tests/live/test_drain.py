@@ -63,9 +63,10 @@ class Site:
         return {"HOME": str(self.user)}
 
     def states(self) -> list[str]:
-        """Return the states of its nodes."""
+        """Return the states of its nodes; that a daemon is slow to answer does not matter."""
         lines = self.cluster.ask("scontrol", "--oneliner", "show", "node", "wn[0-1]").splitlines()
-        return [line.partition("State=")[2].split()[0].replace("*", "") for line in lines]
+        words = [line.partition("State=")[2].split()[0] for line in lines]
+        return [word.replace("*", "").replace("+NOT_RESPONDING", "") for word in words]
 
     def become(self, wanted: list[str], *, wait_s: float = 60.0) -> None:
         """Wait until its nodes are so."""
