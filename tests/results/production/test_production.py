@@ -11,7 +11,7 @@ import pytest
 from assay.exchange.errors import TableError
 from assay.exchange.jobs.nodes import NodeLine
 from assay.model.errors import AssayError, UnknownNameError
-from assay.pages.production import Prediction, ProductionRow, Spread
+from assay.pages.production import Accounting, LeftOutJobs, Prediction, ProductionRow, Spread
 from assay.report.render.json import to_json
 from assay.report.render.production import text_production
 from assay.results.outcome import build_page
@@ -257,6 +257,22 @@ def test_prmon_beside_accounting_tells_initialization_alone(tmp_path: Path) -> N
     row = row_of(Farm().file(tmp_path), *files)
     assert row.physical is not None
     assert (row.physical.jobs, row.physical.init_jobs) == (160, 2)
+
+
+def test_files_of_single_jobs_are_one_source_and_may_be_a_folder(tmp_path: Path) -> None:
+    farm = tmp_path / "farm"
+    farm.mkdir()
+    files = watched(farm, "w0", "w1", "v0")
+    files[0].with_suffix(".json_snapshot").write_text('{"Max": {"wtime": 30}, "Avg": {}}')
+    files[1].with_suffix(".json").write_text('{"Max": {}, "Avg": {}, "probe": {"exit": {"code": 3}}}')
+    whole = production_page([farm], said(), Asked())
+    assert whole.sources == (Accounting(str(farm), "prmon", 2),)
+    assert whole.left_out == (LeftOutJobs("failed", 1),)
+    assert production_page(sorted(farm.glob("*/*")), said(), Asked()) == whole
+    assert production_page(files[:1], said(), Asked()).sources == (Accounting(str(files[0]), "prmon", 1),)
+    (tmp_path / "none").mkdir()
+    with pytest.raises(TableError, match=r"none: expected prmon's files of jobs in it, got none"):
+        production_page([tmp_path / "none"], said(), Asked())
 
 
 def test_nodes_are_known_by_the_file_then_by_the_inventory() -> None:

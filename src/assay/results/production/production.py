@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import math
+import os
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 
+from assay.exchange.errors import TableError
 from assay.exchange.jobs.job import EventsOf
 from assay.exchange.jobs.read import open_jobs
 from assay.model.figures.estimate import Verdict
@@ -32,6 +34,11 @@ CONFIDENCE, MARGIN = 0.95, 0.01
 """Coverage of all losses together; the difference that does not matter where no result says one."""
 MOST_EFFICIENT = 1.02
 """CPU time over wall time times cores; what is beyond is not rounding."""
+OTHERS: Mapping[str, tuple[str, ...]] = {
+    ".txt": (".json", ".json_snapshot"),
+    ".json": (".json_snapshot",),
+}
+"""Files of prmon's that tell of the same job as one that ends so, and less of it."""
 STANDINGS: Mapping[Verdict, Standing] = {
     Verdict.LOSS: "loses-more",
     Verdict.GAIN: "loses-less",
@@ -77,7 +84,8 @@ def production_page(
     """Return what files of accounting say.
 
     Args:
-        files: The files; ``prmon.json`` beside a ``prmon.txt`` of the same name is passed over.
+        files: The files, or folders of prmon's files; of one job's the series is read, and of its summary how
+            the job ended.
         nodes: What is known of the nodes.
         asked: What is asked of them.
         lab: What a result says; ``None`` is no result.
@@ -86,11 +94,17 @@ def production_page(
         TableError: A file cannot be read, or is no accounting.
     """
     tally, sources = Tally(nodes, asked.name, asked.cores), []
-    twice = {file.with_suffix(".json") for file in files if file.suffix == ".txt"}
-    for file in dict.fromkeys(files):
+    named = dict.fromkeys(one for file in files for one in _files_of(file))
+    twice = {file.with_suffix(end) for file in named for end in OTHERS.get(file.suffix, ())}
+    watched = []
+    for file in named:
         with open_jobs(file, asked.events) as (kind, told):
-            if kind != "prmon" or file not in twice:
+            if kind != "prmon":
                 sources.append(Accounting(str(file), kind, tally.add(told)))
+            elif file not in twice:
+                watched.append((file, tally.add(told)))
+    if watched:
+        sources.append(_together(watched))
     groups = dict(sorted(tally.groups.items(), key=lambda one: (one[0].of_class, one[0].cores or 0)))
     judged = max(1, sum(len(sides) == 2 for sides in groups.values()))
     each = 1 - (1 - CONFIDENCE) / judged
@@ -109,6 +123,25 @@ def production_page(
         damaged=tally.damaged,
         damages=tuple(tally.damages),
     )
+
+
+def _files_of(file: Path) -> Sequence[Path]:
+    """Return a file, or those of a folder that may be prmon's."""
+    if not file.is_dir():
+        return [file]
+    found = sorted(one for one in file.rglob("*") if one.suffix in OTHERS)
+    if not found:
+        raise TableError(place=str(file), expected="prmon's files of jobs in it", actual="none")
+    return found
+
+
+def _together(watched: Sequence[tuple[Path, int]]) -> Accounting:
+    """Return the files of single jobs as one source."""
+    jobs = sum(count for _, count in watched)
+    if len(watched) == 1:
+        return Accounting(str(watched[0][0]), "prmon", jobs)
+    folder = os.path.commonpath([file.parent for file, _ in watched]) or "."
+    return Accounting(folder, "prmon", jobs)
 
 
 @dataclass(frozen=True)
