@@ -19,6 +19,7 @@ from assay.results.production.lab import prediction_of
 from assay.results.production.nodes import FarmNode, FarmNodes
 from assay.results.production.production import Asked, Lab, production_page
 from tests.contracts import fits
+from tests.exchange.jobs.told import HEADING, line
 from tests.report.pages import PAGES
 from tests.results.production.farms import CLASS, Farm, said
 from tests.results.test_outcome import PLAN, records
@@ -273,6 +274,36 @@ def test_files_of_single_jobs_are_one_source_and_may_be_a_folder(tmp_path: Path)
     (tmp_path / "none").mkdir()
     with pytest.raises(TableError, match=r"none: expected prmon's files of jobs in it, got none"):
         production_page([tmp_path / "none"], said(), Asked())
+
+
+def test_a_watched_job_that_failed_by_its_accounting_is_left_out(tmp_path: Path) -> None:
+    (file,) = watched(tmp_path, "w0")
+    names = ("1.txt", "2.0.0.txt", "3.txt", "4.0@feas.test.txt", "5.0@feas.test.txt", "6.0@feas.test.txt")
+    for name in names:
+        (tmp_path / "w0" / name).write_bytes(file.read_bytes())
+    file.with_suffix(".json").unlink()
+    file.unlink()
+    states = ((1, "FAILED"), (2, "CANCELLED by 0"), (3, "PREEMPTED"), (3, "COMPLETED"))
+    lines = [line(JobID=number, State=state, NodeList="w0") for number, state in states]
+    (tmp_path / "sacct.txt").write_text("".join([HEADING, *lines]))
+    ads = [{"JobStatus": 3, "GlobalJobId": "feas.test#4.0#1"}, {"JobStatus": 3, "GlobalJobId": "feas.test"}]
+    ads += [{"JobStatus": 4, "ExitCode": 3, "GlobalJobId": "feas.test#5.0#1"}]
+    (tmp_path / "history.json").write_text(json.dumps(ads))
+    page = production_page(
+        [tmp_path / "w0", tmp_path / "sacct.txt", tmp_path / "history.json"], said(), Asked()
+    )
+    assert [(one.kind, one.jobs) for one in page.sources] == [
+        ("sacct", 1),
+        ("condor_history", 0),
+        ("prmon", 2),
+    ]
+    assert {one.why: one.jobs for one in page.left_out} == {
+        "failed": 2, "cancelled": 3, "preempted": 1,
+    }  # fmt: skip
+    jobcomp = "JobId=3 Name=a JobState=FAILED NodeList=w0 ProcCnt=1 ExitCode=1:0 \n"
+    (tmp_path / "jobcomp.txt").write_text(jobcomp)
+    page = production_page([tmp_path / "jobcomp.txt", tmp_path / "w0"], said(), Asked())
+    assert page.sources[1].jobs == 5
 
 
 def test_nodes_are_known_by_the_file_then_by_the_inventory() -> None:

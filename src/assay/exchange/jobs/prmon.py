@@ -58,7 +58,13 @@ def read_prmon(content: bytes, path: Path, events: EventsOf, summary: bytes | No
         start_s=None,
         init_s=startup(wall, cpu) if len(cpu) == len(wall) else None,
         from_prmon=True,
+        number=_number(path.name),
     )
+
+
+def _number(name: str) -> str:
+    """Return the job of a file's name: ``4711.txt``, ``4711.0.1.txt`` (a task), ``4711.0@submit.org.txt``."""
+    return name.rpartition(".")[0] if "@" in name else name.partition(".")[0]
 
 
 def _clock(series: Mapping[str, Sequence[float]], name: str) -> list[float]:

@@ -102,9 +102,9 @@ def production_page(
             if kind != "prmon":
                 sources.append(Accounting(str(file), kind, tally.add(told)))
             elif file not in twice:
-                watched.append((file, tally.add(told)))
-    if watched:
-        sources.append(_together(watched))
+                watched.append(file)
+    if watched:  # behind all accounting, which says how jobs ended
+        sources.append(_together(watched, sum(_watched(file, asked, tally) for file in watched)))
     groups = dict(sorted(tally.groups.items(), key=lambda one: (one[0].of_class, one[0].cores or 0)))
     judged = max(1, sum(len(sides) == 2 for sides in groups.values()))
     each = 1 - (1 - CONFIDENCE) / judged
@@ -135,13 +135,15 @@ def _files_of(file: Path) -> Sequence[Path]:
     return found
 
 
-def _together(watched: Sequence[tuple[Path, int]]) -> Accounting:
+def _watched(file: Path, asked: Asked, tally: Tally) -> int:
+    with open_jobs(file, asked.events) as (_, told):
+        return tally.add(told)
+
+
+def _together(watched: Sequence[Path], jobs: int) -> Accounting:
     """Return the files of single jobs as one source."""
-    jobs = sum(count for _, count in watched)
-    if len(watched) == 1:
-        return Accounting(str(watched[0][0]), "prmon", jobs)
-    folder = os.path.commonpath([file.parent for file, _ in watched]) or "."
-    return Accounting(folder, "prmon", jobs)
+    place = watched[0] if len(watched) == 1 else os.path.commonpath([file.parent for file in watched]) or "."
+    return Accounting(str(place), "prmon", jobs)
 
 
 @dataclass(frozen=True)
