@@ -103,6 +103,7 @@ def test_initialization_lasts_until_a_job_works_as_it_does_later(tmp_path: Path)
     assert isinstance(job, Job)
     assert (job.name, job.node, job.wall_s, job.init_s) == ("4711", "wn01", 450.0, 90.0)
     assert (job.cores, job.cpu_s, job.events, job.from_prmon) == (None, 2970.0, 100.0, True)
+    assert (job.start_s, job.number) == (1000.0, "4711")
 
 
 def test_an_initialization_that_is_not_seen_is_not_none_of_it(tmp_path: Path) -> None:

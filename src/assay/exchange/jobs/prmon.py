@@ -37,7 +37,8 @@ def read_prmon(content: bytes, path: Path, events: EventsOf, summary: bytes | No
     """
     try:
         series: dict[str, list[float]] = {}
-        for figure in read(content).measurements:
+        figures = read(content).measurements
+        for figure in figures:
             if figure.labels.get("statistic") != "avg" and figure.value is not None:
                 series.setdefault(figure.metric, []).append(figure.value)
         summary = content if content.lstrip()[:1] == b"{" else summary
@@ -55,7 +56,7 @@ def read_prmon(content: bytes, path: Path, events: EventsOf, summary: bytes | No
         wall_s=wall[-1],
         cpu_s=above_zero(cpu[-1]) if cpu else None,
         events=None if isinstance(events, str) else events,
-        start_s=None,
+        start_s=_start(figures[0].labels.get("time"), wall[0]),
         init_s=startup(wall, cpu) if len(cpu) == len(wall) else None,
         from_prmon=True,
         number=_number(path.name),
@@ -65,6 +66,12 @@ def read_prmon(content: bytes, path: Path, events: EventsOf, summary: bytes | No
 def _number(name: str) -> str:
     """Return the job of a file's name: ``4711.txt``, ``4711.0.1.txt`` (a task), ``4711.0@submit.org.txt``."""
     return name.rpartition(".")[0] if "@" in name else name.partition(".")[0]
+
+
+def _start(first: object, wall_s: float) -> float | None:
+    """Return when a job started by the time of its first sample; a summary has none."""
+    text = str(first)
+    return float(text) - wall_s if text.isascii() and text.isdigit() and len(text) < 12 else None
 
 
 def _clock(series: Mapping[str, Sequence[float]], name: str) -> list[float]:
