@@ -25,9 +25,14 @@ ALONE = (
 """Rooms whose live tests change what is seen of the whole machine; those of others keep to folders of their
 own.
 """
-FREE = ("tests/platforms/images/test_image_", "tests/live/test_slurm.py", "tests/live/test_drain.py")
-"""Images are built by nobody's daemon and tried in a QEMU of the test's own; nodes of Slurm are apart from
-this machine.
+FREE = (
+    "tests/platforms/images/test_image_",
+    "tests/live/test_condor.py",
+    "tests/live/test_drain.py",
+    "tests/live/test_slurm.py",
+)
+"""Images are built by nobody's daemon and tried in a QEMU of the test's own; nodes of batch systems are apart
+from this machine.
 """
 
 MEASURES = (

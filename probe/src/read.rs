@@ -43,8 +43,17 @@ impl Kept {
 
     /// The content now; an error once what the file tells of is gone.
     pub fn bytes(&mut self) -> io::Result<&[u8]> {
+        self.read(false)
+    }
+
+    /// As `text`, of a file that the kernel gives in one piece: no second read asks for its end.
+    pub fn piece(&mut self) -> Option<&str> {
+        std::str::from_utf8(self.read(true).ok()?).ok()
+    }
+
+    fn read(&mut self, one_piece: bool) -> io::Result<&[u8]> {
         let mut buffer = std::mem::take(&mut self.buffer);
-        let length = self.bytes_in(&mut buffer).map(<[u8]>::len);
+        let length = self.read_in(&mut buffer, one_piece).map(<[u8]>::len);
         self.buffer = buffer;
         Ok(&self.buffer[..length?])
     }
@@ -277,5 +286,26 @@ impl Root {
                 count => sink(&piece[..count]),
             }
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_file_in_one_piece_is_read_whole_and_anew_whatever_its_size() {
+        let folder = std::env::temp_dir().join(format!("assay-piece-{}", std::process::id()));
+        fs::create_dir_all(&folder).unwrap();
+        let path = folder.join("stat");
+        fs::write(&path, "").unwrap();
+        let mut kept = Root::new("/").keep(&path).unwrap();
+        for size in [0, 1, FIRST_BYTES - 1, FIRST_BYTES, FIRST_BYTES + 1, 5 * FIRST_BYTES, 7] {
+            let content = "x".repeat(size);
+            fs::write(&path, &content).unwrap();
+            assert_eq!(kept.piece(), Some(content.as_str()));
+            assert_eq!(kept.text(), Some(content.as_str()));
+        }
+        fs::remove_dir_all(&folder).unwrap();
     }
 }

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import os
+import subprocess
+import sys
 from collections.abc import Iterator
 from contextlib import closing
 from dataclasses import replace
@@ -97,6 +99,29 @@ def test_what_is_not_right_any_more_is_made_from_the_records(
         monkeypatch.setattr(room, "MADE_BY", "a later one")
     assert compared(both) == before
     assert OTHER in read
+
+
+def test_what_was_kept_is_compared_without_what_is_slow_to_start(both: Path) -> None:
+    keep(both, PLAN.id, OTHER)
+    heavy = (
+        "sqlalchemy",
+        "assay.store.store",
+        "assay.workloads",
+        "assay.results.outcome",
+        "assay.web",
+        "rich",
+    )
+    code = (
+        "import sys\n"
+        "from assay.cli import main\n"
+        f"try: main(['result', 'compare', {PLAN.id!r}, {OTHER!r}])\n"
+        f"except SystemExit: print([m for m in {heavy!r} if m in sys.modules])"
+    )
+    variables = {**os.environ, "ASSAY_HOME": str(both)}
+    command = [sys.executable, "-c", code]
+    done = subprocess.run(command, env=variables, capture_output=True, text=True, check=True)
+    assert PLAN.id in done.stdout
+    assert done.stdout.endswith("\n[]\n")
 
 
 def test_it_is_closed_to_others(both: Path) -> None:

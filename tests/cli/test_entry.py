@@ -14,6 +14,7 @@ import pytest
 
 from assay.cli.entry import COMMANDS, assay
 from assay.model.errors import Exit
+from tests.cli.conftest import home_with_result
 from tests.command import run
 from tests.results.test_outcome import PLAN, records
 
@@ -100,6 +101,24 @@ def test_short_lists_import_nothing_slow(words: tuple[str, ...], tmp_path: Path)
         [sys.executable, "-c", code], env=variables, capture_output=True, text=True, check=False
     )
     assert done.stderr.strip() == ""
+
+
+def test_a_list_of_results_loads_no_dialect_but_its_own(tmp_path: Path) -> None:
+    home = home_with_result(tmp_path / "home")
+    heavy = ("sqlalchemy.dialects.postgresql", "numpy", "pydantic", "assay.platforms")
+    code = (
+        "import sys\n"
+        "from assay.cli.entry import main\n"
+        "try: main(['result', 'list'])\n"
+        f"except SystemExit: sys.exit(','.join(m for m in {heavy!r} if m in sys.modules))"
+    )
+    run("result", "list", home=home)  # what it lists is kept by then
+    variables = {**os.environ, "ASSAY_HOME": str(home)}
+    done = subprocess.run(
+        [sys.executable, "-c", code], env=variables, capture_output=True, text=True, check=False
+    )
+    assert done.stderr.strip() == ""
+    assert PLAN.id in done.stdout
 
 
 def test_the_documented_exit_codes_are_those_of_the_code() -> None:

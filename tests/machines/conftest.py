@@ -1,4 +1,4 @@
-"""Machines by SSH and by Slurm for the tests of this room."""
+"""Machines by SSH and of batch systems for the tests of this room."""
 
 from __future__ import annotations
 
@@ -7,7 +7,9 @@ from pathlib import Path
 
 import pytest
 
+from assay.machines.batch import held
 from assay.model.machines.machine import Machine, Reach
+from tests.condor import Pool, condor
 from tests.hosts import SshHost, entered, ssh_host
 from tests.slurm import Cluster, slurm
 
@@ -36,6 +38,13 @@ def cluster() -> Iterator[Cluster]:
 
 
 @pytest.fixture(scope="module")
+def pool() -> Iterator[Pool]:
+    """A real HTCondor of two nodes, shared by the tests of a file."""
+    with condor(2) as made:
+        yield made
+
+
+@pytest.fixture(scope="module")
 def of_nodes(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A home whose job holds a node for all tests of a file."""
     return tmp_path_factory.mktemp("nodes")
@@ -47,3 +56,12 @@ def node(cluster: Cluster, of_nodes: Path, monkeypatch: pytest.MonkeyPatch) -> t
     for name, value in cluster.variables.items():
         monkeypatch.setenv(name, value)
     return Machine("wn0", Reach.SLURM, "wn0"), of_nodes
+
+
+@pytest.fixture
+def condor_node(pool: Pool, of_nodes: Path, monkeypatch: pytest.MonkeyPatch) -> tuple[Machine, Path]:
+    """The same of HTCondor."""
+    monkeypatch.setattr(held, "BEGINS_S", 60.0)
+    for name, value in pool.variables.items():
+        monkeypatch.setenv(name, value)
+    return Machine("wn0", Reach.HTCONDOR, "wn0.test"), of_nodes

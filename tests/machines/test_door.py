@@ -28,6 +28,7 @@ KINDS = [
     "local",
     pytest.param("ssh", marks=pytest.mark.live),
     pytest.param("slurm", marks=[pytest.mark.live, pytest.mark.long]),
+    pytest.param("htcondor", marks=[pytest.mark.live, pytest.mark.long]),
 ]
 
 
@@ -38,6 +39,8 @@ def door(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[AnyDoor]:
         machine = request.getfixturevalue("reached").machine()
     if request.param == "slurm":
         machine, home = request.getfixturevalue("node")
+    if request.param == "htcondor":
+        machine, home = request.getfixturevalue("condor_node")
     made = open_door(machine, home=home)
     yield made
     made.close()

@@ -32,8 +32,8 @@ def ended(cluster: Cluster, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """Let client programs find it and ask it each time; no job is left, and no node drained."""
     for name, value in cluster.variables.items():
         monkeypatch.setenv(name, value)
-    monkeypatch.setattr("assay.machines.batch.slurm.SHARED_S", 0.0)
-    monkeypatch.setattr("assay.machines.batch.slurm.SHARED_TIMES", 0)
+    monkeypatch.setattr("assay.machines.batch.shared.SHARED_S", 0.0)
+    monkeypatch.setattr("assay.machines.batch.shared.SHARED_TIMES", 0)
     ENGINES[Reach.SLURM].__init__()  # type: ignore[misc] # what another test's cluster has said is forgotten
     yield
     cluster.ask("scancel", "--user=root")

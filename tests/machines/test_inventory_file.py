@@ -59,7 +59,7 @@ def test_what_is_written_is_read_as_it_was() -> None:
         ("", "hosts.yaml:1:1: expected "),
         ("hosts: []", "hosts.yaml:1:1: expected 'machines:' and a list, got a mapping of hosts"),
         ("machines: n01", "hosts.yaml:1:1: expected 'machines:' and a list"),
-        ("machines: [n01]", "hosts.yaml:1:12: expected a mapping of name, ssh, slurm, job, identity"),
+        ("machines: [n01]", "hosts.yaml:1:12: expected a mapping of name, ssh, slurm, htcondor, job"),
         ("machines: [{ssh: n01}]", "hosts.yaml:1:12: expected a name, got a mapping of ssh"),
         ("machines: [{name: N01}]", "hosts.yaml:1:19: cannot name a machine 'N01'"),
         ("machines: [{name: local}]", "hosts.yaml:1:19: cannot name a machine 'local': the name is reserved"),
@@ -86,7 +86,9 @@ def test_what_is_wrong_is_said_at_its_place(text: str, message: str) -> None:
 
 def test_a_node_has_the_name_that_its_batch_system_gives_it() -> None:
     node = Machine("wn01", Reach.SLURM, "WN01", job=(("partition", "main"), ("time", "4:00:00")))
-    assert read_inventory(write_inventory([Entry(node)]), "hosts.yaml") == (Entry(node),)
+    other = Machine("wn02", Reach.HTCONDOR, "WN02.example.org", job=(("cores", "8"),))
+    entries = (Entry(node), Entry(other))
+    assert read_inventory(write_inventory(entries), "hosts.yaml") == entries
 
 
 @pytest.mark.parametrize(
@@ -95,7 +97,9 @@ def test_a_node_has_the_name_that_its_batch_system_gives_it() -> None:
         ("slurm: wn01, job: {partion: main}", "1:53: unknown option of Slurm's jobs 'partion'"),
         ("slurm: wn01, job: {time: }", "1:44: cannot ask Slurm for time='': expected printable text"),
         ("slurm: -wn01", "1:32: cannot use '-wn01' as a node: expected a word of letters"),
-        ("job: {time: 10}", "1:30: expected slurm"),
+        ("job: {time: 10}", "1:30: expected slurm or htcondor"),
+        ("htcondor: wn01, job: {time: 1}", "1:53: unknown option of HTCondor's jobs 'time'"),
+        ("slurm: wn01, htcondor: wn01", "expected one of slurm, htcondor, got slurm and htcondor"),
     ],
 )  # fmt: skip
 def test_what_a_job_cannot_be_asked_for_is_said_at_its_place(words: str, message: str) -> None:

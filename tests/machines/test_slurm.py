@@ -6,17 +6,20 @@ import json
 import os
 import re
 import shutil
+import subprocess
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
 
-from assay.cli.commands.machine_nodes import JOB
+from assay.cli.commands.machine_nodes import ENGINES, JOB
 from assay.machines import UnreachableError, open_door
-from assay.machines.batch import held
+from assay.machines.batch import engines, held
+from assay.machines.batch.condor import HTCondor
 from assay.machines.batch.engine import EngineError, Node, QueuedError
 from assay.machines.batch.held import job_name, release
+from assay.machines.batch.hold import CODES, SCRIPT
 from assay.machines.batch.nodes import nodes_of
 from assay.machines.batch.slurm import Slurm
 from assay.model.errors import AssayError, MissingError, UnknownNameError
@@ -238,7 +241,7 @@ def in_place_of(program: str, folder: Path, script: str, monkeypatch: pytest.Mon
 def test_all_lanes_share_one_answer_of_the_queue(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     asked, engine = tmp_path / "asked", Slurm()
     in_place_of("squeue", tmp_path, f'echo . >>{asked}; exec {shutil.which("squeue")} "$@"', monkeypatch)
-    monkeypatch.setattr("assay.machines.batch.slurm.SHARED_S", 60.0)
+    monkeypatch.setattr("assay.machines.batch.shared.SHARED_S", 60.0)
     with ThreadPoolExecutor(16) as pool:
         assert {*pool.map(engine.find, map(str, range(200)))} == {None}
     assert asked.read_text() == ".\n"
@@ -282,7 +285,15 @@ def test_each_look_would_be_a_job_so_nodes_are_not_watched(cluster: Cluster, hom
 
 
 def test_the_help_names_what_can_be_asked_of_a_job() -> None:
-    assert all(re.search(rf"\b{name}\b", str(JOB["help"])) for name in Slurm.options)
+    assert all(re.search(rf"\b{name}\b", str(JOB["help"])) for name in (*Slurm.options, *HTCondor.options))
+    assert tuple(map(str, engines.ENGINES)) == ENGINES
+
+
+def test_an_account_without_a_name_is_told() -> None:
+    account = ["setpriv", "--reuid=54321", "--regid=54321", "--clear-groups", "--"]
+    words = [*account, "sh", "-s", "--", "/tmp/none", "key", "1", "1"]
+    done = subprocess.run(words, input=SCRIPT.read_bytes(), capture_output=True, check=False)
+    assert CODES[str(done.returncode)] == "the job's account has no name on the node"
 
 
 def test_where_there_are_no_clients_is_said(

@@ -196,7 +196,7 @@ def test_none_of_the_locks_stops_us_without_end(
 def test_nothing_else_waits_for_a_lock() -> None:
     source = Path(locks.__file__).parents[1]
     users = [path.name for path in source.rglob("*.py") if "fcntl.flock" in path.read_text()]
-    assert sorted(users) == ["held.py", "locks.py", "sqlite.py"], "all give up in time"
+    assert sorted(users) == ["lock.py", "locks.py", "sqlite.py"], "all give up in time"
 
 
 def test_what_a_killed_saver_left_is_found_unless_another_saves_now(tmp_path: Path) -> None:

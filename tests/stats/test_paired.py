@@ -5,6 +5,9 @@ from __future__ import annotations
 import math
 import random
 import re
+import subprocess
+import sys
+from dataclasses import replace
 from statistics import fmean
 
 import pytest
@@ -178,3 +181,25 @@ def test_the_tail_loss_has_the_digits_that_its_interval_supports() -> None:
     (doubt,) = paired_loss(slow).doubts
     assert doubt.code == "tail-loss"
     assert re.findall(r"\((-?[\d.]+) %\)", worded(doubt).sentence) == ["2.78", "2.01"]
+
+
+@pytest.mark.parametrize("count", [1, 2, 4, 9, 250])
+@pytest.mark.parametrize("looks", Looks)
+def test_an_interval_alone_is_that_beside_which_the_mean_stands(count: int, looks: Looks) -> None:
+    chance = random.Random(count)
+    values = [chance.gauss(0.05, 0.02) for _ in range(count)]
+    whole = paired_loss(values, looks=looks, floor=0.01)
+    alone = paired_loss(values, looks=looks, floor=0.01, alone=True)
+    assert alone.mean is alone.blocks_more is None
+    doubts = tuple(doubt for doubt in whole.doubts if doubt.code != "tail-loss")
+    assert replace(alone, mean=whole.mean, blocks_more=whole.blocks_more) == replace(whole, doubts=doubts)
+
+
+def test_an_interval_of_ranks_takes_no_scipy() -> None:
+    code = (
+        "import sys\n"
+        "from assay.stats import paired_loss\n"
+        "paired_loss([at % 17 / 100 for at in range(300)], alone=True)\n"
+        "sys.exit('scipy' in sys.modules)"
+    )
+    subprocess.run([sys.executable, "-c", code], check=True)

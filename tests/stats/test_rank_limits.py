@@ -137,3 +137,11 @@ def test_only_the_averages_near_a_rank_are_formed() -> None:
     first, second = np.triu_indices(QUANTILES)
     guesses = np.sort((some[first] + some[second]) / 2)
     assert all(_near(ordered, guesses, place) is not None for place in (0, 240_000, 250_249, 500_499))
+
+
+@pytest.mark.parametrize("confidence", [0.8, 0.95, 1 - 0.05 / 11, 0.9999])
+def test_ranks_of_many_values_are_those_of_the_normal_quantile(confidence: float) -> None:
+    for count in (201, 1000, 12_345, 500_000):
+        spread = math.sqrt(count * (count + 1) * (2 * count + 1) / 24)
+        rank = count * (count + 1) / 4 + stats.norm.ppf((1 - confidence) / 2) * spread
+        assert interval_rank(count, confidence)[0] == math.floor(rank + 0.5)

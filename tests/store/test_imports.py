@@ -28,9 +28,9 @@ from assay.store.record import (
     write_activity,
     write_trial,
 )
+from assay.store.rows import KeptSummary
 from assay.store.search import Filter
 from assay.store.store import Store
-from assay.store.summaries import KeptSummary
 from assay.store.views import NAMES
 from tests.builders import WORKLOAD, plan_of, record_of
 from tests.small_disk import small_disk

@@ -11,9 +11,9 @@ import pytest
 from assay.design import plan_trials
 from assay.model.activity import ActivityState
 from assay.model.figures.estimate import Verdict
+from assay.store.rows import KeptSummary
 from assay.store.search import Filter
 from assay.store.store import Store
-from assay.store.summaries import KeptSummary
 from tests.builders import plan_of, record_of
 from tests.store.test_fleet import FLEET
 

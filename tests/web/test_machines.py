@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import asyncio
 import html
+import json
 import re
 import time
 from collections.abc import Iterator
+from contextlib import ExitStack
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -16,6 +18,7 @@ import pytest
 from playwright.sync_api import Browser
 from starlette.requests import HTTPConnection
 
+from assay.machines.batch.lock import open_lock, take_lock
 from assay.model.files.home import mark_home
 from assay.model.machines.check import Check, Found
 from assay.model.machines.health import Health
@@ -394,3 +397,36 @@ def test_a_node_of_a_batch_system_keeps_its_address(tmp_path: Path) -> None:
         assert served.post("/machines/wn0/edit", notes="slow fan").status_code == 200
         assert served.post("/machines/wn0/edit", ssh="root@wn0").status_code == 422
         assert served.client.get("/machines/wn0/edit.json").json()["notes"] == "slow fan"
+
+
+def test_nodes_that_are_ours_are_shown_and_one_that_was_left_can_be_given_back(tmp_path: Path) -> None:
+    home = tmp_path / "home"
+    store = Store(home)
+    store.add_machines([Entry(Machine(f"wn{at}", Reach.SSH, "127.0.0.1", None, 1)) for at in range(3)])
+    store.close()
+    mark_home(home)
+    notes = {
+        name: {"machine": name, "engine": "slurm", "node": name, **more}
+        for name, more in (("wn0", {}), ("wn1", {}), ("wn2", {"job": "12"}))
+    }
+    places = [home / "run" / "drained" / f"wn{at}.json" for at in range(2)]
+    places.append(home / "run" / "assay-0123456789ab.used.lock")
+    with serving(home) as served, ExitStack() as stack:
+        for place, note in zip(places, notes.values(), strict=True):
+            file = open_lock(place)
+            stack.callback(file.close)
+            file.write(json.dumps(note))
+            file.flush()
+            assert place == places[1] or take_lock(file)
+        (home / "run" / "drained" / "odd.json").write_text("[]")
+        page = served.client.get("/machines", headers={"accept": "text/html"}).text
+        how = r"(held by job 12|drained, and measured|by an evaluation that was killed)"
+        assert re.findall(how, page) == [
+            "drained, and measured", "by an evaluation that was killed", "held by job 12",
+        ]  # fmt: skip
+        assert re.findall(r'action="(/machines/\w+/undrain)"', page) == ["/machines/wn1/undrain"]
+        nodes = served.client.get("/machines.json").json()["nodes"]
+        assert [(one["machine"], one["job"], one["used"]) for one in nodes] == [
+            ("wn0", None, True), ("wn1", None, False), ("wn2", "12", True),
+        ]  # fmt: skip
+        assert served.post("/machines/wn0/undrain").status_code == 422

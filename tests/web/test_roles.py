@@ -165,6 +165,7 @@ def test_no_request_is_for_a_viewer(kind: type[Act]) -> None:
         ({"kind": "evaluate", "scene": "quick", "on": "vm"}, "n2"),
         ({"kind": "machine-check", "name": "n2"}, "n2"),
         ({"kind": "machine-facts", "name": "n1"}, None),
+        ({"kind": "machine-undrain", "name": "n2"}, "n2"),
         ({"kind": "activity-resume", "activity": PLAN.id}, None),
         ({"kind": "tune", "scene": "quick", "factors": "disk", "budget": "1 h"}, None),
         ({"kind": "scene-save", "text": "scene: x"}, None),

@@ -47,7 +47,7 @@ impl Gauge {
 
     /// CPU time of all who ever were in it.
     pub fn cpu(&mut self) -> Option<GroupCpu> {
-        let total = self.total.as_mut()?.text()?;
+        let total = self.total.as_mut()?.piece()?;
         if self.version == Version::Two {
             return v2::cpu(total);
         }
@@ -57,10 +57,10 @@ impl Gauge {
     }
 
     fn ticks(&mut self) -> Option<(u64, u64)> {
-        let user = self.split.0.as_mut()?.text()?;
+        let user = self.split.0.as_mut()?.piece()?;
         match &mut self.split.1 {
             None => Some((flat::number(user, "user")?, flat::number(user, "system")?)),
-            Some(system) => Some((user.trim().parse().ok()?, system.text()?.trim().parse().ok()?)),
+            Some(system) => Some((user.trim().parse().ok()?, system.piece()?.trim().parse().ok()?)),
         }
     }
 
@@ -70,7 +70,7 @@ impl Gauge {
             Version::One => ["total_rss", "total_mapped_file"],
             Version::Two => ["anon", "file_mapped"],
         };
-        let text = self.memory.as_mut()?.text()?;
+        let text = self.memory.as_mut()?.piece()?;
         Some(flat::number(text, names[0])? + flat::number(text, names[1])?)
     }
 

@@ -61,17 +61,17 @@ impl Sampler {
 
     /// What all processors did since boot.
     pub fn machine(&mut self) -> Option<MachineStat> {
-        machine_stat::parse(self.stat.as_mut()?.text()?)
+        machine_stat::parse(self.stat.as_mut()?.piece()?)
     }
 
     /// What these processors did not do since boot.
     pub fn unused(&mut self, cpus: &[u32]) -> Unused {
-        self.stat.as_mut().and_then(Kept::text).map_or(Unused::default(), |text| unused(text, cpus))
+        self.stat.as_mut().and_then(Kept::piece).map_or(Unused::default(), |text| unused(text, cpus))
     }
 
     fn look(&mut self, now: Moment) -> (Option<MachineStat>, Option<Turnover>) {
-        let Some(stat) = self.stat.as_mut().and_then(Kept::text) else { return (None, None) };
-        let loadavg = self.loadavg.as_mut().and_then(Kept::text).unwrap_or("");
+        let Some(stat) = self.stat.as_mut().and_then(Kept::piece) else { return (None, None) };
+        let loadavg = self.loadavg.as_mut().and_then(Kept::piece).unwrap_or("");
         let known = turnover::parse(stat, loadavg).filter(|_| now.mono_ns < self.list_ns);
         if known.is_none() {
             self.list_ns = now.mono_ns + LIST_NS;

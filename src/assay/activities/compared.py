@@ -8,13 +8,20 @@ from typing import TYPE_CHECKING, Protocol
 
 from assay.activities.summaries import MADE_BY
 from assay.store.record import replace_file
-from assay.store.store import Store
 
 if TYPE_CHECKING:
     from assay.pages.comparison import ComparisonPage
     from assay.results.comparison.side import Side
 
 SIDE = "compared.json"
+
+
+class Digests(Protocol):
+    """Knows the pages that are kept: a store, or what was read of it."""
+
+    def page_digest(self, activity: str, made_by: str) -> str | None:
+        """Return the digest of a result's page as it was written with its summary, if that is still right."""
+        ...
 
 
 class Compared(Protocol):
@@ -26,7 +33,7 @@ class Compared(Protocol):
     def folder(self) -> Path: ...  # noqa: D102
 
 
-def compared(store: Store, a: Compared, b: Compared) -> ComparisonPage:
+def compared(store: Digests, a: Compared, b: Compared) -> ComparisonPage:
     """Return how much more result B loses than result A, metric by metric.
 
     What was kept of a result is read while its page is still right; anything else is made from its records.
@@ -49,7 +56,7 @@ def keep_side(folder: Path, side: Side, page: bytes) -> None:
     replace_file(folder / SIDE, to_text(side, made_by=MADE_BY, page=_digest(page)))
 
 
-def _kept_side(store: Store, result: Compared) -> Side | None:
+def _kept_side(store: Digests, result: Compared) -> Side | None:
     from assay.results.comparison.side import from_text
 
     page = store.page_digest(result.id, MADE_BY)

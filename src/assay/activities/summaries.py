@@ -15,17 +15,15 @@ from typing import TYPE_CHECKING
 from assay.model.errors import AssayError
 from assay.model.version import __version__
 from assay.pages.version import VERSION
-from assay.platforms.claims import is_live
 from assay.store.record import OPEN
-from assay.store.rows import ActivityRow
-from assay.store.search import Filter, Found
-from assay.store.store import Store
-from assay.store.summaries import KeptSummary
+from assay.store.rows import ActivityRow, KeptSummary
 
 if TYPE_CHECKING:
     from assay.pages.context import Page
     from assay.pages.summary import Summary
     from assay.pages.system import System
+    from assay.store.search import Filter, Found
+    from assay.store.store import Store
 
 PAGE = "report.json"
 FORMAT = 2
@@ -202,4 +200,6 @@ def _now(kept: KeptSummary, row: ActivityRow, store: Store) -> KeptSummary:
         return replace(kept, state=str(row.state))
     if kept.state not in OPEN or not row.is_own:
         return kept
+    from assay.platforms.claims import is_live  # few are open
+
     return replace(kept, state="running" if is_live(store.home, row.id) else "interrupted")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import atexit
 import gc
 import importlib
 import io
@@ -114,6 +115,7 @@ def main(arguments: list[str] | None = None) -> None:
     """
     os.umask(os.umask(0o022) | 0o022)
     gc.set_threshold(*COLLECT)
+    atexit.register(gc.freeze)  # what is left at the end is not looked through: the process goes with it
     streams.open_closed()
     code = _run(arguments)
     failed = streams.flush()

@@ -15,9 +15,9 @@ from assay.model.goal import Goal, Headline
 from assay.stats.analysis.headline_total import Times, total_loss
 from assay.stats.centre import scatters
 from assay.stats.rank import interval_rank
-from assay.stats.replication.components import Floor
+from assay.stats.replication.components import Components, Floor
 from assay.stats.replication.resolution import Resolution
-from assay.stats.replication.sessions import Asked, block_loss, session_loss
+from assay.stats.replication.sessions import Asked, block_loss, parts_of, session_loss
 from assay.stats.verdicts.sequence import refutable
 from assay.stats.verdicts.together import judged_together
 
@@ -87,8 +87,17 @@ class Metered:
         return None if self.sigma is None else Floor(self.sigma, self.freedom)
 
     @remembered
+    def parts(self) -> Components:
+        """Return where the scatter of its blocks comes from, by their sessions."""
+        return parts_of(self.slowdowns, self.labels)
+
+    @remembered
     def estimate(
-        self, wanted: Wanted, confidence: float | None = None, strictest: float | None = None
+        self,
+        wanted: Wanted,
+        confidence: float | None = None,
+        strictest: float | None = None,
+        alone: bool = False,
     ) -> Estimate:
         """Return the loss with the floor in its interval.
 
@@ -97,14 +106,16 @@ class Metered:
             confidence: Of this row among several (``stats.verdicts.together``); that of ``wanted`` where
                 ``None``.
             strictest: As of ``paired_loss``.
+            alone: Likewise; of a total there is always all.
         """
         level = confidence or wanted.confidence
         together = (strictest or level) > wanted.confidence
-        asked = Asked(level, wanted.margin, self.floor, wanted.looks, strictest, self.resolution, together)
+        seen = self.resolution
+        asked = Asked(level, wanted.margin, self.floor, wanted.looks, strictest, seen, together, alone)
         if wanted.goal.headline is Headline.TOTAL and self.times:
             return total_loss(self.times, self.labels or [0] * len(self.times), asked)
         if self.labels:
-            return session_loss(self.slowdowns, self.labels, asked).estimate
+            return session_loss(self.slowdowns, self.labels, asked, self.parts()).estimate
         return block_loss(self.slowdowns, self.sessions, asked)
 
 

@@ -19,7 +19,7 @@ from assay.model.machines.machine import Machine, Reach
 from assay.scenes.text.errors import Problem, SceneError
 from assay.scenes.text.tree import Path, Tree, read_tree
 
-WORDS = ("name", "ssh", "slurm", "job", "identity", "guest-of", "groups", "tags", "role", "notes")
+WORDS = ("name", "ssh", *map(str, ENGINES), "job", "identity", "guest-of", "groups", "tags", "role", "notes")
 _WORD = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,62}")
 _EXPECTED_WORD = "a word of letters, digits, dots, hyphens and underscores"
 LARGEST_BYTES = 4 << 20
@@ -173,13 +173,16 @@ class _Reader:
         role = self._read(one, at, "role", to_role)
         identity = self._read(one, at, "identity", str)
         groups, tags = self._groups(one, at), self._pairs(one, at, "tags")
-        node, job = self._read(one, at, "slurm", check_node), self._job(one, at)
+        nodes = {reach: self._read(one, at, str(reach), check_node) for reach in ENGINES if str(reach) in one}
+        if len(nodes) > 1:
+            self._wrong(at, f"expected one of {', '.join(ENGINES)}, got {' and '.join(nodes)}")
+        job = self._job(one, at)
         notes = self._read(one, at, "notes", str) or ""
         if len(self.problems) > before or name is None or address is None:
             return None
         machine = Machine(name, Reach.SSH, address.host, address.user, address.port, identity=identity)
-        if node is not None:
-            machine = Machine(name, Reach.SLURM, node, job=job)
+        for reach, node in nodes.items():
+            machine = Machine(name, reach, node, job=job)
         return Entry(machine, groups, tags, role, notes, carrier)
 
     def _read(self, one: Mapping[str, Any], at: Path, word: str, read: Callable[[str], Any]) -> Any:

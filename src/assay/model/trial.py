@@ -266,8 +266,8 @@ class Trial:
         file_bytes: Size of the file that a user's tool of files worked on, by its output; ``None`` where none
             tells, or several sizes, and in records before format 1.5.
         plugin: The place of a plug-in that it ran in; ``None`` outside one, and in records before format 1.6.
-        batch_job: The batch system and the id of the job that held its machine, ``slurm 4711``; ``None``
-            where none did, and in records before format 1.9.
+        batch_job: The batch system and the id of the job that held its machine, ``slurm 4711``,
+            ``htcondor 12.0``; ``None`` where none did, and in records before format 1.9.
     """
 
     activity: str

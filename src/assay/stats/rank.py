@@ -6,6 +6,7 @@ import math
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from statistics import NormalDist
 from typing import TYPE_CHECKING
 
 from assay.stats.centre import Centre, Values
@@ -76,10 +77,9 @@ def interval_rank(count: int, confidence: float) -> tuple[int, str]:
     """
     tail = (1 - confidence) / 2
     if count > EXACT_TO:
-        from scipy.special import ndtri
-
         spread = math.sqrt(count * (count + 1) * (2 * count + 1) / 24)
-        return max(0, math.floor(count * (count + 1) / 4 + float(ndtri(tail)) * spread + 0.5)), NORMAL
+        away = NormalDist().inv_cdf(tail) * spread
+        return max(0, math.floor(count * (count + 1) / 4 + away + 0.5)), NORMAL
     import numpy as np
 
     below = np.cumsum(signed_rank_chances(count))

@@ -17,8 +17,8 @@ import sqlalchemy as sa
 from assay.model.errors import MissingError
 from assay.store.chosen import chosen
 from assay.store.revision import FILE
+from assay.store.rows import KeptSummary
 from assay.store.store import Store
-from assay.store.summaries import KeptSummary
 
 FRESH_S = 1.0
 """A copy is taken for the newest for as long."""

@@ -16,9 +16,9 @@ from assay.store import tables as t
 from assay.store.imports import FOREIGN
 from assay.store.machines import MachineRows
 from assay.store.record import RecordError, read_activity
-from assay.store.rows import ActivityRow, FleetRow, activity_row, fleet_row
+from assay.store.rows import ActivityRow, FleetRow, KeptSummary, activity_row, fleet_row
 from assay.store.search import Filter, Found, conditions
-from assay.store.summaries import KeptSummary, put, select_kept
+from assay.store.summaries import put, select_kept
 
 RECORDS = ("activity.json", "fleet.json")
 Listed = TypeVar("Listed", ActivityRow, FleetRow)

@@ -1,4 +1,4 @@
-"""Activities as they are listed: the rows of the database, read."""
+"""Activities as they are listed, and results in short: the rows of the database, read."""
 
 from __future__ import annotations
 
@@ -105,6 +105,32 @@ class FleetRow:
     def source(self) -> str | None:
         """Where it comes from, as people are told; ``None`` where it was measured in this home."""
         return source(None, self.controller)
+
+
+@dataclass(frozen=True)
+class KeptSummary:
+    """A summary as it is kept: its row, and its content.
+
+    Attributes:
+        activity: Whose.
+        records: Trials that had a record when it was made.
+        made_by: The assay that made it.
+        state: State of the result.
+        started: Start of its first trial, ISO 8601 in UTC.
+        headline: What came out, in one line.
+        page: SHA-256 in hex of the page of the result that was written with it, ``report.json``; ``None``
+            where none was.
+        content: The whole of it, JSON (``pages.summary``); empty where that was not asked for.
+    """
+
+    activity: str
+    records: int
+    made_by: str
+    state: str
+    started: str
+    headline: str
+    page: str | None = None
+    content: str = ""
 
 
 def source(origin: str | None, controller: str | None) -> str | None:

@@ -7,38 +7,12 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import sqlalchemy as sa
 
 from assay.store import tables as t
-
-
-@dataclass(frozen=True)
-class KeptSummary:
-    """A summary as it is kept: its row, and its content.
-
-    Attributes:
-        activity: Whose.
-        records: Trials that had a record when it was made.
-        made_by: The assay that made it.
-        state: State of the result.
-        started: Start of its first trial, ISO 8601 in UTC.
-        headline: What came out, in one line.
-        page: SHA-256 in hex of the page of the result that was written with it, ``report.json``; ``None``
-            where none was.
-        content: The whole of it, JSON (``pages.summary``); empty where that was not asked for.
-    """
-
-    activity: str
-    records: int
-    made_by: str
-    state: str
-    started: str
-    headline: str
-    page: str | None = None
-    content: str = ""
+from assay.store.rows import KeptSummary
 
 
 def put(connection: sa.Connection, kept: KeptSummary) -> None:

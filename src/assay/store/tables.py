@@ -1,4 +1,8 @@
-"""The schema, one for all makes of database; ``migrations`` brings a file to it step by step."""
+"""The schema, one for all makes of database; ``migrations`` brings a file to it step by step.
+
+Indexes of some of the rows alone are the migrations' only: declared here they load the dialect of PostgreSQL,
+which takes longer than a list.
+"""
 
 from __future__ import annotations
 
@@ -74,9 +78,6 @@ activity = Table(
 )
 made_ns = func.coalesce(activity.c.imported_ns, activity.c.created_ns)
 """When an activity was made, or imported."""
-_is_lane, _is_whole = activity.c.fleet.is_not(None), activity.c.fleet.is_(None)
-Index("ix_activity_fleet", activity.c.fleet, sqlite_where=_is_lane, postgresql_where=_is_lane)
-Index("ix_activity_made", made_ns.desc(), activity.c.id, sqlite_where=_is_whole, postgresql_where=_is_whole)
 
 summary = Table(
     "summary",

@@ -102,3 +102,20 @@ def test_any_table_gives_runs_above_zero_or_the_place_that_is_wrong(
 def test_values_are_read_to_the_last_bit_as_python_prints_them(values: list[float]) -> None:
     text = HEAD + "".join(f"{block},host,{value!r},1\n" for block, value in enumerate(values))
     assert to_runs(parse(text.encode(), name="runs.csv")).value.tolist() == values
+
+
+@given(cells=st.lists(st.from_regex(r"0{0,3}[1-9][0-9]{0,28}", fullmatch=True), min_size=1, max_size=9))
+def test_whole_numbers_are_read_as_python_reads_them(cells: list[str]) -> None:
+    text = HEAD + "".join(f"{block},host,{cell},1\n" for block, cell in enumerate(cells))
+    assert to_runs(parse(text.encode(), name="runs.csv")).value.tolist() == [float(cell) for cell in cells]
+
+
+@pytest.mark.parametrize("cell", ["9" * 400, "9" * 5000, "0", "\u00b2", ""])
+def test_digits_that_are_no_value_are_refused_by_their_line(cell: str) -> None:
+    text = f"{HEAD}1,host,3,1\n2,host,{cell},1\n"
+    with pytest.raises(TableError, match=r"runs\.csv:3"):
+        to_runs(parse(text.encode(), name="runs.csv"))
+
+
+def test_digits_of_other_scripts_are_numbers() -> None:
+    assert read("1,host,\u0663,\u0661\u0662") == (3.0, 12)

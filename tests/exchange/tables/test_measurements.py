@@ -192,3 +192,16 @@ def test_rows_are_read_by_words_of_any_column() -> None:
         to_runs(parse(data, name="v.csv", only={"metric": {"rss"}}))
     with pytest.raises(TableError, match=r"v\.csv:1: expected a column 'metrics', got none; nearest: 'met"):
         parse(data, name="v.csv", only={"metrics": {"rss"}})
+
+
+@pytest.mark.parametrize("session", ["d1", " d1 ", "7", ""])
+def test_a_column_of_one_word_is_read_as_others_are(session: str) -> None:
+    lines = [f"{block},{arm},3,{session}" for block in range(300) for arm in ("host", "guest")]
+    text = "\n".join(["block,arm,value,session", *lines])
+    if not session:
+        with pytest.raises(TableError, match=r"runs\.csv:2"):
+            to_runs(parse(text.encode(), name="runs.csv"))
+        return
+    runs = to_runs(parse(text.encode(), name="runs.csv"))
+    assert {one.session for one in rows(runs)} == {session.strip()}
+    assert len(runs) == 600

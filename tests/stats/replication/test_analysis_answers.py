@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import random
 from dataclasses import replace
 from statistics import fmean
 
@@ -15,18 +16,21 @@ from assay.model.figures.estimate import Looks, Verdict
 from assay.model.figures.measured import ValueKind
 from assay.report.doubts import worded
 from assay.stats import loss_of, paired_loss
+from assay.stats.analysis import measured
 from assay.stats.analysis.headline import ENOUGH, REPEATED, SHARE
 from assay.stats.analysis.measured import MeasuredLoss, Question
 from assay.stats.centre import ROUNDING
 from assay.stats.fieller import ratio_of_totals
+from assay.stats.replication import blocks
 from assay.stats.replication.blocks import geometric_mean
 from assay.stats.replication.components import Components, Floor
 from assay.stats.replication.levels import Level
 from assay.stats.replication.paired import ONCE, OPEN
+from assay.stats.replication.resolution import resolution_of
 from assay.stats.replication.sessions import BEYOND_FLOOR, SESSIONS_DIFFER, Asked, session_loss
 from assay.stats.replication.sessions import ENOUGH as SESSIONS_ENOUGH
 from assay.stats.replication.sessions import differ as sessions_differ
-from tests.measured_runs import BlockLoss, MeasuredRun, choose, level_loss, measured_loss, pair_runs
+from tests.measured_runs import BlockLoss, MeasuredRun, choose, columns, level_loss, measured_loss, pair_runs
 
 
 def run(block: int | str, arm: str, value: float, **more: object) -> MeasuredRun:
@@ -410,3 +414,28 @@ def test_a_rate_s_scan_is_of_events_over_the_rate() -> None:
 
 
 LINES = (("host", 5.0, 1.0), ("guest", 7.0, 1.5))
+
+
+@pytest.mark.parametrize("more", [0, 1, 2])
+@pytest.mark.parametrize("count", [1, 2, 60])
+def test_the_typical_value_and_the_resolution_are_those_of_the_values_alone(count: int, more: int) -> None:
+    chance = random.Random(count)
+    runs = [
+        run(str(at), arm, round(chance.gauss(20, 0.1), 2))
+        for at in range(count)
+        for arm in ("host", *["guest"] * (1 + more * (at == 0)))
+    ]
+    held = columns([*runs, run("x", "host", 20.0)] if more == 2 else runs)
+    pairing = blocks.pair_runs(held, baseline="host", treatment="guest", kind=ValueKind.TIME)
+    arms = (pairing.baseline.tolist(), pairing.treatment.tolist())
+    assert pairing.typical == tuple(map(geometric_mean, arms))
+    values = [held.value[held.arm.equal(arm)] for arm in ("host", "guest")]
+    middles = measured._middles(values, pairing)
+    assert (middles is None) == (more > 0 or count == 1)
+    assert resolution_of(values[0], values[1], middles) == resolution_of(values[0], values[1])
+
+
+def test_where_no_block_holds_both_arms_nothing_is_typical() -> None:
+    held = columns([run("1", "host", 1.0), run("2", "guest", 2.0)])
+    found = blocks.pair_runs(held, baseline="host", treatment="guest", kind=ValueKind.TIME)
+    assert found.typical == (None, None)

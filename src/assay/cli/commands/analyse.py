@@ -83,8 +83,6 @@ def command(
     host, physical, pm or bare-metal. Exit code 0 when every treatment has a loss, whatever the verdict; 6
     when no block holds both arms.
     """
-    from assay.report.render.analysis_text import text_analysis
-    from assay.report.render.json import to_json
     from assay.results.analysis.analyse import analyse_table, exit_of
 
     wanted: dict[str, set[str]] = {}
@@ -95,7 +93,11 @@ def command(
         say(f"note: {note}")
     colour = sys.stdout.isatty()
     if as_json:
+        from assay.report.render.json import to_json
+
         answer_json(to_json(page))
     else:
+        from assay.report.render.analysis_text import text_analysis
+
         answer(text_analysis(page, colour=colour), coloured=colour)
     return int(exit_of(page))

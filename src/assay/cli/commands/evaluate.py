@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
-from assay.cli.commands.machine_nodes import JOB, take_nodes
+from assay.cli.commands.machine_nodes import ENGINES, JOB, take_nodes
 from assay.cli.detach import detach_option, resume_detached
 from assay.cli.names import SCALE, SCENE, SETTING, WHO, WORKLOAD
 from assay.cli.observing import Processors, Seconds, goal_options, observing_options, profile_of
@@ -67,7 +67,7 @@ BOOKED_S = 5.0
 )
 @click.option(
     "--engine",
-    type=click.Choice(["slurm", "script"]),
+    type=click.Choice([*ENGINES, "script"]),
     help="WHO are nodes of this batch system: wn01, wn[01-50], a partition, @feature; a job holds each. "
     "'script' prints a job to submit by hand.",
 )

@@ -17,12 +17,14 @@ if TYPE_CHECKING:
 JOB = {
     "multiple": True,
     "metavar": "NAME=VALUE",
-    "help": "Ask this of the job of a node: partition, account, qos, time, reservation, cores, memory.",
+    "help": "Ask this of the job of a node. Slurm: partition, account, qos, time, reservation, cores, "
+    "memory. HTCondor: cores, memory, accounting-group, max-runtime.",
 }
+ENGINES = ("slurm", "htcondor")
 
 
 @click.command("nodes", epilog="Example: assay machine nodes slurm 'wn[01-50]' --job partition=main")
-@click.argument("engine", type=click.Choice(["slurm"]))
+@click.argument("engine", type=click.Choice(ENGINES))
 @click.argument("who", required=False)
 @click.option("--job", "job", **JOB)  # type: ignore[arg-type]
 @json_option
@@ -30,8 +32,9 @@ def nodes(engine: str, who: str | None, job: tuple[str, ...], *, as_json: bool) 
     """Take nodes of a batch system into the inventory: each is held by a job while it is used.
 
     WHO are nodes, ranges of them, partitions and features with commas between: wn01, wn[01-50], main, @rome;
-    all nodes without it. Partitions are groups then, and features tags. What was taken before has its new
-    partitions, features and job options.
+    all nodes without it. Partitions are groups then, and features tags. HTCondor has no partitions; a
+    node's features are its operating system and the level of its processors: @Debian13, @x86_64-v3. What was
+    taken before has its new partitions, features and job options.
     """
     store = open_store()
     new, known = take_nodes(store, engine, who, job)

@@ -222,14 +222,17 @@ def tag(result: str, tags: tuple[str, ...], remove: tuple[str, ...], *, as_json:
 def compare(a: str, b: str, *, as_json: bool) -> None:
     """Compare the losses of result B with those of result A, metric by metric."""
     from assay.activities.compared import compared
-    from assay.report.render.compare import text_comparison
-    from assay.report.render.json import to_json
+    from assay.store import quick
 
-    store = open_store()
+    store = quick.named(home(), (a, b)) or open_store()
     page = compared(store, store.activity(a), store.activity(b))
     if as_json:
+        from assay.report.render.json import to_json
+
         answer_json(to_json(page))
     else:
+        from assay.report.render.compare import text_comparison
+
         answer(text_comparison(page))
 
 

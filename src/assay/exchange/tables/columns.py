@@ -62,6 +62,8 @@ class CodedColumn(Generic[Value]):
         """Return the codes of cells, of which those that are equal are read alike; ``None`` of others."""
         import numpy as np
 
+        if type(cells[0]) is str and cells[0] == cells[-1] and cells.count(cells[0]) == len(cells):
+            return self._all_one(cells[0], len(cells))
         # 1, 1.0 and True are equal, and each is another word
         alike = joined(cells) is not None or all(
             kind in {str, int} or issubclass(kind, np.integer) for kind in set(map(type, cells))
@@ -69,6 +71,14 @@ class CodedColumn(Generic[Value]):
         try:
             return np.fromiter(map(self._cells.__getitem__, cells), np.intp, len(cells)) if alike else None
         except TableError:  # told again by its place
+            return None
+
+    def _all_one(self, cell: object, count: int) -> Places | None:
+        import numpy as np
+
+        try:
+            return np.full(count, self._cells[cell], dtype=np.intp)
+        except TableError:
             return None
 
     def _code(self, value: Value) -> int:
@@ -144,10 +154,12 @@ def floats_of(cells: Sequence[object]) -> Numbers | None:
     import numpy as np
 
     letters = joined(cells)
+    is_whole = letters is not None and letters.isascii() and letters.isdecimal()
+    read = int if is_whole else float  # takes half as long, and gives the same
     if "_" in letters if letters is not None else not _may_be_numbers(cells):
         return None
     try:
-        return np.fromiter(map(float, cells), np.float64, len(cells))  # type: ignore[arg-type]
+        return np.fromiter(map(read, cells), np.float64, len(cells))  # type: ignore[arg-type]
     except (ValueError, TypeError, OverflowError):
         return None
 

@@ -174,7 +174,10 @@ def _stretches(
             kept = taken
         if kept.rows:
             columns = tuple(zip(*kept.rows, strict=True))
-            numbers = np.array(kept.numbers, dtype=np.intp)
+            if isinstance(kept.numbers, range):
+                numbers = np.arange(kept.numbers.start, kept.numbers.stop, dtype=np.intp)
+            else:
+                numbers = np.array(kept.numbers, dtype=np.intp)
             yield Stretch(Lines(f"{lines.name}:", numbers), [columns[at] for at in positions])
             some = True
         taken = lines.take(AT_ONCE)

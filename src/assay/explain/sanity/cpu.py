@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
 from assay.explain.sanity.runs import Pair, Runs, Spread, cpu_s, processors
 from assay.explain.sanity.waits import waits
 from assay.model.doubt import Raised, raised
 from assay.model.trial import Trial
-from assay.workloads import Work, measured_by
+
+if TYPE_CHECKING:
+    from assay.workloads import Work
 
 LEAST_EFFICIENCY = 0.7
 """Below it a job that claims the processor waits too much: published are 90 % for a healthy and 19 % for a
@@ -53,6 +56,8 @@ def job_efficiency(pair: Pair) -> Iterator[Raised]:
 
     It claims it if the other arm shows that it can use it, or if computing is all that the workload does.
     """
+    from assay.workloads import Work  # all tools: to word a doubt takes none
+
     threads, work = pair.workload.placement.threads, _work(pair)
     spreads = [(runs, runs.spread(lambda t: efficiency(t, threads), worst=min)) for runs in pair.arms]
     known = [(runs, spread) for runs, spread in spreads if spread is not None]
@@ -74,6 +79,8 @@ def system_cpu(pair: Pair) -> Iterator[Raised]:
     Source: the POWHEG anomaly of Vamvakopoulos (2022): 96 % system time in XFS's locks on bare metal, 23 % in
         guests.
     """
+    from assay.workloads import Work  # likewise
+
     here, there = (runs.spread(system_share) for runs in pair.arms)
     for runs, spread in zip(pair.arms, (here, there), strict=True):
         high = spread is not None and spread.median > MOST_SYSTEM_SHARE
@@ -86,6 +93,8 @@ def system_cpu(pair: Pair) -> Iterator[Raised]:
 
 def _work(pair: Pair) -> Work | None:
     """Return what a workload claims of the machine, where its purpose says it."""
+    from assay.workloads import measured_by  # likewise
+
     found = measured_by(pair.workload.parser)
     return None if found is None else found.work
 

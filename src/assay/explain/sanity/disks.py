@@ -13,7 +13,6 @@ from assay.model.doubt import Raised, raised
 from assay.model.metric import Direction, Metric
 from assay.model.trial import Trial
 from assay.model.work.workload import Workload
-from assay.workloads import READERS, DiskUse, measured_by
 
 UNITS: Mapping[str, float] = MappingProxyType(
     {
@@ -72,6 +71,8 @@ def faster_than_disk(pairs: Sequence[Pair]) -> Iterator[Raised]:
 
 def is_direct(workload: Workload) -> bool:
     """Tell whether a workload measures files past the page cache."""
+    from assay.workloads import DiskUse, measured_by  # all tools: to word a doubt takes none
+
     found = measured_by(workload.parser)
     return found is not None and found.disk is DiskUse.DIRECT
 
@@ -80,6 +81,8 @@ def _measures_files(workload: Workload) -> bool:
     """Tell whether rates of files are figures of a workload, ready or a user's own whose tool's reader is
     named.
     """
+    from assay.workloads import READERS, measured_by  # likewise
+
     found = measured_by(workload.parser)
     if found is not None and found.disk is not None:
         return True

@@ -11,7 +11,6 @@ from assay.explain.sanity.disks import bytes_per_s
 from assay.model.doubt import Raised, raised
 from assay.model.metric import Direction
 from assay.model.work.tool_output import NOT_COMPARABLE, Figure, ToolOutput
-from assay.workloads import READERS
 
 READ_OVER_WRITE = 4.0
 """Times as fast as it wrote the same file from which a disk did not read it: one that turns does both alike,
@@ -27,6 +26,8 @@ def rate_doubts(output: ToolOutput, disk: str | None = None) -> Iterator[Raised]
         output: What a tool printed.
         disk: Kind of the disk below it (``disk_kinds.MOST``); ``None`` where nobody says.
     """
+    from assay.workloads import READERS  # all tools: to word a doubt takes none
+
     reader = READERS.get(output.tool)
     if reader is None or not reader.of_files:
         return

@@ -6,7 +6,6 @@ the note. A note that nobody holds is of an assay that was killed: ``undrain_lef
 
 from __future__ import annotations
 
-import fcntl
 import hashlib
 import json
 import os
@@ -16,6 +15,8 @@ from typing import TextIO
 
 from assay.machines.batch.engine import Engine, QueuedError
 from assay.machines.batch.engines import engine_named
+from assay.machines.batch.lock import open_lock, take_lock
+from assay.machines.batch.taken import taken
 from assay.model.errors import AssayError, UnknownNameError
 from assay.model.fleet import Drain
 from assay.model.machines.machine import Machine
@@ -95,8 +96,7 @@ def node_of(machine: Machine, engine: Engine) -> str:
 
 def left(home: Path) -> tuple[str, ...]:
     """Return the machines whose nodes an assay of this home has drained that runs no more."""
-    notes = sorted(home.joinpath(*_NOTES).glob("*.json"))
-    return tuple(note.stem for note in notes if note.stat().st_size and _is_free(note))
+    return tuple(one.machine for one in taken(home) if one.job is None and not one.used)
 
 
 def undrain_left(home: Path, machine: str) -> bool:
@@ -106,7 +106,7 @@ def undrain_left(home: Path, machine: str) -> bool:
         EngineError: The batch system refuses, or does not answer.
     """
     with _opened(home, machine) as note:
-        if not _locked(note):
+        if not take_lock(note):
             return False
         _undrain(home, note)
         return True
@@ -125,12 +125,12 @@ def _noted(home: Path, machine: str, engine: str, node: str) -> TextIO:
         QueuedError: Another assay of this home has it.
     """
     note = _opened(home, machine)
-    if not _locked(note):
+    if not take_lock(note):
         note.close()
         msg = f"{machine} is drained by another assay of this home"
         raise QueuedError(msg)
     note.truncate()
-    json.dump({"engine": engine, "node": node}, note)
+    json.dump({"machine": machine, "engine": engine, "node": node}, note)
     note.flush()
     os.fsync(note.fileno())
     return note
@@ -149,21 +149,4 @@ def _undrain(home: Path, note: TextIO) -> None:
 
 
 def _opened(home: Path, machine: str) -> TextIO:
-    """Return the file of a machine's note, which stays: the lock of a file that is gone would hold nobody."""
-    place = home.joinpath(*_NOTES)
-    place.mkdir(parents=True, exist_ok=True)
-    flags = os.O_CREAT | os.O_RDWR | os.O_NOFOLLOW | os.O_CLOEXEC
-    return os.fdopen(os.open(place / f"{machine}.json", flags, 0o600), "r+")
-
-
-def _is_free(note: Path) -> bool:
-    with note.open() as file:
-        return _locked(file)
-
-
-def _locked(file: TextIO) -> bool:
-    try:
-        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except BlockingIOError:
-        return False
-    return True
+    return open_lock(home.joinpath(*_NOTES, f"{machine}.json"))

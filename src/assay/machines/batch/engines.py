@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from assay.machines.batch.condor import HTCondor
 from assay.machines.batch.engine import Engine
 from assay.machines.batch.slurm import Slurm
 from assay.model.errors import UnknownNameError
 from assay.model.machines.machine import Machine, Reach
 
-ENGINES: Mapping[Reach, Engine] = {Reach.SLURM: Slurm()}
+ENGINES: Mapping[Reach, Engine] = {Reach.SLURM: Slurm(), Reach.HTCONDOR: HTCondor()}
 
 
 def engine_of(machine: Machine) -> Engine | None:

@@ -7,9 +7,8 @@ for ``UNUSED_S`` is given back.
 
 from __future__ import annotations
 
-import fcntl
-import getpass
 import hashlib
+import json
 import os
 import socket
 import subprocess
@@ -23,6 +22,7 @@ from typing import IO, TextIO
 
 from assay.machines.batch.engine import Engine, EngineError, QueuedError, check_options
 from assay.machines.batch.engines import ENGINES, engine_of
+from assay.machines.batch.lock import open_lock, share_lock, take_lock
 from assay.machines.errors import HostKeyError, UnreachableError
 from assay.machines.ssh.door import SshDoor
 from assay.model.errors import MissingError
@@ -32,8 +32,10 @@ UNUSED_S = 120
 """A node that nobody has used for as long is given back by its job."""
 BEGINS_S = 10.0
 """A job that has not begun by then waits in the queue."""
-READY_S = 20.0
-"""A job that runs has made its keys by then."""
+ENDS_S = 2.0
+"""A step's client ends by itself so soon after its standard input."""
+READY_S = 30.0
+"""A job that runs has made its keys by then, and can be entered: with HTCondor after 8 s at the earliest."""
 OTHERS_S = 90.0
 """Others of this home ask for a node no longer than this."""
 LOOK_S = 0.25
@@ -60,10 +62,12 @@ def open_held(machine: Machine, *, home: Path, connect_timeout_s: float) -> SshD
         job = _running(engine, machine, home, public)
         place = f"{_place(machine, home)}-{job}"
         host_key = _host_key(engine, machine, job, place)
+        account = host_key.split()[-1]  # the job's, which need not be called as ours is
         used = _used(home, machine)
+        _note(used, machine, job)
     words = ["flock", "--shared", f"{place}/used", "/usr/sbin/sshd", *SSHD]
     words += ["-o", f"HostKey={place}/host", "-o", f"AuthorizedKeysFile={place}/authorized"]
-    known = replace(machine, user=getpass.getuser(), host_key=host_key, identity=str(key))
+    known = replace(machine, user=account, host_key=host_key, identity=str(key))
     step = _Step.start(engine.inside(job, words), used)
     try:
         door = SshDoor(known, connect_timeout_s=connect_timeout_s, over=step.ours)
@@ -90,7 +94,7 @@ def release(machine: Machine, *, home: Path) -> None:
     if engine is None:
         return
     with _alone(home, job_name(machine, home)), _used(home, machine) as file:
-        if _took(file) and (job := engine.find(job_name(machine, home))) is not None:
+        if take_lock(file) and (job := engine.find(job_name(machine, home))) is not None:
             engine.cancel(job.id)
 
 
@@ -130,7 +134,9 @@ def _ended(engine: Engine, machine: Machine, job: str, how: str | None) -> Engin
 
 
 def _host_key(engine: Engine, machine: Machine, job: str, place: str) -> str:
-    """Return the public key of the job's sshd, which the batch system itself brings."""
+    """Return the public key of the job's sshd, which the batch system itself brings, and after it the name of
+    the job's account.
+    """
     until = time.monotonic() + READY_S
     while True:
         words = engine.inside(job, ["cat", f"{place}/ready"])
@@ -148,10 +154,15 @@ def _host_key(engine: Engine, machine: Machine, job: str, place: str) -> str:
         if (how := engine.ended(job)) is not None:
             raise _ended(engine, machine, job, how)
         if time.monotonic() > until:
-            last = done.stderr.decode(errors="replace").strip().splitlines()[-1:] or ["it said nothing"]
-            msg = f"cannot enter job {job} on {machine.name}: {last[0]}"
-            raise EngineError(msg)
+            msg = f"cannot enter job {job} on {machine.name}: {_last(done.stderr) or 'it said nothing'}"
+            raise UnreachableError(msg, machine=machine.name)
         time.sleep(LOOK_S)
+
+
+def _last(errors: bytes) -> str | None:
+    """Return the last line that a client said; what HTCondor's adds in brackets is advice on its options."""
+    lines = [line.strip() for line in errors.decode(errors="replace").splitlines()]
+    return next((line[:200] for line in reversed(lines) if line and not line.startswith("(")), None)
 
 
 def _place(machine: Machine, home: Path) -> str:
@@ -198,9 +209,17 @@ def _make_key(key: Path) -> None:
 
 def _used(home: Path, machine: Machine) -> TextIO:
     """Return a lock's file that says, as long as it is open, that a node is used."""
-    file = _lock_file(home, f"{job_name(machine, home)}.used")
-    fcntl.flock(file, fcntl.LOCK_SH)  # who takes it alone holds the other lock too, which is ours now
+    file = open_lock(home / "run" / f"{job_name(machine, home)}.used.lock")
+    share_lock(file)  # who takes it alone holds the other lock too, which is ours now
     return file
+
+
+def _note(used: TextIO, machine: Machine, job: str) -> None:
+    """Say in the file of a node's lock which job holds it (``taken``); all that use it say the same."""
+    node = machine.host or machine.name
+    used.truncate(0)
+    used.write(json.dumps({"machine": machine.name, "engine": machine.reach, "node": node, "job": job}))
+    used.flush()
 
 
 @contextmanager
@@ -210,29 +229,15 @@ def _alone(home: Path, what: str) -> Iterator[None]:
     Raises:
         EngineError: Another does so for longer than ``OTHERS_S``.
     """
-    with _lock_file(home, what) as file:
+    place = home / "run" / f"{what}.lock"
+    with open_lock(place) as file:
         until = time.monotonic() + OTHERS_S
-        while not _took(file):
+        while not take_lock(file):
             if time.monotonic() > until:
                 msg = f"cannot ask for a node: another assay of this home has asked for {OTHERS_S:g} s"
-                raise EngineError(msg, hint=f"is it alive? {home / 'run' / what}.lock")
+                raise EngineError(msg, hint=f"is it alive? {place}")
             time.sleep(LOOK_S)
         yield
-
-
-def _lock_file(home: Path, what: str) -> TextIO:
-    place = home / "run"
-    place.mkdir(exist_ok=True)
-    flags = os.O_CREAT | os.O_RDWR | os.O_NOFOLLOW | os.O_CLOEXEC
-    return os.fdopen(os.open(place / f"{what}.lock", flags, 0o600))
-
-
-def _took(file: TextIO) -> bool:
-    try:
-        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except BlockingIOError:
-        return False
-    return True
 
 
 @dataclass(frozen=True)
@@ -266,18 +271,18 @@ class _Step:
         with suppress(subprocess.TimeoutExpired):
             if self.process.wait(LOOK_S):
                 self.errors.seek(0)
-                lines = self.errors.read(1 << 16).decode(errors="replace").strip().splitlines()
-                return lines[-1][:200] if lines else None
+                return _last(self.errors.read(1 << 16))
         return None
 
     def close(self) -> None:
-        """End it."""
+        """End it; its client has a moment to end by itself, and to remove what it has made."""
         self.ours.close()
-        self.process.terminate()
-        try:
-            self.process.wait(READY_S)
-        except subprocess.TimeoutExpired:
-            self.process.kill()
-            self.process.wait()
+        for wait_s, end in ((ENDS_S, self.process.terminate), (READY_S, self.process.kill)):
+            try:
+                self.process.wait(wait_s)
+                break
+            except subprocess.TimeoutExpired:
+                end()
+        self.process.wait()
         self.errors.close()
         self.used.close()

@@ -13,6 +13,7 @@ class Reach(StrEnum):
     LOCAL = "local"
     SSH = "ssh"
     SLURM = "slurm"
+    HTCONDOR = "htcondor"
 
 
 @dataclass(frozen=True)
@@ -21,8 +22,8 @@ class Machine:
 
     Attributes:
         name: The site's name for it; ``local`` is always this machine.
-        reach: ``local``, ``ssh``, or the batch system that gives it: ``slurm``.
-        host: Host name or address (ssh); the node's name (slurm).
+        reach: ``local``, ``ssh``, or the batch system that gives it: ``slurm``, ``htcondor``.
+        host: Host name or address (ssh); the node's name (slurm, htcondor).
         user: Account on it (ssh); ``None`` leaves it to the user's ssh configuration.
         port: Port (ssh); ``None`` leaves it to the user's ssh configuration.
         host_key: The machine's public key line if it is known by other means than ``known_hosts``

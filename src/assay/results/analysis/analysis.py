@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable
 from dataclasses import replace
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
 from assay.model.doubt import Raised
 from assay.model.figures.estimate import Verdict
@@ -16,15 +16,8 @@ from assay.results.doubts.ranked import ranked
 from assay.results.families.shown_scan import shown_checks, shown_curve, shown_part, shown_sizes
 from assay.stats.analysis.measured import MeasuredLoss
 from assay.stats.centre import Centre
-from assay.stats.replication.blocks import geometric_mean
 from assay.stats.replication.levels import Level, LevelLoss
 from assay.stats.verdicts.verdict import matters_of, within_margin
-
-if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
-
-    Numbers = NDArray[np.float64]
 
 LEVELS: dict[Level, Literal["block", "session", "machine"]] = {
     Level.BLOCK: "block",
@@ -44,8 +37,8 @@ def row_of(measured: MeasuredLoss) -> AnalysisRow:
         treatment=asked.treatment,
         aim=_aim(measured),
         level=LEVELS[level.level],
-        baseline_value=_typical(measured.pairing.baseline),
-        treatment_value=_typical(measured.pairing.treatment),
+        baseline_value=measured.pairing.typical[0],
+        treatment_value=measured.pairing.typical[1],
         blocks=estimate.blocks,
         incomplete_blocks=measured.pairing.incomplete,
         sessions=level.sessions,
@@ -73,11 +66,6 @@ def row_of(measured: MeasuredLoss) -> AnalysisRow:
         linearity=shown_checks(scan) if scan else (),
         doubts=ranked(map(counted, measured.doubts)),
     )
-
-
-def _typical(values: Numbers) -> float | None:
-    """Return the geometric mean of an arm's blocks; ``None`` where there is none."""
-    return geometric_mean(values.tolist()) if len(values) else None
 
 
 def with_doubts(row: AnalysisRow, doubts: Iterable[Raised]) -> AnalysisRow:

@@ -34,8 +34,8 @@ class AsJudged:
     strictest: float
 
     def estimate(self, confidence: float) -> Estimate:
-        """Return its loss with the centre that its result chose, and an interval of this confidence."""
-        return self.metered.estimate(self.wanted, confidence, self.strictest)
+        """Return its loss, by the centre that its result chose, with an interval of this confidence alone."""
+        return self.metered.estimate(self.wanted, confidence, self.strictest, alone=True)
 
 
 def as_judged(plan: ActivityPlan, records: Sequence[Trial]) -> Mapping[Key, AsJudged]:

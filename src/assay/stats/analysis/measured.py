@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
@@ -98,7 +98,8 @@ def measured_loss(runs: MeasuredRuns, question: Question) -> MeasuredLoss:
     pairing = pair_runs(chosen.runs, baseline=baseline, treatment=treatment, kind=question.kind)
     pairing = replace(pairing, incomplete=pairing.incomplete + chosen.unpaired)
     values = [chosen.runs.value[chosen.runs.arm.equal(arm)] for arm in (baseline, treatment)]
-    seen = resolution_of(*values) if all(map(len, values)) else None
+    whole = all(map(len, values))
+    seen = resolution_of(values[0], values[1], _middles(values, pairing)) if whole else None
     loss = level_loss(pairing.losses, confidence=question.confidence, margin=question.margin, resolution=seen)
     scanned = _scan(runs, question) if reported else None
     scan_doubts = scanned.doubts if scanned else ()
@@ -112,6 +113,13 @@ def measured_loss(runs: MeasuredRuns, question: Question) -> MeasuredLoss:
     )
     totals = _totals(pairing, loss, question)
     return MeasuredLoss(question, pairing, loss, chosen.events, totals, scanned, doubts)
+
+
+def _middles(values: Sequence[Numbers], pairing: PairedRuns) -> Sequence[float] | None:
+    """Return the geometric mean of either arm's values where each value is a block's own."""
+    known = [one for one in pairing.typical if one is not None]
+    alone = all(len(arm) == len(pairing.places) > 1 for arm in values)
+    return known if alone and len(known) == len(values) else None
 
 
 def _totals(pairing: PairedRuns, loss: LevelLoss, question: Question) -> Centre | None:

@@ -29,6 +29,7 @@ class PairedRuns:
         losses: The log slowdown of each.
         baseline: Geometric mean of the baseline's values in each, in their own unit.
         treatment: The same of the treatment.
+        typical: Geometric mean of either over all of these blocks; ``None`` where there is none.
         incomplete: Blocks that hold one of the two arms only.
     """
 
@@ -36,6 +37,7 @@ class PairedRuns:
     losses: BlockLosses
     baseline: Numbers
     treatment: Numbers
+    typical: tuple[float | None, float | None]
     incomplete: int
 
 
@@ -57,13 +59,30 @@ def pair_runs(runs: MeasuredRuns, *, baseline: str, treatment: str, kind: ValueK
     logs = [mean_logs(value, block, count)[whole] for value, block in arms]
     d = logs[1] - logs[0] if kind is ValueKind.TIME else -(logs[1] - logs[0])
     values = [geometric_means(value, block, count)[whole] for value, block in arms]
+    alone = [len(block) == one.sum() for (_, block), one in zip(arms, held, strict=True)]
     return PairedRuns(
         places=whole,
         losses=BlockLosses(runs.blocks.machine.codes[whole], runs.blocks.sessions[whole], d),
         baseline=values[0],
         treatment=values[1],
+        typical=(
+            _typical(values[0], logs[0] if alone[0] else None),
+            _typical(values[1], logs[1] if alone[1] else None),
+        ),
         incomplete=int((held[0] | held[1]).sum()) - len(whole),
     )
+
+
+def _typical(values: Numbers, logs: Numbers | None) -> float | None:
+    """Return the geometric mean of an arm's blocks.
+
+    Args:
+        values: One a block.
+        logs: Their logarithms, to the last digit; ``None`` where they are not known.
+    """
+    if logs is None or len(values) < 2:
+        return geometric_mean(values.tolist()) if len(values) else None
+    return math.exp(mean_of(logs))
 
 
 def geometric_mean(values: Sequence[float]) -> float:

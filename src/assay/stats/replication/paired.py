@@ -65,6 +65,7 @@ def paired_loss(  # noqa: PLR0913 - what enters an interval, each by its name
     rounding: float = 0.0,
     looks: Looks = Looks.ONCE,
     strictest: float | None = None,
+    alone: bool = False,
 ) -> Estimate:
     """Estimate the loss from one log slowdown a block, and draw the verdict from the interval shown.
 
@@ -85,6 +86,8 @@ def paired_loss(  # noqa: PLR0913 - what enters an interval, each by its name
         looks: When verdicts may be drawn.
         strictest: Confidence at which ranks must have an interval to be taken, else Student's t is;
             ``confidence`` where ``None``.
+        alone: Only the loss and its interval are wanted: there is no mean beside it, so that no tail is seen,
+            and blocks that are missing are not counted.
 
     Raises:
         ValueError: A value is infinite or not a number.
@@ -101,19 +104,21 @@ def paired_loss(  # noqa: PLR0913 - what enters an interval, each by its name
     n = len(log_slowdowns)
     if n == 0:
         return Estimate(0, None, None, None, confidence, None, Verdict.NOT_MEASURED, None, means.METHOD)
-    mean = student(log_slowdowns, confidence)
-    headline = (
-        mean if n == 1 else look_at(log_slowdowns, confidence=confidence, looks=looks, strictest=strictest)
-    )
+    if n == 1:
+        headline = student(log_slowdowns, confidence)
+    else:
+        headline = look_at(log_slowdowns, confidence=confidence, looks=looks, strictest=strictest)
     entering = math.hypot(floor, rounding)
     wide = headline.widened(entering)
     verdict = Verdict.INCONCLUSIVE
     if n > 1 and not headline.method.endswith(OPEN) and scatters(log_slowdowns):
         verdict = verdict_of(loss_of(wide.low), loss_of(wide.high), margin)
-    more = None
-    if n > 1 and verdict is Verdict.INCONCLUSIVE:
+    mean = more = None
+    if not alone:
+        mean = student(log_slowdowns, confidence).widened(entering)
+    if n > 1 and verdict is Verdict.INCONCLUSIVE and not alone:
         more = blocks_more(listed(log_slowdowns), headline, confidence=confidence, margin=margin, floor=floor)
-    estimate = estimate_of(n, wide, mean.widened(entering), confidence=confidence, verdict=verdict, more=more)
+    estimate = estimate_of(n, wide, mean, confidence=confidence, verdict=verdict, more=more)
     return replace(estimate, doubts=(*estimate.doubts, *_no_scatter(log_slowdowns)))
 
 
@@ -138,7 +143,7 @@ def look_at(
 def estimate_of(
     n: int,
     headline: Centre,
-    mean: Centre,
+    mean: Centre | None,
     *,
     confidence: float,
     verdict: Verdict,
@@ -146,7 +151,7 @@ def estimate_of(
 ) -> Estimate:
     """Return the loss of a headline, with the mean beside it, both in log units."""
     low, high = _ends(headline)
-    doubts = tuple(_tails(headline, mean))
+    doubts = () if mean is None else tuple(_tails(headline, mean))
     return Estimate(
         blocks=n,
         loss=loss_of(headline.value),
@@ -157,7 +162,7 @@ def estimate_of(
         verdict=verdict,
         blocks_more=more,
         method=headline.method,
-        mean=Mean(loss_of(mean.value), *_ends(mean)),
+        mean=None if mean is None else Mean(loss_of(mean.value), *_ends(mean)),
         doubts=doubts,
     )
 

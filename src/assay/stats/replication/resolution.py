@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from assay.stats.centre import Values, ends_of, listed, mean_of, spread_of
@@ -37,12 +38,15 @@ class Resolution:
         return t_quantile(confidence, blocks - 1) * self.scatter / math.sqrt(blocks)
 
 
-def resolution_of(baseline: Values, treatment: Values) -> Resolution | None:
+def resolution_of(
+    baseline: Values, treatment: Values, middles: Sequence[float] | None = None
+) -> Resolution | None:
     """Return the resolution of two arms' values, by the smallest step in an arm where values come twice.
 
     Args:
         baseline: Values of the baseline, > 0.
         treatment: Values of the treatment in the same unit, > 0.
+        middles: The geometric mean of either, where it is known already.
 
     Returns:
         ``None`` where no arm has values that come twice beside others: nothing tells of a tick then. Where
@@ -56,10 +60,9 @@ def resolution_of(baseline: Values, treatment: Values) -> Resolution | None:
     steps = [step for arm in (baseline, treatment) if (step := _step(arm)) is not None]
     if not steps:
         return None
-    tick, middles = (
-        min(steps),
-        [math.exp(mean_of([math.log(value) for value in listed(arm)])) for arm in (baseline, treatment)],
-    )
+    tick = min(steps)
+    if middles is None:
+        middles = [math.exp(mean_of([math.log(v) for v in listed(arm)])) for arm in (baseline, treatment)]
     scatter = tick / math.sqrt(12) * math.hypot(*(1 / middle for middle in middles))
     coarse = [
         middle

@@ -45,6 +45,7 @@ class Asked:
         floor: The site's A/A floor; ``None`` where it is not known.
         resolution: How finely the values were told; ``None`` where nothing is seen of it.
         together: It is one of several that are judged together, at a confidence above that of one.
+        alone: As of ``paired_loss``.
     """
 
     confidence: float = 0.95
@@ -54,6 +55,7 @@ class Asked:
     strictest: float | None = None
     resolution: Resolution | None = None
     together: bool = False
+    alone: bool = False
 
     def lasting(self, sessions: int) -> float:
         """Return the half-width that enters an interval over blocks and that further blocks do
@@ -83,7 +85,9 @@ class SessionLoss:
     over_sessions: bool
 
 
-def session_loss(values: Values, sessions: Keys, asked: Asked) -> SessionLoss:
+def session_loss(
+    values: Values, sessions: Keys, asked: Asked, parts: Components | None = None
+) -> SessionLoss:
     """Estimate the loss of a machine from the blocks of its sessions.
 
     Below three sessions the interval is over blocks, and a doubt says so where sessions differ. From three on
@@ -98,6 +102,7 @@ def session_loss(values: Values, sessions: Keys, asked: Asked) -> SessionLoss:
         values: Log slowdown of each block, in the order in which they were measured.
         sessions: The session of each.
         asked: How the loss is asked for.
+        parts: Where their scatter comes from (``parts_of``), if that is known already.
 
     Source:
         Cluster means: A. Donner, N. Klar, "Design and Analysis of Cluster Randomization Trials" (2000),
@@ -109,7 +114,7 @@ def session_loss(values: Values, sessions: Keys, asked: Asked) -> SessionLoss:
         than the host does. One that is a tenth of what it should be leaves a coverage of 78 to 95 %, with two
         sessions of 45 to 59 % (``docs/evidence/sessions.md``).
     """
-    parts = components(values, sessions) if len(values) else Components(0, None, None, None)
+    parts = parts or parts_of(values, sessions)
     count = max(1, parts.sessions)
     estimate = block_loss(values, count, asked)
     over = count >= ENOUGH and _between_counts(parts, len(values), asked) and scatters(values)
@@ -118,6 +123,11 @@ def session_loss(values: Values, sessions: Keys, asked: Asked) -> SessionLoss:
         estimate = _over_sessions(estimate, centres, len(values), asked)
     doubts = (*estimate.doubts, _doubt(parts, asked, over=over)) if differ(parts, values) else estimate.doubts
     return SessionLoss(unless_hidden(replace(estimate, doubts=doubts), asked.resolution), parts, over)
+
+
+def parts_of(values: Values, sessions: Keys) -> Components:
+    """Return where the scatter of blocks comes from, of none at all too."""
+    return components(values, sessions) if len(values) else Components(0, None, None, None)
 
 
 def block_loss(values: Values, sessions: int, asked: Asked) -> Estimate:
@@ -132,6 +142,7 @@ def block_loss(values: Values, sessions: int, asked: Asked) -> Estimate:
         rounding=asked.fading(len(values)),
         looks=asked.looks,
         strictest=asked.strictest,
+        alone=asked.alone,
     )
     return unless_hidden(estimate, asked.resolution)
 

@@ -76,6 +76,7 @@ class EvaluateScene(Act):
         Annotated[str, Field(pattern=r"^[0-9]{1,2}(\.[0-9]{1,3})? ?%$", description="Like 2 %.")] | None
     ) = None
     time_budget: Duration | None = None
+    drain: Literal["slurm"] | None = None
 
     def words(self) -> list[str]:
         """Return the arguments of ``assay``."""
@@ -89,6 +90,7 @@ class EvaluateScene(Act):
             "blocks": self.blocks,
             "precision": self.precision,
             "time-budget": self.time_budget,
+            "drain": self.drain,
         }
         return [f"--{name}={value}" for name, value in given.items() if value is not None]
 
@@ -279,6 +281,17 @@ class CheckMachine(OfMachine):
         return ["machine", "check", "--json", "--", self.name]
 
 
+class UndrainMachine(OfMachine):
+    """Give a node back to its batch system that an evaluation has drained which was killed."""
+
+    kind: Literal["machine-undrain"] = "machine-undrain"
+    role: ClassVar[Role] = Role.ADMIN
+
+    def words(self) -> list[str]:
+        """Return the arguments of ``assay``."""
+        return ["machine", "undrain", "--json", "--", self.name]
+
+
 class KeepFacts(OfMachine):
     """Keep what a machine is now, with its date."""
 
@@ -391,8 +404,8 @@ class RollBackSettings(OfSearch):
 
 AnyAct = Annotated[
     EvaluateScene | PlanScene | StopActivity | ResumeActivity | RetryActivity | ExtendActivity | TagResult
-    | AddMachine | EditMachine | RemoveMachine | CheckMachine | KeepFacts | SaveScene | RemoveScene
-    | TuneScene | ResumeSearch | ApplySettings | RollBackSettings,
+    | AddMachine | EditMachine | RemoveMachine | CheckMachine | UndrainMachine | KeepFacts | SaveScene
+    | RemoveScene | TuneScene | ResumeSearch | ApplySettings | RollBackSettings,
     Discriminator("kind"),
 ]  # fmt: skip
 ACTS: TypeAdapter[AnyAct] = TypeAdapter(AnyAct)

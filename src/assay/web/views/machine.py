@@ -21,7 +21,7 @@ from assay.report.lists.fingerprint import spell
 from assay.report.render.frame import Document, document
 from assay.store.checks import last_found
 from assay.store.fingerprints import Kept, kept_of
-from assay.web.acts.requests import CheckMachine, EditMachine, KeepFacts, RemoveMachine
+from assay.web.acts.requests import CheckMachine, EditMachine, KeepFacts, RemoveMachine, UndrainMachine
 from assay.web.given import post
 from assay.web.lines import ResultLine, moment, result_lines
 from assay.web.route import page
@@ -307,4 +307,5 @@ def _to_machine(act: EditMachine | CheckMachine | KeepFacts, _: object) -> str:
 post(router, "/machines/{name}/edit", EditMachine, _to_machine, "changed")
 post(router, "/machines/{name}/check", CheckMachine, _to_machine, "checked: what was found stands below")
 post(router, "/machines/{name}/facts", KeepFacts, _to_machine, "its facts are kept")
+post(router, "/machines/{name}/undrain", UndrainMachine, lambda _act, _done: "/machines", "given back")
 post(router, "/machines/{name}/remove", RemoveMachine, lambda _act, _done: "/machines", "removed")

@@ -11,6 +11,7 @@ from typing import Annotated, Literal
 from fastapi import APIRouter, Query
 
 from assay.machines.address import Address
+from assay.machines.batch.taken import Taken, taken
 from assay.machines.who import chosen
 from assay.model.errors import AssayError
 from assay.model.machines.health import Health
@@ -75,6 +76,27 @@ class Among:
 
 
 @dataclass(frozen=True)
+class NodeLine:
+    """A node that a batch system has given, or that is drained.
+
+    Attributes:
+        machine: The machine that it is.
+        engine: The batch system.
+        node: Its name there.
+        job: Id of the job that holds it; ``None`` where it is drained.
+        since: Since when, ISO 8601 in UTC.
+        used: Whether it is measured; else an evaluation was killed, and it is to be given back.
+    """
+
+    machine: str
+    engine: str
+    node: str
+    job: str | None
+    since: str
+    used: bool
+
+
+@dataclass(frozen=True)
 class Machines:
     """The inventory, or what was searched for, a page of it.
 
@@ -89,6 +111,7 @@ class Machines:
         sort: What they are sorted by; the largest first, names from a.
         groups: All groups that machines are in.
         tags: All keys of tags.
+        nodes: Nodes of batch systems that are ours just now.
     """
 
     machines: tuple[MachineLine, ...]
@@ -101,6 +124,7 @@ class Machines:
     sort: Sort
     groups: tuple[Among, ...]
     tags: tuple[Among, ...]
+    nodes: tuple[NodeLine, ...]
 
 
 @page(router, "/machines", "machines.html")
@@ -134,7 +158,12 @@ def machines(
         sort=sort,
         groups=_among("", (group for entry in entries for group in entry.groups)),
         tags=_among("@", (key for entry in entries for key, _ in entry.tags)),
+        nodes=tuple(map(_node_line, taken(site.home))),
     )
+
+
+def _node_line(node: Taken) -> NodeLine:
+    return NodeLine(node.machine, node.engine, node.node, node.job, moment(node.since_ns), node.used)
 
 
 @dataclass(frozen=True)

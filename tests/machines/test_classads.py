@@ -1,0 +1,127 @@
+"""Words of HTCondor: what goes into its languages, and what comes out of its programs."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from assay.machines.batch.classads import arguments, ask_ads, checked, quoted, submitted
+from assay.machines.batch.condor import HTCondor
+from assay.machines.batch.engine import EngineError, Node
+from assay.model.errors import AssayError
+from tests.machines.test_slurm import in_place_of
+
+SLOT = {
+    "Machine": "wn0.test",
+    "Microarch": "x86_64-v4",
+    "NumDynamicSlots": 0,
+    "OpSysAndVer": "Debian13",
+    "SlotType": "Partitionable",
+    "State": "Unclaimed",
+    "TotalSlotCpus": 2,
+    "TotalSlotMemory": 1000,
+}
+"""As ``condor_status`` of HTCondor 23.9 printed it."""
+
+
+@pytest.mark.parametrize(
+    ("text", "expression"), [("wn0", '"wn0"'), ('a"b', r'"a\"b"'), ("a\\", r'"a\\"'), ("it's", '"it\'s"')]
+)
+def test_a_text_in_an_expression_stays_a_text(text: str, expression: str) -> None:
+    assert quoted(text) == expression
+
+
+def test_words_of_a_command_stay_words() -> None:
+    assert arguments(["a b", "it's", '"'], "$(ClusterId)") == "\"'a b' 'it''s' '\"\"' '$(ClusterId)'\""
+
+
+@pytest.mark.parametrize("text", ["a\nqueue", "$(ClusterId)", "$$(Cpus)", "a\tb"])
+def test_what_a_submission_would_take_for_its_own_is_refused(text: str) -> None:
+    with pytest.raises(AssayError, match="expected printable text without"):
+        submitted(text)
+
+
+def test_what_is_asked_for_has_its_form_as_a_whole() -> None:
+    assert checked("cores", "16", r"[0-9]+", "a whole number") == "16"
+    with pytest.raises(AssayError, match=r"cannot ask HTCondor for cores='1\\n': expected a whole number"):
+        checked("cores", "1\n", r"[0-9]+", "a whole number")
+
+
+def answering(program: str, said: object, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (folder / "said").write_text(said if isinstance(said, str) else json.dumps(said))
+    in_place_of(program, folder, f"cat {folder}/said", monkeypatch)
+
+
+def test_nothing_at_all_is_no_ads(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    answering("condor_q", "", tmp_path, monkeypatch)
+    assert ask_ads("condor_q") == []
+
+
+def test_a_node_has_all_its_slots(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    other = {**SLOT, "NumDynamicSlots": 1, "Machine": "wn1.test"}
+    static = {**SLOT, "SlotType": "Static", "TotalSlotCpus": 1.0, "Microarch": None, "State": "Owner"}
+    answering("condor_status", [other, SLOT, static], tmp_path, monkeypatch)
+    features = ("Debian13", "x86_64-v4")
+    assert HTCondor().nodes() == (
+        Node("wn0.test", (), features, "Unclaimed", 3),
+        Node("wn1.test", (), features, "Claimed", 2),
+    )
+
+
+ENDS = [
+    ({"JobStatus": 2}, None),
+    ({"JobStatus": 4, "ExitCode": 41, "ExitBySignal": False}, "there is no /usr/sbin/sshd on the node"),
+    ({"JobStatus": 4, "ExitCode": 3, "ExitBySignal": False}, "exit code 3"),
+    ({"JobStatus": 4, "ExitBySignal": True, "ExitSignal": 15}, "signal 15"),
+    ({"JobStatus": 5, "HoldReason": "no room "}, "it was held: no room"),
+    ({"JobStatus": 5}, "it was held: no reason is told"),
+    ({"JobStatus": 3, "LastHoldReason": "no room", "RemoveReason": "a rule"}, "it was held: no room"),
+    ({"JobStatus": 3, "RemoveReason": "via condor_rm"}, "via condor_rm"),
+    ({"JobStatus": 3}, "it was removed"),
+]
+
+
+@pytest.mark.parametrize(("ad", "how"), ENDS)
+def test_how_a_job_has_ended_is_told(
+    ad: dict[str, object], how: str | None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    answering("condor_q", [ad], tmp_path, monkeypatch)
+    assert HTCondor().ended("12.0") == how
+
+
+def test_of_several_jobs_the_newest_is_ours_and_those_at_their_ends_are_not(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    rows = [
+        {"ClusterId": cluster, "ProcId": 0, "JobStatus": status, "JobBatchName": "assay-0", **more}
+        for cluster, status, more in (
+            (9, 2, {}),
+            (10, 1, {"LastRejMatchReason": "no match found "}),
+            (11, 3, {}),
+            (12, 5, {}),
+        )
+    ]
+    answering("condor_q", rows, tmp_path, monkeypatch)
+    found = HTCondor().find("assay-0")
+    assert found is not None
+    assert (found.id, found.runs, found.why) == ("10.0", False, "no match found")
+    assert HTCondor().find("assay-1") is None
+    answering("condor_q", [{**rows[0], "JobStatus": 7}], tmp_path, monkeypatch)
+    suspended = HTCondor().find("assay-0")
+    assert suspended is not None
+    assert (suspended.runs, suspended.why) == (False, "it is suspended")
+
+
+def test_a_command_in_a_job_is_one_word_for_the_shell_there() -> None:
+    words = HTCondor().inside("12.0", ["cat", "/tmp/it's here", "$HOME"])
+    assert words[0] == "condor_ssh_to_job"
+    assert words[-2:] == ["12.0", "cat '/tmp/it'\"'\"'s here' '$HOME'"]
+
+
+def test_no_node_is_drained() -> None:
+    engine = HTCondor()
+    for act in (engine.standing, engine.undrain, lambda node: engine.drain(node, "because")):
+        with pytest.raises(EngineError, match="cannot drain wn0 of HTCondor"):
+            act("wn0")
