@@ -19,7 +19,7 @@ from tests.exchange.jobs.told import told
 from tests.probe_native.driver import wait_for
 from tests.probe_native.prmon_run import runs
 
-JOB = "4711.0@submit-1.example.org"
+JOB = "4711.0@pilots@submit-1.example.org"
 
 
 class Farm:

@@ -46,7 +46,7 @@ _PARTS: Mapping[Batch, Mapping[str, str]] = {
         "install": "HTCondor: USER_JOB_WRAPPER in the configuration of execute nodes.",
         "names": """\
   node=$(sed -n "s/^Machine = \\"\\([A-Za-z0-9._-]*\\)\\"\\$/\\1/p" "$_CONDOR_MACHINE_AD")
-  job=$(sed -n "s/^GlobalJobId = \\"\\([A-Za-z0-9._-]*\\)#\\([0-9.]*\\)#.*/\\2@\\1/p" "$_CONDOR_JOB_AD")""",
+  job=$(sed -n "s/^GlobalJobId = \\"\\([A-Za-z0-9._@-]*\\)#\\([0-9.]*\\)#.*/\\2@\\1/p" "$_CONDOR_JOB_AD")""",
         "pid": "$$",
         "end": """\
 [ -x "$1" ] || echo "cannot execute $1" >"${_CONDOR_WRAPPER_ERROR_FILE:-/dev/null}"
