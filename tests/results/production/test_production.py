@@ -271,6 +271,15 @@ def test_files_of_single_jobs_are_one_source_and_may_be_a_folder(tmp_path: Path)
     assert whole.left_out == (LeftOutJobs("failed", 1),)
     assert production_page(sorted(farm.glob("*/*")), said(), Asked()) == whole
     assert production_page(files[:1], said(), Asked()).sources == (Accounting(str(files[0]), "prmon", 1),)
+    # a watcher that was killed as it wrote, and one that found no room
+    files[2].with_suffix(".json").write_text("")
+    (farm / "v0" / "other.txt").write_text("")
+    assert production_page(sorted(farm.glob("*/job.*")), said(), Asked()) == whole
+    damaged = production_page([farm], said(), Asked())
+    assert (damaged.rows, damaged.damaged) == (whole.rows, 1)
+    assert "other.txt:1: expected accounting of jobs, got nothing" in damaged.damages[0]
+    with pytest.raises(TableError, match=r"other.txt:1: expected accounting of jobs"):
+        production_page(sorted(farm.glob("*/*")), said(), Asked())
     (tmp_path / "none").mkdir()
     with pytest.raises(TableError, match=r"none: expected prmon's files of jobs in it, got none"):
         production_page([tmp_path / "none"], said(), Asked())
