@@ -173,18 +173,21 @@ class Pool:
 
 
 @contextmanager
-def condor(count: int = 2, *, apart: bool = False) -> Iterator[Pool]:
+def condor(count: int = 2, *, apart: bool = False, more: str = "") -> Iterator[Pool]:
     """Run an HTCondor of so many nodes; all of it is ended afterwards.
 
     Args:
         count: Number of nodes.
         apart: Each node can be measured beside the others.
+        more: Further lines of the configuration.
     """
     root = tree()
     with tempfile.TemporaryDirectory(prefix="assay-condor-", dir="/tmp") as folder:
         place, port = Path(folder), free_port()
         pool = Pool(place, f"batch{port}", tuple(f"wn{number}.test" for number in range(count)))
         _configure(pool, root, port)
+        with (place / "condor_config").open("a") as file:
+            file.write(f"{more}\n")
         running: list[subprocess.Popen[bytes]] = []
         try:
             running.append(_start(pool, root, "central", "COLLECTOR NEGOTIATOR SCHEDD"))

@@ -42,6 +42,7 @@ SlurmdParameters=config_overrides
 {nodes}
 PartitionName=main Nodes={first} Default=YES MaxTime=INFINITE State=UP
 PartitionName=spare Nodes={last} MaxTime=INFINITE State=UP
+{more}
 """
 UP_S = 30.0
 
@@ -84,25 +85,26 @@ class Cluster:
 
 
 @contextmanager
-def slurm(count: int = 3, *, apart: bool = False) -> Iterator[Cluster]:
+def slurm(count: int = 3, *, apart: bool = False, more: str = "") -> Iterator[Cluster]:
     """Run a Slurm of so many nodes; all of it is ended afterwards.
 
     Args:
         count: Number of nodes.
         apart: Each node can be measured beside the others.
+        more: A further line of ``slurm.conf``.
     """
     with tempfile.TemporaryDirectory(prefix="assay-slurm-") as folder:
         place = Path(folder)
         place.chmod(0o755)
         names = tuple(f"wn{number}" for number in range(count))
-        _configure(place, names)
+        _configure(place, names, more)
         try:
             yield _started(place, names, apart=apart)
         finally:
             _end(place, names)
 
 
-def _configure(place: Path, names: tuple[str, ...]) -> None:
+def _configure(place: Path, names: tuple[str, ...], more: str) -> None:
     host = os.uname().nodename.partition(".")[0]
     (place / "state").mkdir()
     (place / "munge.key").write_bytes(os.urandom(1024))
@@ -119,6 +121,7 @@ def _configure(place: Path, names: tuple[str, ...]) -> None:
         nodes="\n".join(nodes),
         first=",".join(names[:-1]),
         last=names[-1],
+        more=more,
     )
     (place / "slurm.conf").write_text(text)
 

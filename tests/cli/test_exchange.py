@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import re
+import subprocess
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
+from assay.model.files.native import PROBE
 from assay.model.machines.inventory import Entry
 from assay.model.machines.machine import Fingerprint, Machine, Reach
 from assay.store.fingerprints import keep_fingerprint
@@ -193,3 +195,37 @@ def test_the_page_of_the_documentation_shows_what_is_printed(tmp_path: Path) -> 
     done = run("exchange", "jobs", *words, home=tmp_path, folder=ROOT)
     assert done.code == 0
     assert f"```\n{done.out}```" in (ROOT / "docs/jobs.md").read_text()
+
+
+@pytest.mark.parametrize("batch", ["htcondor", "slurm"])
+def test_the_wrapper_is_a_script_and_its_probe_is_named(batch: str, tmp_path: Path) -> None:
+    words = ("exchange", "wrapper", batch, "/var/spool/it's here")
+    done = run(*words, home=tmp_path)
+    assert done.code == 0
+    assert done.err == f"to be copied to each node as /usr/local/bin/assay-probe: {PROBE.path()}\n"
+    assert "--interval 10 --budget 0.1 " in done.out
+    (tmp_path / "script").write_text(done.out)
+    for shell in (["dash"], ["bash", "--posix"]):
+        assert subprocess.run([*shell, "-n", str(tmp_path / "script")], check=False).returncode == 0
+    page = run(*words, "--interval", "2.5", "--probe", "/opt/probe", "--json", home=tmp_path).page
+    assert (page["batch"], page["interval_s"], page["budget_percent"]) == (batch, 2.5, 0.1)
+    assert "--interval 2.5 " in page["script"]
+    assert "\nprobe=/opt/probe\n" in page["script"]
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (("pbs", "/d"), "'pbs' is not one of"),
+        (("slurm", "d"), "expected an absolute path, got 'd'"),
+        (("slurm", "/d\n"), "expected an absolute path"),
+        (("slurm", "/d", "--probe", "assay-probe"), "expected an absolute path, got 'assay-probe'"),
+        (("slurm", "/d", "--interval", "0"), "0.0 is not in the range"),
+    ],
+)
+def test_a_wrapper_that_could_not_work_is_not_written(
+    words: tuple[str, ...], message: str, tmp_path: Path
+) -> None:
+    done = run("exchange", "wrapper", *words, home=tmp_path)
+    assert (done.code, done.out) == (2, "")
+    assert message in done.err

@@ -106,6 +106,8 @@ def test_every_option_has_a_short_and_a_long_form(tmp_path: Path) -> None:
         (("--intervall", "3", "--", "true"), "nearest is --interval"),
         (("-i", "0", "--", "true"), "--interval: expected seconds from 0.01, got '0'"),
         (("-i",), "--interval wants a value"),
+        (("-b", "0", "--", "true"), "--budget: expected percent from 0.001 to 100, got '0'"),
+        (("--budget=101", "--", "true"), "--budget: expected percent"),
         (("-x", "--", "true"), "unknown option -x"),
         (("true",), "unexpected 'true' before --"),
         (("-d", "wallmon", "--", "true"), "wallmon is always on"),
@@ -289,3 +291,24 @@ def test_pss_is_read_seldom_and_repeated_in_between(tmp_path: Path) -> None:
 def test_no_group_is_left(tmp_path: Path) -> None:
     prmon(tmp_path, "-s", "--", "true")
     assert not list(Path("/sys/fs/cgroup").glob("**/assay/prmon-*"))
+
+
+def test_samples_are_left_out_where_the_probe_may_not_pay_for_them(tmp_path: Path) -> None:
+    free, bound = (
+        prmon(tmp_path, "-s", "-i", 0.01, *budget, "--", "sleep", 2) for budget in ((), ("-b", 0.02))
+    )
+    # the start alone costs more than 0.4 ms
+    assert len(bound.rows) == 2
+    assert len(free.rows) > 20
+    assert free.summary["probe"]["cost"]["budget_percent"] is None
+    assert bound.summary["probe"]["cost"]["budget_percent"] == 0.02
+    assert bound.summary["probe"]["interval_s"] == 0.01
+
+
+def test_memory_is_told_without_the_share_of_memory(tmp_path: Path) -> None:
+    run = prmon(tmp_path, "-s", "-d", "pss", "--", "true")
+    assert {"rss", "vmem", "swap"} <= run.rows[0].keys()
+    assert "pss" not in run.rows[0]
+    assert run.summary["probe"]["pss_readings"] is None
+    assert "[pss] [info] off, as asked" in run.log
+    assert "no PSS" not in run.log

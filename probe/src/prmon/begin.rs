@@ -111,6 +111,7 @@ fn report(options: &Options, root: &Root) -> Report {
         hardware: options.hardware.then(|| hardware::hardware(root)),
         units: options.units,
         interval_s: options.interval_s,
+        budget_percent: options.budget_percent,
         largest_gap_ns: 0,
         ended_by: None,
         ending: None,

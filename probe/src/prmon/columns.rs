@@ -2,8 +2,8 @@
 
 use super::sample::Sample;
 
-/// Every monitor of prmon, by its name.
-pub const MONITORS: [&str; 7] = ["wallmon", "cpumon", "memmon", "iomon", "netmon", "countmon", "nvidiamon"];
+/// Every monitor of prmon, by its name; `pss` is the part of `memmon` that holds the job up.
+pub const MONITORS: [&str; 8] = ["wallmon", "cpumon", "memmon", "pss", "iomon", "netmon", "countmon", "nvidiamon"];
 /// The one that cannot be switched off.
 pub const ALWAYS: &str = "wallmon";
 

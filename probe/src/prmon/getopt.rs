@@ -6,12 +6,13 @@ use std::os::unix::ffi::OsStrExt;
 use assay_nearest::nearest;
 
 /// Every option: its letter, its name, whether it wants a value.
-const KNOWN: [(char, &str, bool); 12] = [
+const KNOWN: [(char, &str, bool); 13] = [
     ('p', "pid", true),
     ('f', "filename", true),
     ('j', "json-summary", true),
     ('o', "log-filename", true),
     ('i', "interval", true),
+    ('b', "budget", true),
     ('s', "suppress-hw-info", false),
     ('u', "units", false),
     ('n', "netdev", true),

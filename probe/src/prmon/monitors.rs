@@ -64,7 +64,7 @@ impl Monitors {
         Self {
             machine: Machine::new(root),
             network: on("netmon").then(|| Network::of(root, of, devices)).flatten(),
-            pss: (memory && pss::told(root, of)).then(|| Pss::new(root)),
+            pss: (memory && on("pss") && pss::told(root, of)).then(|| Pss::new(root)),
             swap: memory.then(|| Swap::new(root)),
             io: on("iomon") && root.bytes(format!("/proc/{of}/io")).is_ok(),
             subject,

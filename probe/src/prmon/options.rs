@@ -18,6 +18,7 @@ assay-probe prmon: prmon's options and files, monitored by the probe
   -j, --json-summary FILE   summary (prmon.json)
   -o, --log-filename FILE   log (prmon.log)
   -i, --interval S          seconds between samples, from 0.01 on (30)
+  -b, --budget PERCENT      most CPU time of the probe itself, of one processor: samples are left out for it
   -s, --suppress-hw-info    no hardware in the summary
   -u, --units               units in the summary
   -n, --netdev DEVICE       count this network device only; may be repeated
@@ -26,11 +27,12 @@ assay-probe prmon: prmon's options and files, monitored by the probe
   -m, --fast-memmon         accepted: memory is always read the fast way
   -h, --help                this text
 
-monitors: wallmon (always on), cpumon, memmon, iomon, netmon, countmon, nvidiamon
+monitors: wallmon (always on), cpumon, memmon, pss (of memmon), iomon, netmon, countmon, nvidiamon
 levels: trace, debug, info, warning, error, critical, off
 ";
 
 const LEAST_INTERVAL_S: f64 = 0.01;
+const LEAST_BUDGET_PERCENT: f64 = 0.001;
 const MOST_INTERVAL_S: f64 = 86_400.0 * 366.0;
 
 /// What to monitor and where to write.
@@ -41,6 +43,8 @@ pub struct Options {
     pub summary: OsString,
     pub log: OsString,
     pub interval_s: f64,
+    /// Infinite where none is given.
+    pub budget_percent: f64,
     pub hardware: bool,
     pub units: bool,
     pub devices: Vec<String>,
@@ -58,6 +62,7 @@ impl Default for Options {
             summary: "prmon.json".into(),
             log: "prmon.log".into(),
             interval_s: 30.0,
+            budget_percent: f64::INFINITY,
             hardware: true,
             units: false,
             devices: Vec::new(),
@@ -88,6 +93,10 @@ impl Options {
             'i' => {
                 let good = |s: &f64| (LEAST_INTERVAL_S..=MOST_INTERVAL_S).contains(s);
                 self.interval_s = number(&text, "--interval", "seconds from 0.01", good)?;
+            }
+            'b' => {
+                let good = |percent: &f64| (LEAST_BUDGET_PERCENT..=100.0).contains(percent);
+                self.budget_percent = number(&text, "--budget", "percent from 0.001 to 100", good)?;
             }
             's' => self.hardware = false,
             'u' => self.units = true,

@@ -20,6 +20,8 @@ pub struct Report {
     pub hardware: Option<Value>,
     pub units: bool,
     pub interval_s: f64,
+    /// Of one processor; infinite where none was given.
+    pub budget_percent: f64,
     pub largest_gap_ns: i64,
     pub ended_by: Option<&'static str>,
     pub ending: Option<Ending>,
@@ -67,7 +69,7 @@ impl Report {
             "pss_readings": pss.map(|pss| pss.readings),
             "pss_repeated": pss.map(|pss| pss.repeated),
             "left_processes": self.left,
-            "cost": {"cpu_ns": sys::own_cpu_ns(), "rss_bytes": own_rss_bytes()},
+            "cost": {"cpu_ns": sys::own_cpu_ns(), "rss_bytes": own_rss_bytes(), "budget_percent": self.budget_percent},
         })
     }
 

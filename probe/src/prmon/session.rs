@@ -47,8 +47,7 @@ impl Session {
     /// Monitors until it is over, then writes what is left to write.
     pub fn run(&mut self) -> Over {
         self.sample(Moment::now());
-        let interval_ns = ns(self.report.interval_s);
-        let mut due_ns = self.begun_ns + interval_ns;
+        let mut due_ns = self.slot_after(self.begun_ns);
         let over = loop {
             self.sleep(due_ns);
             if let Some(over) = self.look() {
@@ -57,12 +56,18 @@ impl Session {
             let now = Moment::now();
             if now.mono_ns >= due_ns {
                 self.sample(now);
-                // Slots that were missed are left out; the others stay where they are.
-                due_ns += ((now.mono_ns - due_ns) / interval_ns + 1) * interval_ns;
+                due_ns = self.slot_after(now.mono_ns);
             }
         };
         self.finish(over);
         over
+    }
+
+    /// The next slot; those that were missed are left out, and those in which we would be beyond our budget.
+    fn slot_after(&self, now_ns: i64) -> i64 {
+        let interval_ns = ns(self.report.interval_s);
+        let paid_ns = (sys::own_cpu_ns() as f64 * 100.0 / self.report.budget_percent) as i64;
+        self.begun_ns + ((now_ns - self.begun_ns).max(paid_ns) / interval_ns + 1) * interval_ns
     }
 
     fn sleep(&self, due_ns: i64) {

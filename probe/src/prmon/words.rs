@@ -27,7 +27,7 @@ pub fn introduce(log: &mut Log, options: &Options, monitors: &Monitors) {
     if on("iomon") && !monitors.counts_io() {
         tell(Level::Warning, "iomon", "off: the kernel does not tell us the I/O of this process".to_owned());
     }
-    if on("memmon") && monitors.pss.is_none() {
+    if on("memmon") && on("pss") && monitors.pss.is_none() {
         tell(Level::Warning, "memmon", "no PSS: the kernel does not tell it of this process".to_owned());
     }
     for name in &options.disabled {

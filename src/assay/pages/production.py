@@ -27,9 +27,9 @@ class Spread:
 
 @dataclass(frozen=True)
 class Accounting:
-    """A file that was read."""
+    """A file that was read, or prmon's files of several jobs."""
 
-    file: str = say("Its path.")
+    file: str = say("Its path; of several files that of the folder that holds them.")
     kind: str = say("What wrote it: `sacct`, `jobcomp`, `condor_history`, `prmon`.")
     jobs: int = say("Jobs of it that are in the figures.")
 

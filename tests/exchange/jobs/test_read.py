@@ -103,6 +103,7 @@ def test_initialization_lasts_until_a_job_works_as_it_does_later(tmp_path: Path)
     assert isinstance(job, Job)
     assert (job.name, job.node, job.wall_s, job.init_s) == ("4711", "wn01", 450.0, 90.0)
     assert (job.cores, job.cpu_s, job.events, job.from_prmon) == (None, 2970.0, 100.0, True)
+    assert (job.start_s, job.number) == (1000.0, "4711")
 
 
 def test_an_initialization_that_is_not_seen_is_not_none_of_it(tmp_path: Path) -> None:
@@ -114,17 +115,27 @@ def test_an_initialization_that_is_not_seen_is_not_none_of_it(tmp_path: Path) ->
 
 def test_jobs_that_prmon_saw_fail_or_in_part_are_left_out(tmp_path: Path) -> None:
     text = (PRMON / "prmon-assay-probe.json").read_text()
-    for broken in (
-        text.replace('"partial": false', '"partial": true'),
-        text.replace('"code": 0', '"code": 3'),
-    ):
-        assert broken != text
-        assert told_of(tmp_path, broken) == [LeftOut("failed")]
+    partial = text.replace('"partial": false', '"partial": true')
+    stopped = partial.replace('"ended_by": null', '"ended_by": "SIGTERM"')
+    failed = text.replace('"code": 0', '"code": 3')
+    assert len({text, partial, stopped, failed}) == 4
+    for broken, why in ((partial, "not ended"), (stopped, "failed"), (failed, "failed")):
+        assert told_of(tmp_path, broken) == [LeftOut(why)]
     assert told_of(tmp_path, '{"Max": {"wtime": 0, "utime": 0, "stime": 0}, "Avg": {}}') == [
         LeftOut("without wall time")
     ]
     (damaged,) = told_of(tmp_path, '{"Max": {"wtime": "long"}, "Avg": {}}')
     assert isinstance(damaged, Damaged)
+
+
+def test_a_series_ends_as_the_summary_beside_it_says(tmp_path: Path) -> None:
+    text = (PRMON / "prmon-assay-probe.txt").read_bytes()
+    summary = (PRMON / "prmon-assay-probe.json").read_text()
+    beside = tmp_path / "4711.0@submit.example.org.json"
+    for content, job in ((summary, True), (summary.replace('"code": 0', '"code": 3'), False), ("{", True)):
+        beside.write_text(content)
+        (found,) = told_of(tmp_path, text, name="4711.0@submit.example.org.txt")
+        assert isinstance(found, Job) if job else found == LeftOut("failed")
 
 
 def test_a_file_of_prmon_that_has_no_end_is_damage(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -11,7 +11,7 @@ import pytest
 from assay.exchange.errors import TableError
 from assay.exchange.jobs.nodes import NodeLine
 from assay.model.errors import AssayError, UnknownNameError
-from assay.pages.production import Prediction, ProductionRow, Spread
+from assay.pages.production import Accounting, LeftOutJobs, Prediction, ProductionRow, Spread
 from assay.report.render.json import to_json
 from assay.report.render.production import text_production
 from assay.results.outcome import build_page
@@ -19,6 +19,7 @@ from assay.results.production.lab import prediction_of
 from assay.results.production.nodes import FarmNode, FarmNodes
 from assay.results.production.production import Asked, Lab, production_page
 from tests.contracts import fits
+from tests.exchange.jobs.told import HEADING, line
 from tests.report.pages import PAGES
 from tests.results.production.farms import CLASS, Farm, said
 from tests.results.test_outcome import PLAN, records
@@ -257,6 +258,61 @@ def test_prmon_beside_accounting_tells_initialization_alone(tmp_path: Path) -> N
     row = row_of(Farm().file(tmp_path), *files)
     assert row.physical is not None
     assert (row.physical.jobs, row.physical.init_jobs) == (160, 2)
+
+
+def test_files_of_single_jobs_are_one_source_and_may_be_a_folder(tmp_path: Path) -> None:
+    farm = tmp_path / "farm"
+    farm.mkdir()
+    files = watched(farm, "w0", "w1", "v0")
+    files[0].with_suffix(".json_snapshot").write_text('{"Max": {"wtime": 30}, "Avg": {}}')
+    files[1].with_suffix(".json").write_text('{"Max": {}, "Avg": {}, "probe": {"exit": {"code": 3}}}')
+    whole = production_page([farm], said(), Asked())
+    assert whole.sources == (Accounting(str(farm), "prmon", 2),)
+    assert whole.left_out == (LeftOutJobs("failed", 1),)
+    assert production_page(sorted(farm.glob("*/*")), said(), Asked()) == whole
+    assert production_page(files[:1], said(), Asked()).sources == (Accounting(str(files[0]), "prmon", 1),)
+    # a watcher that was killed as it wrote, and one that found no room
+    files[2].with_suffix(".json").write_text("")
+    (farm / "v0" / "other.txt").write_text("")
+    assert production_page(sorted(farm.glob("*/job.*")), said(), Asked()) == whole
+    damaged = production_page([farm], said(), Asked())
+    assert (damaged.rows, damaged.damaged) == (whole.rows, 1)
+    assert "other.txt:1: expected accounting of jobs, got nothing" in damaged.damages[0]
+    with pytest.raises(TableError, match=r"other.txt:1: expected accounting of jobs"):
+        production_page(sorted(farm.glob("*/*")), said(), Asked())
+    (tmp_path / "none").mkdir()
+    with pytest.raises(TableError, match=r"none: expected prmon's files of jobs in it, got none"):
+        production_page([tmp_path / "none"], said(), Asked())
+
+
+def test_a_watched_job_that_failed_by_its_accounting_is_left_out(tmp_path: Path) -> None:
+    (file,) = watched(tmp_path, "w0")
+    names = ("1.txt", "2.0.0.txt", "3.txt", "4.0@feas.test.txt", "5.0@feas.test.txt", "6.0@feas.test.txt")
+    for name in names:
+        (tmp_path / "w0" / name).write_bytes(file.read_bytes())
+    file.with_suffix(".json").unlink()
+    file.unlink()
+    states = ((1, "FAILED"), (2, "CANCELLED by 0"), (3, "PREEMPTED"), (3, "COMPLETED"))
+    lines = [line(JobID=number, State=state, NodeList="w0") for number, state in states]
+    (tmp_path / "sacct.txt").write_text("".join([HEADING, *lines]))
+    ads = [{"JobStatus": 3, "GlobalJobId": "feas.test#4.0#1"}, {"JobStatus": 3, "GlobalJobId": "feas.test"}]
+    ads += [{"JobStatus": 4, "ExitCode": 3, "GlobalJobId": "feas.test#5.0#1"}]
+    (tmp_path / "history.json").write_text(json.dumps(ads))
+    page = production_page(
+        [tmp_path / "w0", tmp_path / "sacct.txt", tmp_path / "history.json"], said(), Asked()
+    )
+    assert [(one.kind, one.jobs) for one in page.sources] == [
+        ("sacct", 1),
+        ("condor_history", 0),
+        ("prmon", 2),
+    ]
+    assert {one.why: one.jobs for one in page.left_out} == {
+        "failed": 2, "cancelled": 3, "preempted": 1,
+    }  # fmt: skip
+    jobcomp = "JobId=3 Name=a JobState=FAILED NodeList=w0 ProcCnt=1 ExitCode=1:0 \n"
+    (tmp_path / "jobcomp.txt").write_text(jobcomp)
+    page = production_page([tmp_path / "jobcomp.txt", tmp_path / "w0"], said(), Asked())
+    assert page.sources[1].jobs == 5
 
 
 def test_nodes_are_known_by_the_file_then_by_the_inventory() -> None:

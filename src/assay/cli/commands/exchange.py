@@ -9,12 +9,13 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from assay.cli.names import RESULT, WORKLOAD
-from assay.cli.output import answer, answer_json, home, json_option, say
+from assay.cli.output import answer, answer_json, document, home, json_option, print_json, say
 from assay.cli.stores import open_store
 from assay.cli.whole_file import write_whole
 from assay.model.errors import Exit
 
 if TYPE_CHECKING:
+    from assay.exchange.jobs.wrapper import Batch
     from assay.pages.production import ProductionPage
     from assay.results.production.nodes import FarmNode
     from assay.results.production.production import Lab
@@ -39,9 +40,22 @@ class Events(click.ParamType):  # type: ignore[type-arg] # generic in newer vers
         return text if count is None else count
 
 
+class Absolute(click.ParamType):  # type: ignore[type-arg] # generic in newer versions of click
+    """An absolute path on other machines."""
+
+    name = "path"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
+        """Return the path."""
+        path = str(value)
+        if not path.startswith("/") or not path.isprintable():
+            self.fail(f"expected an absolute path, got '{path}'", param, ctx)
+        return path
+
+
 @click.group("exchange", epilog="Example: assay exchange jobs sacct.txt --nodes nodes.csv")
 def command() -> None:
-    """Read what other programs of a farm have written, beside results."""
+    """Read what other programs of a farm have written, beside results; have its jobs watched."""
 
 
 @command.command(
@@ -81,9 +95,9 @@ def jobs(
     """Compare a farm's jobs on physical and on virtual nodes with each other and with a result.
 
     FILE is accounting: sacct --parsable2, condor_history -json, Slurm's jobcomp file, or prmon's files of
-    single jobs; packed by gzip or not. By class of node: CPU efficiency, wall time per event (per job with
-    --name), the share of initialization, the loss on virtual nodes, and whether the lab stands for it. Exit
-    code 5 where something was damaged, 6 where no class has jobs on both kinds of nodes.
+    single jobs, or a folder of them; packed by gzip or not. By class of node: CPU efficiency, wall time per
+    event (per job with --name), the share of initialization, the loss on virtual nodes, and whether the lab
+    stands for it. Exit code 5 where something was damaged, 6 where no class has jobs on both kinds of nodes.
     """
     from assay.exchange.jobs.nodes import read_nodes
     from assay.report.render.json import to_json
@@ -104,6 +118,45 @@ def jobs(
     else:
         answer(text_production(page))
     return _exit_of(page)
+
+
+@command.command("wrapper", epilog="Example: assay exchange wrapper slurm /var/spool/assay > task-prolog.sh")
+@click.argument("batch", type=click.Choice(["htcondor", "slurm"]))
+@click.argument("directory", metavar="DIR", type=Absolute())
+@click.option(
+    "--interval",
+    type=click.FloatRange(0.01, 3600),
+    default=10.0,
+    show_default=True,
+    metavar="S",
+    help="Seconds between samples.",
+)
+@click.option(
+    "--probe",
+    type=Absolute(),
+    default="/usr/local/bin/assay-probe",
+    show_default=True,
+    help="Where the probe lies on each node.",
+)
+@json_option
+def wrapper(batch: Batch, directory: str, interval: float, probe: str, *, as_json: bool) -> None:
+    """Print the script by which a farm's nodes have their jobs watched.
+
+    It is HTCondor's USER_JOB_WRAPPER, or Slurm's TaskProlog. Each job gets a watcher, which writes prmon's
+    files to DIR on its node, DIR/NODE/JOB.txt as the job runs, and takes 0.1 % of one processor at most. The
+    job keeps its signals and its exit code, and runs whatever becomes of the watcher. assay exchange jobs DIR
+    reads the files.
+    """
+    from assay.exchange.jobs.wrapper import BUDGET_PERCENT, wrapper_script
+    from assay.model.files.native import PROBE
+
+    here = PROBE.path()
+    script = wrapper_script(batch, directory, probe=probe, interval_s=interval)
+    if as_json:
+        print_json("wrapper", batch=batch, interval_s=interval, budget_percent=BUDGET_PERCENT, script=script)
+        return
+    document(script)
+    say(f"to be copied to each node as {probe}: {here}")
 
 
 def _exit_of(page: ProductionPage) -> Exit:

@@ -96,9 +96,9 @@ def _job(ad: Mapping[str, object], events: EventsOf) -> Job | LeftOut:
     if status is None:
         raise DamageError(expected="a job of HTCondor's with JobStatus", actual=", ".join([*ad][:3]))
     if status != COMPLETED:
-        return LeftOut(STATES.get(int(status), "not ended"))
+        return LeftOut(STATES.get(int(status), "not ended"), _own(ad))
     if ad.get("ExitBySignal") is True or _number(ad, "ExitCode") not in (0, None):
-        return LeftOut("failed")
+        return LeftOut("failed", _own(ad))
     node = ad.get("LastRemoteHost")
     if not isinstance(node, str) or not node:
         return LeftOut("without a node")
@@ -115,7 +115,15 @@ def _job(ad: Mapping[str, object], events: EventsOf) -> Job | LeftOut:
         cpu_s=above_zero(None if user is None or system is None else user + system),
         events=above_zero(_number(ad, events)) if isinstance(events, str) else events,
         start_s=_number(ad, "JobCurrentStartDate") or _number(ad, "JobStartDate"),
+        number=_own(ad),
     )
+
+
+def _own(ad: Mapping[str, object]) -> str | None:
+    """Return what our wrapper calls a job, by ``GlobalJobId``: ``submit.example.org#4711.0#1777593600``."""
+    scheduler, _, rest = str(ad.get("GlobalJobId", "")).partition("#")
+    number = rest.partition("#")[0]
+    return f"{number}@{scheduler}" if number else None
 
 
 def _wall(ad: Mapping[str, object]) -> float | None:

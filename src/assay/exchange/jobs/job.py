@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 EventsOf = float | str | None
 """Events of a job: so many in each, or the name of what tells them; ``None`` is "not known"."""
@@ -25,6 +25,7 @@ class Job:
         start_s: When it started, seconds since 1970 by its accounting's clock.
         init_s: Wall time until its initialization was over.
         from_prmon: It is told of by prmon, not by a batch system.
+        number: What its batch system calls it: ``4711`` of Slurm, ``4711.0@submit.example.org`` of HTCondor.
     """
 
     name: str
@@ -36,6 +37,7 @@ class Job:
     start_s: float | None
     init_s: float | None = None
     from_prmon: bool = False
+    number: str | None = field(default=None, compare=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,6 +45,7 @@ class LeftOut:
     """A job that is in no figure; ``why`` is one of a few words: ``failed``, ``cancelled``, ``timed out``."""
 
     why: str
+    number: str | None = field(default=None, compare=False)
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,6 +1,7 @@
 """prmon's files of one job, ``prmon.txt`` or ``prmon.json``.
 
-They name neither the node nor the job: the node is the folder in which the file lies, the job is the file.
+They name neither the node nor the job: the node is the folder in which the file lies, the job is the file. A
+series does not say how its job ended: the summary beside it does, where there is one.
 """
 
 from __future__ import annotations
@@ -25,15 +26,24 @@ def is_prmon(head: bytes) -> bool:
     return b"Time" in words and b"wtime" in words
 
 
-def read_prmon(content: bytes, path: Path, events: EventsOf) -> Told:
-    """Return the job that a file of prmon's tells of; of a column of events it knows nothing."""
+def read_prmon(content: bytes, path: Path, events: EventsOf, summary: bytes | None = None) -> Told:
+    """Return the job that a file of prmon's tells of; of a column of events it knows nothing.
+
+    Args:
+        content: The file.
+        path: Its path.
+        events: Events of a job.
+        summary: The job's ``prmon.json``, where the file is its series; ``None`` where there is none.
+    """
     try:
         series: dict[str, list[float]] = {}
-        for figure in read(content).measurements:
+        figures = read(content).measurements
+        for figure in figures:
             if figure.labels.get("statistic") != "avg" and figure.value is not None:
                 series.setdefault(figure.metric, []).append(figure.value)
-        if content.lstrip()[:1] == b"{" and not _ended_well(content):
-            return LeftOut("failed")
+        summary = content if content.lstrip()[:1] == b"{" else summary
+        if summary is not None and (why := _why(summary)) is not None:
+            return LeftOut(why)
     except OutputError as error:
         return Damaged(str(path), "a file of prmon's", error.message)
     wall, cpu = _clock(series, "wtime"), _cpu(series)
@@ -46,10 +56,22 @@ def read_prmon(content: bytes, path: Path, events: EventsOf) -> Told:
         wall_s=wall[-1],
         cpu_s=above_zero(cpu[-1]) if cpu else None,
         events=None if isinstance(events, str) else events,
-        start_s=None,
+        start_s=_start(figures[0].labels.get("time"), wall[0]),
         init_s=startup(wall, cpu) if len(cpu) == len(wall) else None,
         from_prmon=True,
+        number=_number(path.name),
     )
+
+
+def _number(name: str) -> str:
+    """Return the job of a file's name: ``4711.txt``, ``4711.0.1.txt`` (a task), ``4711.0@submit.org.txt``."""
+    return name.rpartition(".")[0] if "@" in name else name.partition(".")[0]
+
+
+def _start(first: object, wall_s: float) -> float | None:
+    """Return when a job started by the time of its first sample; a summary has none."""
+    text = str(first)
+    return float(text) - wall_s if text.isascii() and text.isdigit() and len(text) < 12 else None
 
 
 def _clock(series: Mapping[str, Sequence[float]], name: str) -> list[float]:
@@ -64,8 +86,18 @@ def _cpu(series: Mapping[str, Sequence[float]]) -> list[float]:
     return [sum(both) for both in zip(user, system, strict=True)] if len(user) == len(system) else []
 
 
-def _ended_well(content: bytes) -> bool:
-    """Tell whether a job's summary is of all of it and its exit code is 0; prmon's own does not say."""
-    document = read_document(content, tool=TOOL)
+def _why(content: bytes) -> str | None:
+    """Return why the job of a summary is left out: it failed, or the summary is of a part of it.
+
+    prmon's own does not say how the job ended, that of a watcher beside it knows only that it did, and one
+    that was being written as its watcher was killed says nothing.
+    """
+    try:
+        document = read_document(content, tool=TOOL)
+    except OutputError:
+        return None
     code, signal = (document.at("probe", "exit", word) for word in ("code", "signal"))
-    return document.at("probe", "partial") is not True and code in (0, None) and signal is None
+    if document.at("probe", "partial") is True and document.at("probe", "ended_by") is None:
+        return "not ended"
+    failed = document.at("probe", "partial") is True or code not in (0, None) or signal is not None
+    return "failed" if failed else None

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import BinaryIO, cast
 
 from assay.exchange.errors import TableError
-from assay.exchange.given import NoFileError, open_given, read_stream
+from assay.exchange.given import NoFileError, open_given, read_given, read_stream
 from assay.exchange.jobs.condor import read_condor
 from assay.exchange.jobs.job import Damaged, EventsOf, Told
 from assay.exchange.jobs.prmon import is_prmon, read_prmon
@@ -77,10 +77,12 @@ def _recognised(stream: io.BufferedReader, path: Path, events: EventsOf) -> tupl
 def _one(stream: io.BufferedReader, path: Path, events: EventsOf) -> Iterator[Told]:
     try:
         content = read_stream(cast(BinaryIO, stream))
+        beside = path.with_suffix(".json")
+        summary = read_given(beside) if path.suffix == ".txt" and beside.is_file() else None
     except NoFileError as error:
         yield Damaged(str(path), "prmon's files of one job", error.got)
         return
-    yield read_prmon(content, path, events)
+    yield read_prmon(content, path, events, summary)
 
 
 def _lines(stream: io.BufferedReader) -> Iterator[tuple[int, str]]:

@@ -108,9 +108,10 @@ class _Cells:
 
 def _job(cell: _Cells, events: EventsOf) -> Job | LeftOut:
     code, node = cell("exitcode"), cell("nodelist")
+    own = cell("jobidraw", "jobid")
     why = _why(cell("state"), code, node)
     if why is not None:
-        return LeftOut(why)
+        return LeftOut(why, own)
     raw = cell("elapsedraw")
     wall = above_zero(number(raw, "seconds in ElapsedRaw") if raw else _duration(cell("elapsed"), "Elapsed"))
     if wall is None:
@@ -124,6 +125,7 @@ def _job(cell: _Cells, events: EventsOf) -> Job | LeftOut:
         cpu_s=above_zero(_cpu(cell)),
         events=_events(cell(events.lower()) if isinstance(events, str) else "", events),
         start_s=_moment(cell("start"), "Start"),
+        number=own,
     )
 
 
@@ -190,7 +192,7 @@ def _completed(pairs: Mapping[str, str], events: EventsOf) -> Job | LeftOut:
     node = pairs.get("nodelist", "")
     why = _why(pairs["jobstate"], pairs.get("exitcode", ""), node)
     if why is not None:
-        return LeftOut(why)
+        return LeftOut(why, pairs["jobid"])
     start, end = (_moment(pairs.get(f"{name}time", ""), f"{name.title()}Time") for name in ("start", "end"))
     wall = above_zero(None if start is None or end is None else end - start)
     if wall is None:
@@ -204,4 +206,5 @@ def _completed(pairs: Mapping[str, str], events: EventsOf) -> Job | LeftOut:
         cpu_s=None,
         events=_events(pairs.get(events.lower(), "") if isinstance(events, str) else "", events),
         start_s=start,
+        number=pairs["jobid"],
     )

@@ -102,6 +102,7 @@ class Tally:
     unknown: dict[str, None] = field(default_factory=dict)
     damaged: int = 0
     damages: list[str] = field(default_factory=list)
+    ended_badly: set[str] = field(default_factory=set)
 
     @property
     def groups(self) -> Groups:
@@ -116,11 +117,17 @@ class Tally:
                 taken += self._add(one)
             elif isinstance(one, LeftOut):
                 self.left_out[one.why] += 1
+                if one.number is not None:
+                    self.ended_badly.add(one.number)
             else:
                 self._note(one)
         return taken
 
     def _add(self, job: Job) -> bool:
+        if job.number in self.ended_badly:
+            if job.from_prmon:
+                return False  # a watcher knows only that it ended; it is counted by its accounting
+            self.ended_badly.remove(job.number)  # it ran again
         if self.name is not None and not job.from_prmon and not fnmatch.fnmatchcase(job.name, self.name):
             self.left_out[OTHER_NAME] += 1
             return False
