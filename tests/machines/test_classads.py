@@ -181,3 +181,29 @@ def test_a_node_of_several_startds_is_not_drained(tmp_path: Path, monkeypatch: p
     answering("condor_status", [slot(), slot(MyAddress="<127.0.0.1:9619>")], tmp_path, monkeypatch)
     with pytest.raises(EngineError, match=r"it has 2 startds, condor_drain drains one of them"):
         HTCondor().drain("wn0.test", "because")
+
+
+DEAD = """\
+Error: communication error
+CEDAR:6001:Failed to connect to <127.0.0.1:34849?addrs=127.0.0.1-34849&alias=wn0.test>
+Error: Failed to contact startd slot1@wn0.test at <127.0.0.1:34849?addrs=127.0.0.1-34849&alias=wn0.test>
+"""
+NOT_STARTED = """\
+Attempt to send DRAIN_JOBS to startd <127.0.0.1:34849?addrs=127.0.0.1-34849&alias=wn0.test> failed
+Failed to start DRAIN_JOBS command to slot1@wn0.test
+"""
+"""As HTCondor 23.9 said of a startd that was killed; the second it says to a user who may not drain, too."""
+
+
+def test_a_node_that_does_not_answer_is_not_taken_for_one_that_refuses(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "dead").write_text(DEAD)
+    (tmp_path / "not-started").write_text(NOT_STARTED)
+    (tmp_path / "slots").write_text(json.dumps([slot()]))
+    text = f'case "$*" in *-direct*) cat {tmp_path}/dead >&2; exit 1;; *) cat {tmp_path}/slots;; esac'
+    in_place_of("condor_status", tmp_path, text, monkeypatch)
+    in_place_of("condor_drain", tmp_path, f"cat {tmp_path}/not-started >&2; exit 1", monkeypatch)
+    for act in (HTCondor().undrain, lambda node: HTCondor().drain(node, "because"), HTCondor().standing):
+        with pytest.raises(EngineError, match=r"Failed to contact startd slot1@wn0\.test"):
+            act("wn0.test")
