@@ -31,8 +31,8 @@ RELEASE, PACKAGES = "trixie", ("condor", "openssh-client", "openssh-server")
 TREES = Path(os.environ.get("ASSAY_HOME") or "/var/lib/assay") / "tests"
 UID, UP_S, ENDS_S = 1000, 60.0, 20.0
 CLIENTS = (
-    "condor_history", "condor_hold", "condor_q", "condor_release", "condor_rm", "condor_ssh_to_job",
-    "condor_status", "condor_submit",
+    "condor_drain", "condor_history", "condor_hold", "condor_q", "condor_release", "condor_rm",
+    "condor_ssh_to_job", "condor_status", "condor_submit",
 )  # fmt: skip
 CONFIGURATION = """\
 RELEASE_DIR = /usr
@@ -61,7 +61,7 @@ SEC_DEFAULT_AUTHENTICATION_METHODS = FS
 SEC_CLIENT_AUTHENTICATION_METHODS = FS
 ALLOW_READ = {account}@*
 ALLOW_WRITE = {account}@*
-ALLOW_ADMINISTRATOR = {account}@*
+ALLOW_ADMINISTRATOR = {administrator}@*
 ALLOW_DAEMON = {account}@*
 ALLOW_NEGOTIATOR = {account}@*
 NUM_CPUS = 2
@@ -77,11 +77,13 @@ UPDATE_INTERVAL = 3
 POLLING_INTERVAL = 1
 PERIODIC_EXPR_INTERVAL = 2
 STARTER_INITIAL_UPDATE_INTERVAL = 1
+SEC_ENABLE_REMOTE_ADMINISTRATION = False
 MOUNT_UNDER_SCRATCH =
 DISCARD_SESSION_KEYRING_ON_STARTUP = False
 """
 """The schedd does not call the negotiator, which looks every two seconds: at their first meeting each would
-wait for the other to answer, for 20 s.
+wait for the other to answer, for 20 s. Without remote administration it is the node that says who administers
+it, not the collector, which hands out that right to whoever may act as negotiator.
 """
 LAID_OVER = """\
 mount --bind "$1/usr" /usr
@@ -173,19 +175,22 @@ class Pool:
 
 
 @contextmanager
-def condor(count: int = 2, *, apart: bool = False, more: str = "") -> Iterator[Pool]:
+def condor(
+    count: int = 2, *, apart: bool = False, administered: bool = True, more: str = ""
+) -> Iterator[Pool]:
     """Run an HTCondor of so many nodes; all of it is ended afterwards.
 
     Args:
         count: Number of nodes.
         apart: Each node can be measured beside the others.
+        administered: The account of its jobs is an administrator of it.
         more: Further lines of the configuration.
     """
     root = tree()
     with tempfile.TemporaryDirectory(prefix="assay-condor-", dir="/tmp") as folder:
         place, port = Path(folder), free_port()
         pool = Pool(place, f"batch{port}", tuple(f"wn{number}.test" for number in range(count)))
-        _configure(pool, root, port)
+        _configure(pool, root, port, administered=administered)
         with (place / "condor_config").open("a") as file:
             file.write(f"{more}\n")
         running: list[subprocess.Popen[bytes]] = []
@@ -203,7 +208,7 @@ def condor(count: int = 2, *, apart: bool = False, more: str = "") -> Iterator[P
             shutil.rmtree(f"/var/tmp/assay-{pool.account}", ignore_errors=True)
 
 
-def _configure(pool: Pool, root: Path, port: int) -> None:
+def _configure(pool: Pool, root: Path, port: int, *, administered: bool) -> None:
     place = pool.place
     place.chmod(0o755)
     shutil.copytree(root / "etc", place / "etc", symlinks=True)
@@ -215,7 +220,8 @@ def _configure(pool: Pool, root: Path, port: int) -> None:
     with (place / "etc/group").open("a") as file:
         file.write(f"{pool.account}:x:{UID}:\n")
     (place / "etc/hosts").write_text(f"127.0.0.1 localhost central.test {' '.join(pool.nodes)}\n")
-    (place / "condor_config").write_text(CONFIGURATION.format(place=place, port=port, account=pool.account))
+    words = {"account": pool.account, "administrator": pool.account if administered else "root"}
+    (place / "condor_config").write_text(CONFIGURATION.format(place=place, port=port, **words))
 
 
 def _start(

@@ -9,8 +9,8 @@ import pytest
 
 from assay.machines.batch.classads import arguments, ask_ads, checked, quoted, submitted
 from assay.machines.batch.condor import HTCondor
-from assay.machines.batch.engine import EngineError, Node
-from assay.model.errors import AssayError
+from assay.machines.batch.engine import EngineError, Node, Standing
+from assay.model.errors import AssayError, UnknownNameError
 from tests.machines.test_slurm import in_place_of
 
 SLOT = {
@@ -120,8 +120,90 @@ def test_a_command_in_a_job_is_one_word_for_the_shell_there() -> None:
     assert words[-2:] == ["12.0", "cat '/tmp/it'\"'\"'s here' '$HOME'"]
 
 
-def test_no_node_is_drained() -> None:
-    engine = HTCondor()
-    for act in (engine.standing, engine.undrain, lambda node: engine.drain(node, "because")):
-        with pytest.raises(EngineError, match="cannot drain wn0 of HTCondor"):
-            act("wn0")
+def slot(**more: object) -> dict[str, object]:
+    """Return a slot as ``condor_status`` of HTCondor 23.9 prints what its standing is read from."""
+    plain = {"Machine": "wn0.test", "MyAddress": "<127.0.0.1:9618>", "SlotType": "Partitionable"}
+    return {**plain, "State": "Unclaimed", **more}
+
+
+def stands(*, empty: bool, drained: bool, reason: str = "") -> Standing:
+    return Standing(empty, drained, reason)
+
+
+DRAINED = {"State": "Drained", "Draining": True, "DrainReason": "a disk is broken"}
+
+
+@pytest.mark.parametrize(
+    ("slots", "standing"),
+    [
+        ([slot()], stands(empty=True, drained=False)),
+        ([slot(State="Owner", SlotType="Static")], stands(empty=True, drained=False)),
+        ([slot(), slot(State="Claimed", SlotType="Dynamic")], stands(empty=False, drained=False)),
+        ([slot(), slot(SlotType="Dynamic")], stands(empty=False, drained=False)),
+        (
+            [slot(SlotType="Static"), slot(State="Matched", SlotType="Static")],
+            stands(empty=False, drained=False),
+        ),
+        ([slot(State="Backfill")], stands(empty=False, drained=False)),
+        ([slot(**DRAINED)], stands(empty=True, drained=True, reason="a disk is broken")),
+        ([slot(State="Drained")], stands(empty=True, drained=True)),
+        (
+            [slot(**DRAINED), slot(State="Claimed", SlotType="Dynamic", Draining=True)],
+            stands(empty=False, drained=True, reason="a disk is broken"),
+        ),
+    ],
+)
+def test_a_node_stands_as_its_slots_do(
+    slots: list[dict[str, object]], standing: Standing, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    answering("condor_status", slots, tmp_path, monkeypatch)
+    assert HTCondor().standing("wn0.test") == standing
+    with pytest.raises(UnknownNameError, match="unknown node 'wn9'"):
+        HTCondor().standing("wn9")
+
+
+def test_a_busy_node_is_not_asked_itself_and_an_empty_one_is(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The collector learns later than the node that it is drained."""
+    (tmp_path / "old").write_text(json.dumps([slot(), slot(Machine="wn1.test", State="Claimed")]))
+    (tmp_path / "new").write_text(json.dumps([slot(**DRAINED)]))
+    text = f'case "$*" in *-direct*) cat {tmp_path}/new;; *) cat {tmp_path}/old;; esac'
+    in_place_of("condor_status", tmp_path, text, monkeypatch)
+    assert HTCondor().standing("wn0.test").drained
+    assert not HTCondor().standing("wn1.test").drained
+    (tmp_path / "new").write_text("")
+    with pytest.raises(EngineError, match="cannot read what condor_status of HTCondor says"):
+        HTCondor().standing("wn0.test")
+
+
+def test_a_node_of_several_startds_is_not_drained(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    answering("condor_status", [slot(), slot(MyAddress="<127.0.0.1:9619>")], tmp_path, monkeypatch)
+    with pytest.raises(EngineError, match=r"it has 2 startds, condor_drain drains one of them"):
+        HTCondor().drain("wn0.test", "because")
+
+
+DEAD = """\
+Error: communication error
+CEDAR:6001:Failed to connect to <127.0.0.1:34849?addrs=127.0.0.1-34849&alias=wn0.test>
+Error: Failed to contact startd slot1@wn0.test at <127.0.0.1:34849?addrs=127.0.0.1-34849&alias=wn0.test>
+"""
+NOT_STARTED = """\
+Attempt to send DRAIN_JOBS to startd <127.0.0.1:34849?addrs=127.0.0.1-34849&alias=wn0.test> failed
+Failed to start DRAIN_JOBS command to slot1@wn0.test
+"""
+"""As HTCondor 23.9 said of a startd that was killed; the second it says to a user who may not drain, too."""
+
+
+def test_a_node_that_does_not_answer_is_not_taken_for_one_that_refuses(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "dead").write_text(DEAD)
+    (tmp_path / "not-started").write_text(NOT_STARTED)
+    (tmp_path / "slots").write_text(json.dumps([slot()]))
+    text = f'case "$*" in *-direct*) cat {tmp_path}/dead >&2; exit 1;; *) cat {tmp_path}/slots;; esac'
+    in_place_of("condor_status", tmp_path, text, monkeypatch)
+    in_place_of("condor_drain", tmp_path, f"cat {tmp_path}/not-started >&2; exit 1", monkeypatch)
+    for act in (HTCondor().undrain, lambda node: HTCondor().drain(node, "because"), HTCondor().standing):
+        with pytest.raises(EngineError, match=r"Failed to contact startd slot1@wn0\.test"):
+            act("wn0.test")

@@ -7,6 +7,8 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import click
+
 from assay.cli.output import answer, answer_json, home, print_json, say
 from assay.model.activity import ActivityPlan, ActivityState
 from assay.model.errors import AssayError, Exit, UnknownNameError
@@ -76,13 +78,16 @@ def evaluate_on(
 
 
 def _check_drain(drain: Drain | None, machines: Sequence[Machine]) -> None:
-    """Refuse to drain what is no node, or is held by a job."""
+    """Refuse to drain what is no node, is held by a job, or might lose its jobs."""
     if drain is None:
         return
     from assay.machines.batch.drained import node_of
     from assay.machines.batch.engines import engine_named, engine_of
 
     _, engine = engine_named(drain.engine)
+    if not (drain.when_idle or engine.drains_under_jobs):
+        msg = f"--drain {drain.engine} takes --when-idle: {engine.name} evicts jobs of a node that it drains"
+        raise click.UsageError(msg)
     for machine in machines:
         if engine_of(machine) is not None:
             msg = f"cannot drain '{machine.name}': a job holds it, which waits in the queue like any other"

@@ -27,7 +27,7 @@ class Drain:
     """How nodes of a batch system are drained while they are measured.
 
     Attributes:
-        engine: The batch system, ``slurm``.
+        engine: The batch system, ``slurm`` or ``htcondor``.
         when_idle: A node with jobs is left to them, and drained once none is on it.
     """
 

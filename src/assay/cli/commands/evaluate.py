@@ -74,8 +74,9 @@ BOOKED_S = 5.0
 @click.option("--job", "job", **JOB)  # type: ignore[arg-type]
 @click.option(
     "--drain",
-    type=click.Choice(["slurm"]),
-    help="With --on: drain the machines' nodes in this batch system first, wait until no job is on them.",
+    type=click.Choice(ENGINES),
+    help="With --on: drain the machines' nodes in this batch system first, wait until no job is on them. "
+    "'htcondor' takes --when-idle.",
 )
 @click.option(
     "--when-idle", is_flag=True, help="With --drain: leave each node to its jobs until it has none."

@@ -1,11 +1,12 @@
-"""HTCondor: nodes held by jobs of its command line.
+"""HTCondor: nodes held by jobs of its command line, or drained.
 
 Source: ``man condor_submit``, ``condor_q``, ``condor_history``, ``condor_rm``, ``condor_status``,
-``condor_ssh_to_job`` of HTCondor 23.9; the manual's job and machine ClassAd attributes.
+``condor_ssh_to_job``, ``condor_drain`` of HTCondor 23.9; the manual's job and machine ClassAd attributes.
 """
 
 from __future__ import annotations
 
+import getpass
 import re
 import shlex
 import time
@@ -15,9 +16,10 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from assay.machines.batch.classads import CLIENT, Ad, arguments, ask_ads, checked, quoted, submitted
-from assay.machines.batch.engine import EngineError, Job, Node, Options, Standing
+from assay.machines.batch.engine import EngineError, Job, Node, Options, QueuedError, Standing
 from assay.machines.batch.hold import CODES, SCRIPT
 from assay.machines.batch.shared import Shared
+from assay.model.errors import MissingError, UnknownNameError
 
 ENDS_S, LOOK_S = 5.0, 0.25
 LEASE_S = 120
@@ -34,6 +36,7 @@ class HTCondor:
     """HTCondor by its command line (``Engine``); one object serves all threads."""
 
     name: ClassVar[str] = "HTCondor"
+    drains_under_jobs: ClassVar[bool] = False
     options: ClassVar[Mapping[str, str]] = {
         "cores": "so many cores instead of the whole node",
         "memory": "memory of the job, as request_memory has it: 8 GB",
@@ -42,7 +45,7 @@ class HTCondor:
     }
 
     def __init__(self) -> None:
-        self._queue = Shared(_queued)
+        self._queue, self._slots = Shared(_queued), Shared(_all_slots)
 
     def nodes(self) -> tuple[Node, ...]:
         """Return all nodes by name; the operating system and the architecture's level are their features."""
@@ -118,16 +121,36 @@ class HTCondor:
         return ["condor_ssh_to_job", "-ssh", _SSH, job, shlex.join(words)]
 
     def standing(self, node: str) -> Standing:
-        """Refuse: no node of HTCondor's is drained by assay."""
-        raise _no_drain(node)
+        """Return how a node stands: as the collector knows it where jobs are on it, else as its startd says.
 
-    def drain(self, node: str, reason: str) -> None:  # noqa: ARG002 - the words of the contract
-        """Refuse: ``condor_drain`` evicts jobs that outstay the retirement time, which is 0 by default."""
-        raise _no_drain(node)
+        The collector learns of a drain, and of its end, up to some seconds later.
+        """
+        every = self._slots.get()
+        if node not in every:
+            raise UnknownNameError(kind="node", name=node, known=every)
+        known = _standing(every[node])
+        return known if not (known.empty or known.drained) else _standing(_asked(node))
+
+    def drain(self, node: str, reason: str) -> None:
+        """Let no job start on a node that has none; only administrators may.
+
+        Raises:
+            QueuedError: A job, or another's drain, is on it.
+        """
+        if (count := len({ad.said("MyAddress") for ad in self._slots.get().get(node, ())})) > 1:
+            msg = f"cannot drain {node} of HTCondor: it has {count} startds, condor_drain drains one of them"
+            raise EngineError(msg, hint="in a job: assay evaluate --engine htcondor")
+        try:
+            _change(node, "-reason", reason, "-check", _IDLE_SLOT)
+        except EngineError as error:
+            if not any(word in error.message for word in _MEANWHILE):
+                raise
+            msg = f"{node} of HTCondor has a job, or is drained by others, since it was looked at"
+            raise QueuedError(msg) from error
 
     def undrain(self, node: str) -> None:
-        """Refuse, as nothing was drained."""
-        raise _no_drain(node)
+        """Let jobs start on a node again; only administrators may."""
+        _change(node, "-cancel")
 
     def _has(self, job: str) -> bool:
         return any(row.job == job for row in self._queue.get())
@@ -151,9 +174,51 @@ _SLOTS = "Machine,SlotType,State,NumDynamicSlots,TotalSlotCpus,TotalSlotMemory,O
 _COUNT = (r"[1-9][0-9]{0,9}", "a whole number")
 
 
-def _no_drain(node: str) -> EngineError:
-    msg = f"cannot drain {node} of HTCondor: its condor_drain may evict the jobs that are on a node"
-    return EngineError(msg, hint="in a job: assay evaluate --engine htcondor")
+_STANDING = "Machine,MyAddress,SlotType,State,Draining,DrainReason"
+_FREE = {"Unclaimed", "Owner", "Drained"}
+_IDLE_SLOT = '(State == "Unclaimed" || State == "Owner") && SlotType =!= "Dynamic"'
+"""What holds for each slot of a node without jobs; one that HTCondor cannot parse would be ignored."""
+_MEANWHILE = ("check expression is false", "Draining already in progress")
+
+
+def _all_slots() -> Mapping[str, Sequence[Ad]]:
+    """Return all slots by node, parts of others too."""
+    slots: dict[str, list[Ad]] = {}
+    for ad in ask_ads("condor_status", "-attributes", _STANDING):
+        slots.setdefault(ad.text("Machine"), []).append(ad)
+    return slots
+
+
+def _asked(node: str) -> Sequence[Ad]:
+    """Return a node's slots as its startd itself knows them, now."""
+    found = ask_ads("condor_status", "-attributes", _STANDING, "-direct", node)
+    if not found:
+        raise CLIENT.unreadable(said="", program="condor_status")
+    return found
+
+
+def _standing(slots: Sequence[Ad]) -> Standing:
+    empty = all(ad.text("State") in _FREE and ad.said("SlotType") != "Dynamic" for ad in slots)
+    drained = [ad for ad in slots if ad.words.get("Draining") is True or ad.text("State") == "Drained"]
+    reasons = [reason for ad in drained if (reason := ad.said("DrainReason"))]
+    return Standing(empty, bool(drained), reasons[0] if reasons else "")
+
+
+def _change(node: str, *words: str) -> None:
+    """Drain a node, or end that.
+
+    Raises:
+        MissingError: This user may not: HTCondor only says that its command could not be started, as it does
+            of a node that does not answer.
+    """
+    try:
+        CLIENT.ask("condor_drain", *words, node)
+    except EngineError as error:
+        if "Failed to start" not in error.message:
+            raise
+        _asked(node)
+        msg = f"cannot drain {node} of HTCondor: administrators of it may, {getpass.getuser()} may not"
+        raise MissingError(msg, hint="in a job anybody may: assay evaluate --engine htcondor") from error
 
 
 def _queued() -> tuple[_Row, ...]:

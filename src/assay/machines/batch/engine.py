@@ -19,7 +19,7 @@ class EngineError(AssayError):
 
 
 class QueuedError(AssayError):
-    """A node's job waits in the queue: it is to be asked for again later."""
+    """A node's job waits in the queue, or others' jobs are on it: it is to be asked for again later."""
 
     exit_code = Exit.UNREACHABLE
 
@@ -81,10 +81,13 @@ class Engine(Protocol):
 
     Attributes:
         name: What it is called in messages.
+        drains_under_jobs: Whether a node may be drained while jobs are on it, which go on; else ``drain``
+            raises ``QueuedError`` where one is, and changes nothing.
         options: What may be asked of a job, each with what it means.
     """
 
     name: ClassVar[str]
+    drains_under_jobs: ClassVar[bool]
     options: ClassVar[Mapping[str, str]]
 
     def nodes(self) -> tuple[Node, ...]:
@@ -109,7 +112,7 @@ class Engine(Protocol):
         """Return how a node stands; raises ``UnknownNameError`` where there is none of that name."""
 
     def drain(self, node: str, reason: str) -> None:
-        """Let no new job start on a node; those on it go on."""
+        """Let no new job start on a node; those on it go on (``drains_under_jobs``)."""
 
     def undrain(self, node: str) -> None:
         """Let jobs start on a node again."""

@@ -29,6 +29,7 @@ class Slurm:
     """Slurm by its command line (``Engine``); one object serves all threads."""
 
     name: ClassVar[str] = "Slurm"
+    drains_under_jobs: ClassVar[bool] = True
     options: ClassVar[Mapping[str, str]] = {
         "partition": "partition of the job",
         "account": "account that it is charged to",
