@@ -120,6 +120,11 @@ def story(
         running.wait_for(lambda: lanes[hosts[CUT].name].records, "a record")
         running.wait_for(lambda: lanes[hosts[CUT].name].under_way, "a trial under way")
         fleet.cut(hosts[CUT])
+        hung_up = lanes[hosts[HUNG_UP].name]
+        ended = len(hung_up.records)
+        running.wait_for(
+            lambda: len(hung_up.records) > ended and hung_up.under_way, "a trial that just began"
+        )
         hosts[HUNG_UP].hang_up()
         hosts[DEAD].kill()
         running.wait_for(lambda: running.said(f"{hosts[HUNG_UP].name}: "), "a lost connection")
