@@ -6,6 +6,7 @@ series does not say how its job ended: the summary beside it does, where there i
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
@@ -49,6 +50,7 @@ def read_prmon(content: bytes, path: Path, events: EventsOf, summary: bytes | No
     wall, cpu = _clock(series, "wtime"), _cpu(series)
     if not wall or above_zero(wall[-1]) is None:
         return LeftOut("without wall time")
+    init_s = startup(wall, cpu) if len(cpu) == len(wall) else None
     return Job(
         name=path.name.partition(".")[0],
         node=path.absolute().parent.name,
@@ -57,10 +59,16 @@ def read_prmon(content: bytes, path: Path, events: EventsOf, summary: bytes | No
         cpu_s=above_zero(cpu[-1]) if cpu else None,
         events=None if isinstance(events, str) else events,
         start_s=_start(figures[0].labels.get("time"), wall[0]),
-        init_s=startup(wall, cpu) if len(cpu) == len(wall) else None,
+        init_s=init_s,
+        init_bytes=None if init_s is None else _at(init_s, wall, series.get("read_bytes", ())),
         from_prmon=True,
         number=_number(path.name),
     )
+
+
+def _at(moment: float, wall: Sequence[float], totals: Sequence[float]) -> float | None:
+    """Return what a total was at a sample."""
+    return totals[bisect_left(wall, moment)] if len(totals) == len(wall) else None
 
 
 def _number(name: str) -> str:
