@@ -58,7 +58,7 @@ def read_prmon(content: bytes, path: Path, events: EventsOf, summary: bytes | No
         wall_s=wall[-1],
         cpu_s=above_zero(cpu[-1]) if cpu else None,
         events=None if isinstance(events, str) else events,
-        start_s=_start(figures[0].labels.get("time"), wall[0]),
+        start_s=_start(figures[0].labels, wall[0]),
         init_s=init_s,
         init_bytes=None if init_s is None else _at(init_s, wall, series.get("read_bytes", ())),
         from_prmon=True,
@@ -76,10 +76,12 @@ def _number(name: str) -> str:
     return name.rpartition(".")[0] if "@" in name else name.partition(".")[0]
 
 
-def _start(first: object, wall_s: float) -> float | None:
-    """Return when a job started by the time of its first sample; a summary has none."""
-    text = str(first)
-    return float(text) - wall_s if text.isascii() and text.isdigit() and len(text) < 12 else None
+def _start(labels: Mapping[str, object], wall_s: float) -> float | None:
+    """Return when a job started by the time of its first sample, to a second by prmon's own column."""
+    fine, coarse = (str(labels.get(name)) for name in ("time_ns", "time"))
+    if fine.isascii() and fine.isdigit() and len(fine) < 21:
+        return int(fine) / 1e9 - wall_s
+    return float(coarse) - wall_s if coarse.isascii() and coarse.isdigit() and len(coarse) < 12 else None
 
 
 def _clock(series: Mapping[str, Sequence[float]], name: str) -> list[float]:

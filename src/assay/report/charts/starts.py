@@ -14,7 +14,7 @@ LOST = {"forecast": VERDICTS[Verdict.LOSS]}
 CHECK_LOOKS = {
     "measured": BASELINE,
     "forecast": TREATMENT,
-    "median of the others": VERDICTS[Verdict.INCONCLUSIVE],
+    "median of the others": VERDICTS[Verdict.EQUIVALENT],
 }
 
 
@@ -22,7 +22,7 @@ def starts_charts(page: StartsPage) -> list[Spec]:
     """Return the chart of forecasts and that of jobs held out; one without a figure is drawn empty."""
     lost = [
         {
-            "row": case(row, one.cores, f"{one.guests} guest{'s' * (one.guests != 1)} at once"),
+            "row": case(page, row, one.cores, f"{one.guests} at once"),
             "look": "forecast",
             "figures": share_text(one.loss),
             "value": one.loss.value,
@@ -34,9 +34,7 @@ def starts_charts(page: StartsPage) -> list[Spec]:
     ]
     held = [
         {
-            "row": case(
-                row, one.cores, f"{at_once(one)} at once" if one.fewest else f"files {FILES[one.files]}"
-            ),
+            "row": case(page, row, one.cores, f"{at_once(one)} at once" if one.fewest else FILES[one.files]),
             "look": look,
             "figures": f"{value_text(seconds)} s",
             "value": seconds,

@@ -10,7 +10,7 @@ from assay.pages.starts import StartsCheck, StartsPage, StartsRow
 from assay.report.tables.production import share_text
 from assay.report.tables.tables import plain
 
-FILES = {"disk": "on the disk", "followed": "being read by another job", "memory": "in memory"}
+FILES = {"disk": "on the disk", "followed": "just being read", "memory": "in memory"}
 FIT_HEADERS = (
     "class",
     "machines",
@@ -112,10 +112,11 @@ def _lost(loss: Spread) -> str:
     return share_text(loss) if loss.low is not None else f"{100 * loss.value:.1f} %"
 
 
-def case(row: StartsRow, cores: int | None, guests: str) -> str:
-    """Return the name of a number of guests of a size."""
-    size = "" if cores is None else f" of {cores} core{'s' * (cores != 1)}"
-    return plain(f"{row.of_class}: {guests}{size}")
+def case(page: StartsPage, row: StartsRow, cores: int | None, what: str) -> str:
+    """Return the name of a kind of jobs: the class only where there are several."""
+    of_class = [row.of_class] if len(page.rows) > 1 else []
+    size = [] if cores is None else [f"guests of {cores} core{'s' * (cores != 1)}"]
+    return plain(", ".join([*of_class, *size, what]))
 
 
 def error_lines(page: StartsPage) -> Iterator[str]:
