@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import shutil
+import sqlite3
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -63,7 +65,7 @@ def test_results_that_cannot_be_compared_say_so(
 def test_a_dry_run_says_what_would_run_and_changes_no_file(
     evaluated: tuple[Done, Activity, World], shared_home: Path
 ) -> None:
-    before, files = world(shared_home), _files(shared_home)
+    before, files, kept = world(shared_home), _files(shared_home), _rows(shared_home)
     said = run("evaluate", "quick", "--dry-run", "--seed", "7", home=shared_home)
     plan = run("evaluate", "quick", "--dry-run", "--seed", "7", "--json", home=shared_home).page
     assert said.code == 0, said.err
@@ -71,6 +73,7 @@ def test_a_dry_run_says_what_would_run_and_changes_no_file(
     assert plan["seconds"] > 0
     assert plan["disk_bytes"] > 0
     assert _files(shared_home) == files
+    assert _rows(shared_home) == kept
     assert_same_world(shared_home, before)
 
 
@@ -85,4 +88,14 @@ def test_a_dry_run_in_a_fresh_home_makes_no_activity_no_guest_and_no_image(make_
 
 
 def _files(home: Path) -> dict[str, Any]:
-    return {str(path): (path.stat().st_mtime_ns, path.stat().st_size) for path in home.rglob("*")}
+    """Return all files but the database, whose journal any reader may fold into it."""
+    return {
+        str(path): (path.stat().st_mtime_ns, path.stat().st_size)
+        for path in home.rglob("*")
+        if not path.name.startswith("assay.db")
+    }
+
+
+def _rows(home: Path) -> list[str]:
+    with closing(sqlite3.connect(home / "assay.db")) as database:
+        return [*database.iterdump()]
