@@ -50,7 +50,7 @@ def groups(tmp_path: Path) -> Iterator[list[Path]]:
     """Yield a group for each machine, whose disk lets through what three guests read."""
     disk = mount_of(tmp_path.resolve(), read_mounts())
     assert disk is not None
-    made = [GROUPS / f"assay-starts-{tmp_path.name}-{at}" for at in range(MACHINES)]
+    made = [GROUPS / f"jobs-{tmp_path.parent.name}-{at}" for at in range(MACHINES)]
     for group in made:
         group.mkdir()
         limit = FED * FILE_BYTES / ALONE_S
