@@ -28,11 +28,12 @@ own.
 FREE = (
     "tests/platforms/images/test_image_",
     "tests/live/test_condor.py",
-    "tests/live/test_drain.py",
+    "tests/live/test_drain",
     "tests/live/test_slurm.py",
+    "tests/live/test_starts_of_jobs.py",
 )
 """Images are built by nobody's daemon and tried in a QEMU of the test's own; nodes of batch systems are apart
-from this machine.
+from this machine; jobs on disks of their own mostly sleep.
 """
 
 MEASURES = (

@@ -21,6 +21,7 @@ from tests.contracts import fits
 from tests.exchange.jobs.told import CAPTURES
 from tests.report.packed import packed_in
 from tests.results.production.farms import CLASS, Farm
+from tests.results.production.started import Started
 from tests.results.test_outcome import PLAN
 
 
@@ -136,7 +137,7 @@ def test_damage_is_said_and_has_its_code(sacct: str, nodes: str, tmp_path: Path)
         (
             ("a.csv", "--nodes", "a.csv"),
             3,
-            "cannot read a.csv:1: expected node,kind,class, got 'block,arm,value'",
+            "cannot read a.csv:1: expected node,kind,class[,cores[,on]], got 'block,arm,value'",
         ),
         (
             ("a.csv", "--events", "0"),
@@ -229,3 +230,29 @@ def test_a_wrapper_that_could_not_work_is_not_written(
     done = run("exchange", "wrapper", *words, home=tmp_path)
     assert (done.code, done.out) == (2, "")
     assert message in done.err
+
+
+def test_starts_of_jobs_are_fitted_and_forecast(tmp_path: Path) -> None:
+    jobs, nodes = (str(path) for path in Started(batches=2).write(tmp_path))
+    words = ("exchange", "starts", jobs, "--nodes", nodes)
+    done = run(*words, home=tmp_path / "home")
+    assert done.code == 0, done.err
+    assert re.search(rf"^{CLASS} +6 +\d+ +\d+ +\d+\.\d+ \[.*\] +\d\.\d+ \[.* MB/s$", done.out, re.MULTILINE)
+    assert "jobs held out (machines): forecasts are off by" in done.out
+    done = run(*words, "--json", "--output", str(tmp_path / "page.html"), home=tmp_path / "home")
+    assert done.code == 0
+    fits(done.page, "starts-v1")
+    assert packed_in((tmp_path / "page.html").read_text(), "chart-data")
+
+
+def test_starts_without_a_job_to_fit_have_the_code_of_nothing(tmp_path: Path) -> None:
+    jobs, nodes = (str(path) for path in Started(sizes=(12,), batches=1).write(tmp_path))
+    done = run("exchange", "starts", jobs, "--nodes", nodes, home=tmp_path / "home")
+    assert done.code == 6
+    assert "a fit needs 10" in done.out
+    done = run("exchange", "starts", jobs, home=tmp_path / "home")
+    assert done.code == 6
+    assert "say what they are with --nodes FILE" in done.out
+    done = run("exchange", "starts", str(tmp_path / "none"), home=tmp_path / "home")
+    assert done.code == 3
+    assert done.err.count("\n") == 1

@@ -29,6 +29,12 @@ DOMAIN = f"""\
 <target dev='hda' bus='ide'/></disk></devices></domain>
 """
 SETTINGS = {"disk.cache": "writeback", "disk.bus": "virtio", "host.ksm-pages_to_scan": "123"}
+MEMORY = Path("/sys/kernel/mm")
+FURTHER = {
+    "host.ksm-sleep_millisecs": ("77", MEMORY / "ksm/sleep_millisecs"),
+    "host.khugepaged-pages_to_scan": ("2048", MEMORY / "transparent_hugepage/khugepaged/pages_to_scan"),
+}
+"""Two further settings of this host, with their files."""
 
 
 @pytest.fixture(scope="module")
@@ -53,6 +59,15 @@ def ksm() -> Iterator[Path]:
     file.write_text(before)
 
 
+@pytest.fixture
+def further(ksm: Path) -> Iterator[dict[Path, str]]:
+    """Return what three settings of this host were, and put them back."""
+    before = {file: file.read_text() for file in (ksm, *(file for _, file in FURTHER.values()))}
+    yield before
+    for file, text in before.items():
+        file.write_text(text)
+
+
 def driver_of(domain: Any) -> dict[str, str]:
     import libvirt
 
@@ -62,25 +77,25 @@ def driver_of(domain: Any) -> dict[str, str]:
 
 
 @pytest.mark.live
-def test_a_domain_and_the_host_are_changed_looked_at_and_taken_back(
-    connection: Any, domain: Any, ksm: Path, tmp_path: Path
+def test_a_domain_and_three_settings_of_the_host_are_changed_looked_at_and_taken_back(
+    connection: Any, domain: Any, further: dict[Path, str], tmp_path: Path
 ) -> None:
-    before, said = driver_of(domain), ksm.read_text()
-    applied = apply(tmp_path, SETTINGS, domain=NAME, connection=connection, host=ThisHost())
+    before = driver_of(domain)
+    settings = SETTINGS | {name: level for name, (level, _) in FURTHER.items()}
+    applied = apply(tmp_path, settings, domain=NAME, connection=connection, host=ThisHost())
     assert (applied.state, applied.left) == ("applied", {})
     assert (driver_of(domain)["cache"], driver_of(domain)["bus"]) == ("writeback", "virtio")
-    assert ksm.read_text() == "123\n"
+    assert [file.read_text() for file in further] == ["123\n", "77\n", "2048\n"]
     assert (tmp_path / FILE).stat().st_mode & 0o077 == 0
     looked = look(applied, connection=connection, host=ThisHost())
     assert {(one.name, one.where, one.ok) for one in looked} == {
-        ("disk.cache", "definition", True),
-        ("disk.bus", "definition", True),
-        ("host.ksm-pages_to_scan", "host", True),
+        (name, "definition" if name.startswith("disk") else "host", True) for name in settings
     }
     with pytest.raises(ClaimedError, match="is in assay-test-applied already"):
-        apply(tmp_path, SETTINGS, domain=NAME, connection=connection, host=ThisHost())
+        apply(tmp_path, settings, domain=NAME, connection=connection, host=ThisHost())
     assert roll_back(tmp_path, connection=connection) == []
-    assert (driver_of(domain), ksm.read_text()) == (before, said)
+    assert driver_of(domain) == before
+    assert {file: file.read_text() for file in further} == further
     with pytest.raises(AssayError, match="nothing is applied"):
         roll_back(tmp_path, connection=connection)
 

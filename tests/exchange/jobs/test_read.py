@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import random
+import re
 from pathlib import Path
 
 import pytest
@@ -155,11 +156,30 @@ def test_lines_of_nodes_have_host_lists_and_classes(tmp_path: Path) -> None:
     ]
 
 
+def test_lines_of_nodes_may_tell_cores_and_what_carries_them(tmp_path: Path) -> None:
+    file = tmp_path / "nodes.csv"
+    file.write_text("node,kind,class,cores,on\nvm[1-3],vm9,virtual,A,4,wn1\nwn1,physical,A,,\n")
+    assert [*read_nodes(file)] == [
+        NodeLine(f"{file}:2", "vm[1-3],vm9", virtual=True, of_class="A", cores=4, on="wn1"),
+        NodeLine(f"{file}:3", "wn1", virtual=False, of_class="A"),
+    ]
+    file.write_text("node,kind,class,cores\nvm1,virtual,A,4\n")
+    assert [*read_nodes(file)] == [NodeLine(f"{file}:2", "vm1", virtual=True, of_class="A", cores=4)]
+
+
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("", "nodes.csv:1: expected node,kind,class, got nothing"),
-        ("node;kind;class\n", "nodes.csv:1: expected node,kind,class, got 'node;kind;class'"),
+        ("node,kind,class,on\n", "nodes.csv:1: expected node,kind,class[,cores[,on]], got"),
+        (
+            "node,kind,class,cores,on\nvm1,virtual,A\n",
+            "nodes.csv:2: expected a node, physical or virtual, a class",
+        ),
+        ("node,kind,class,cores\nvm1,virtual,A,two\n", "nodes.csv:2: expected a number of cores, or nothing"),
+        ("node,kind,class,cores\nvm1,virtual,A,0\n", "nodes.csv:2: expected a number of cores, or nothing"),
+        ("node,kind,class,cores,on\nw,physical,A,8,x\n", "nodes.csv:2: expected a carrier of virtual nodes"),
+        ("", "nodes.csv:1: expected node,kind,class[,cores[,on]], got nothing"),
+        ("node;kind;class\n", "nodes.csv:1: expected node,kind,class[,cores[,on]], got 'node;kind;class'"),
         ("node,kind,class\nwn01,real,A\n", "nodes.csv:2: expected a node, physical or virtual, and a class"),
         ("node,kind,class\nwn01,physical\n", "nodes.csv:2: expected a node"),
         ("node,kind,class\n,physical,A\n", "nodes.csv:2: expected a node"),
@@ -168,7 +188,7 @@ def test_lines_of_nodes_have_host_lists_and_classes(tmp_path: Path) -> None:
 )
 def test_a_wrong_line_of_nodes_is_named(text: str | bytes, message: str, tmp_path: Path) -> None:
     (tmp_path / "nodes.csv").write_bytes(text.encode() if isinstance(text, str) else text)
-    with pytest.raises(TableError, match=message.replace("(", r"\(")):
+    with pytest.raises(TableError, match=re.escape(message)):
         [*read_nodes(tmp_path / "nodes.csv")]
 
 

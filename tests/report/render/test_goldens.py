@@ -19,6 +19,7 @@ from assay.pages.forecast import ForecastPage
 from assay.pages.production import ProductionPage
 from assay.pages.schema import json_schema
 from assay.pages.several import SeveralPage
+from assay.pages.starts import StartsPage
 from assay.pages.tool_page import ToolPage
 from assay.pages.tuning import Tuning
 from assay.report.charts.charts import charts
@@ -100,6 +101,7 @@ def test_the_published_schemas_are_those_of_the_dataclasses(golden: Golden) -> N
         (FilesPage, "assay.files 1.0", "files-v1"),
         (ForecastPage, "assay.forecast 1.0", "forecast-v1"),
         (ProductionPage, "assay.production 1.0", "production-v1"),
+        (StartsPage, "assay.starts 1.0", "starts-v1"),
         (Tuning, "assay.tuning 1.2", "tuning-v1"),
     ):
         text = json.dumps(json_schema(root, title=title), indent=2, ensure_ascii=False) + "\n"

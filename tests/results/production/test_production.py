@@ -323,8 +323,8 @@ def test_nodes_are_known_by_the_file_then_by_the_inventory() -> None:
         return {"n1": other, "n2": other}
 
     nodes = FarmNodes([NodeLine("f:2", "n1,m[1-2].x.org", virtual=False, of_class="A")], inventory)
-    assert nodes.of("N1.example.org") == FarmNode(virtual=False, of_class="A")
-    assert nodes.of("m2.x.org") == FarmNode(virtual=False, of_class="A")
+    assert nodes.of("N1.example.org") == FarmNode(virtual=False, of_class="A", on="n1")
+    assert nodes.of("m2.x.org") == FarmNode(virtual=False, of_class="A", on="m2.x.org")
     assert not asked
     assert nodes.of("n2") == nodes.of("n2.example.org") == other
     assert nodes.of("n3") is None

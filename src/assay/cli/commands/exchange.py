@@ -10,6 +10,7 @@ import click
 
 from assay.cli.names import RESULT, WORKLOAD
 from assay.cli.output import answer, answer_json, document, home, json_option, print_json, say
+from assay.cli.progress import watcher
 from assay.cli.stores import open_store
 from assay.cli.whole_file import write_whole
 from assay.model.errors import Exit
@@ -118,6 +119,52 @@ def jobs(
     else:
         answer(text_production(page))
     return _exit_of(page)
+
+
+@command.command("starts", epilog="Example: assay exchange starts /var/spool/assay --nodes nodes.csv")
+@click.argument("files", nargs=-1, required=True, metavar="FILE…", type=click.Path(path_type=Path))
+@click.option(
+    "--nodes",
+    metavar="FILE",
+    type=click.Path(path_type=Path),
+    help="CSV with node,kind,class,cores,on: vm[01-12],virtual,EPYC 7763,1,wn01. Others are those of the "
+    "inventory.",
+)
+@click.option(
+    "--output",
+    metavar="FILE",
+    type=click.Path(dir_okay=False, writable=True, path_type=Path),
+    help="Write the page to this file, as HTML that needs no network.",
+)
+@json_option
+def starts(files: tuple[Path, ...], nodes: Path | None, output: Path | None, *, as_json: bool) -> int:
+    """Forecast what a farm's jobs lose where guests of one machine start at once.
+
+    FILE is prmon's file of a job or a folder of them, as assay exchange wrapper has them written; accounting
+    beside them says which jobs failed. By class of node: how long a job initializes alone, how many guests a
+    disk feeds, what is left with the files in memory; forecasts for jobs that were held out, beside what was
+    measured; throughput by size of guests and number of starts at once. Exit code 5 where something was
+    damaged, 6 where nothing could be fitted.
+    """
+    from assay.exchange.jobs.nodes import read_nodes
+    from assay.report.render.json import to_json
+    from assay.report.render.starts import html_starts, text_starts
+    from assay.results.production.nodes import FarmNodes
+    from assay.results.production.starts import starts_page
+
+    known = FarmNodes(() if nodes is None else read_nodes(nodes), _inventory)
+    with watcher() as shown:
+        page = starts_page(files, known, lambda at, of: shown.step("fitting", fraction=at / of))
+    if output is not None:
+        write_whole(output, [html_starts(page)])
+        say(f"the page is in {output}")
+    if as_json:
+        answer_json(to_json(page))
+    else:
+        answer(text_starts(page))
+    if not any(row.alone_s for row in page.rows):
+        return Exit.NOTHING
+    return Exit.PARTIAL if page.damaged else Exit.DONE
 
 
 @command.command("wrapper", epilog="Example: assay exchange wrapper slurm /var/spool/assay > task-prolog.sh")

@@ -24,6 +24,7 @@ class Job:
         events: Events that it worked on, above 0.
         start_s: When it started, seconds since 1970 by its accounting's clock.
         init_s: Wall time until its initialization was over.
+        init_bytes: What it had read from its disk then.
         from_prmon: It is told of by prmon, not by a batch system.
         number: What its batch system calls it: ``4711`` of Slurm, ``4711.0@submit.example.org`` of HTCondor.
     """
@@ -36,6 +37,7 @@ class Job:
     events: float | None
     start_s: float | None
     init_s: float | None = None
+    init_bytes: float | None = None
     from_prmon: bool = False
     number: str | None = field(default=None, compare=False)
 

@@ -6,6 +6,7 @@ series does not say how its job ended: the summary beside it does, where there i
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
@@ -49,6 +50,7 @@ def read_prmon(content: bytes, path: Path, events: EventsOf, summary: bytes | No
     wall, cpu = _clock(series, "wtime"), _cpu(series)
     if not wall or above_zero(wall[-1]) is None:
         return LeftOut("without wall time")
+    init_s = startup(wall, cpu) if len(cpu) == len(wall) else None
     return Job(
         name=path.name.partition(".")[0],
         node=path.absolute().parent.name,
@@ -56,11 +58,17 @@ def read_prmon(content: bytes, path: Path, events: EventsOf, summary: bytes | No
         wall_s=wall[-1],
         cpu_s=above_zero(cpu[-1]) if cpu else None,
         events=None if isinstance(events, str) else events,
-        start_s=_start(figures[0].labels.get("time"), wall[0]),
-        init_s=startup(wall, cpu) if len(cpu) == len(wall) else None,
+        start_s=_start(figures[0].labels, wall[0]),
+        init_s=init_s,
+        init_bytes=None if init_s is None else _at(init_s, wall, series.get("read_bytes", ())),
         from_prmon=True,
         number=_number(path.name),
     )
+
+
+def _at(moment: float, wall: Sequence[float], totals: Sequence[float]) -> float | None:
+    """Return what a total was at a sample."""
+    return totals[bisect_left(wall, moment)] if len(totals) == len(wall) else None
 
 
 def _number(name: str) -> str:
@@ -68,10 +76,12 @@ def _number(name: str) -> str:
     return name.rpartition(".")[0] if "@" in name else name.partition(".")[0]
 
 
-def _start(first: object, wall_s: float) -> float | None:
-    """Return when a job started by the time of its first sample; a summary has none."""
-    text = str(first)
-    return float(text) - wall_s if text.isascii() and text.isdigit() and len(text) < 12 else None
+def _start(labels: Mapping[str, object], wall_s: float) -> float | None:
+    """Return when a job started by the time of its first sample, to a second by prmon's own column."""
+    fine, coarse = (str(labels.get(name)) for name in ("time_ns", "time"))
+    if fine.isascii() and fine.isdigit() and len(fine) < 21:
+        return int(fine) / 1e9 - wall_s
+    return float(coarse) - wall_s if coarse.isascii() and coarse.isdigit() and len(coarse) < 12 else None
 
 
 def _clock(series: Mapping[str, Sequence[float]], name: str) -> list[float]:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import ClassVar, Protocol
 
 from assay.model.errors import AssayError, Exit, UnknownNameError
 
+_COUNT = re.compile("[1-9][0-9]{0,5}")
 Options = Mapping[str, str]
 """What a job is asked for besides its node: ``partition``, ``account``, ``time`` and so on."""
 
@@ -123,7 +125,7 @@ def check_options(engine: Engine, options: Options) -> None:
 
     Raises:
         UnknownNameError: There is no such option.
-        AssayError: A value is empty, or has a line break.
+        AssayError: A value is empty, or has a line break; a number of cores is none.
     """
     for name, value in options.items():
         if name not in engine.options:
@@ -131,4 +133,7 @@ def check_options(engine: Engine, options: Options) -> None:
             raise UnknownNameError(kind=f"option of {engine.name}'s jobs", name=name, known=known)
         if not value or not value.isprintable():
             msg = f"cannot ask {engine.name} for {name}={value!r}: expected printable text"
+            raise AssayError(msg)
+        if name == "cores" and not _COUNT.fullmatch(value):
+            msg = f"cannot ask {engine.name} for {name}={value}: expected a number of cores, 1 or more"
             raise AssayError(msg)

@@ -22,7 +22,11 @@ from assay.model.errors import MissingError, UnknownNameError
 ENDS_S, LOOK_S = 5.0, 0.25
 CLOSING_S = 30
 """A job is told so long before its time limit that it ends."""
-_CLIENT = Client("Slurm", package="its Debian package is slurm-client", state="scontrol ping")
+_CLIENT = Client(
+    "Slurm",
+    package="its Debian package is slurm-client",
+    state="scontrol ping; SLURM_CONF names a configuration that is not in /etc/slurm",
+)
 
 
 class Slurm:

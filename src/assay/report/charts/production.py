@@ -40,9 +40,9 @@ def production_charts(page: ProductionPage) -> list[Spec]:
         if side is not None and side.efficiency is not None
     ]
     return [
-        _chart("Losses in production and in the lab", "← gain · loss of throughput →", losses,
+        dots("Losses in production and in the lab", "← gain · loss of throughput →", losses,
                {"production": PRODUCTION, "the lab": LAB}, zero=True),
-        _chart("CPU efficiency", "CPU time / (wall time × cores)", efficiencies, LOOKS, zero=False),
+        dots("CPU efficiency", "CPU time / (wall time × cores)", efficiencies, LOOKS, zero=False),
     ]  # fmt: skip
 
 
@@ -52,9 +52,25 @@ def _point(name: str, look: str, spread: Spread) -> Spec:
     return {"row": plain(name), "look": look, "figures": figures, **ends}
 
 
-def _chart(
-    title: str, axis: str, points: list[Spec], looks: Mapping[str, tuple[str, str]], *, zero: bool
+def dots(
+    title: str,
+    axis: str,
+    points: list[Spec],
+    looks: Mapping[str, tuple[str, str]],
+    *,
+    zero: bool,
+    labels: str | None = PERCENT,
 ) -> Spec:
+    """Return a chart of figures with their intervals, one row a name.
+
+    Args:
+        title: What it shows.
+        axis: What its axis tells.
+        points: Figures: ``row``, ``look``, ``value``, ``low``, ``high`` and ``figures``, their text.
+        looks: The colour and shape of each ``look``, in the order within a row.
+        zero: Draw a line at 0.
+        labels: Expression of the axis's labels; ``None`` is the numbers.
+    """
     rows = [*dict.fromkeys(point["row"] for point in points)]
     y = {
         "field": "row",
@@ -66,7 +82,7 @@ def _chart(
     x = {
         "type": "quantitative",
         "scale": {"zero": False},
-        "axis": {"title": axis, "labelExpr": PERCENT, "tickCount": 6},
+        "axis": {"title": axis, "tickCount": 6} | ({} if labels is None else {"labelExpr": labels}),
     }
     colour = {name: part | {"legend": None} for name, part in scales(dict(looks)).items()}
     place = {"y": y, "yOffset": offset, "color": colour["color"]}

@@ -19,6 +19,7 @@ from assay.pages.fleet import FleetPage
 from assay.pages.forecast import ForecastPage
 from assay.pages.production import ProductionPage
 from assay.pages.several import SeveralPage
+from assay.pages.starts import StartsPage
 from assay.pages.tool_page import ToolPage
 
 AnyPage = TypeVar("AnyPage", Page, ComparisonPage, AnalysisPage)
@@ -38,6 +39,7 @@ Written = (
     | ExportPage
     | ForecastPage
     | ProductionPage
+    | StartsPage
     | ToolPage
 )
 

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from assay.pages.numbers import NOTHING, ends_text, interval_text, percent_text, value_text
 from assay.pages.production import ProductionPage, ProductionRow, ProductionSide, Spread, Standing
+from assay.pages.starts import StartsPage
 from assay.report.tables.tables import plain
 
 STANDINGS: dict[Standing, str] = {
@@ -95,7 +96,7 @@ def named(row: ProductionRow) -> str:
     return row.of_class if row.cores is None else f"{row.of_class}, {row.cores} core{'s' * (row.cores != 1)}"
 
 
-def read_lines(page: ProductionPage) -> Iterator[str]:
+def read_lines(page: ProductionPage | StartsPage) -> Iterator[str]:
     """Yield what was read, what was left out, and why."""
     for one in page.sources:
         yield plain(f"{one.file}: {one.kind}, {_jobs(one.jobs)}")

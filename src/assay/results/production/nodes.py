@@ -17,10 +17,20 @@ from assay.store.fingerprints import kept_of, read_kept_fingerprint
 
 
 class FarmNode(NamedTuple):
-    """What is known of a node."""
+    """What is known of a node.
+
+    Attributes:
+        virtual: It is a guest.
+        of_class: Its class.
+        cores: Its cores; ``None`` is "not known".
+        on: The machine whose disk it reads from: of a guest what carries it, of a physical node itself;
+            ``None`` is "not known".
+    """
 
     virtual: bool
     of_class: str
+    cores: int | None = None
+    on: str | None = None
 
 
 class FarmNodes:
@@ -40,7 +50,8 @@ class FarmNodes:
             for name in _names(line):
                 if name in self._said:
                     raise TableError(place=line.place, expected="each node once", actual=f"'{name}' again")
-                self._said[name] = FarmNode(line.virtual, line.of_class)
+                on = line.on.lower() if line.on else None if line.virtual else name
+                self._said[name] = FarmNode(line.virtual, line.of_class, line.cores, on)
         self._ask = inventory
 
     @cached_property
@@ -80,7 +91,8 @@ def _nodes(entry: Entry, facts: Mapping[str, Facts]) -> Iterator[tuple[str, Farm
         return
     virtual = entry.guest_of is not None or bool(own.hypervisor)
     below = facts.get(entry.guest_of or "", own)
-    node = FarmNode(virtual, below.cpu_model or below.architecture)
+    on = entry.guest_of or (None if virtual else entry.name)
+    node = FarmNode(virtual, below.cpu_model or below.architecture, len(own.cpus), on)
     for name in (entry.name, entry.machine.host, own.hostname):
         if name and name != "local":
             yield name.lower(), node

@@ -3,18 +3,14 @@
 from __future__ import annotations
 
 import math
-import os
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 
-from assay.exchange.errors import TableError
-from assay.exchange.jobs.job import Damaged, EventsOf
-from assay.exchange.jobs.read import open_jobs
+from assay.exchange.jobs.job import EventsOf
 from assay.model.figures.estimate import Verdict
 from assay.pages.production import (
-    Accounting,
     LeftOutJobs,
     Prediction,
     ProductionPage,
@@ -25,6 +21,7 @@ from assay.pages.production import (
     Standing,
 )
 from assay.results.production.nodes import FarmNodes
+from assay.results.production.reading import read_all
 from assay.results.production.tally import Course, Groups, Key, Side, Tally
 from assay.results.production.unlike import unlike
 from assay.stats.unpaired import FEWEST, Interval, difference_between, less, mean_between
@@ -34,8 +31,6 @@ CONFIDENCE, MARGIN = 0.95, 0.01
 """Coverage of all losses together; the difference that does not matter where no result says one."""
 MOST_EFFICIENT = 1.02
 """CPU time over wall time times cores; what is beyond is not rounding."""
-ENDS = (".txt", ".json", ".json_snapshot")
-"""Of prmon's files of one job, from the one that tells most to the one that tells least."""
 STANDINGS: Mapping[Verdict, Standing] = {
     Verdict.LOSS: "loses-more",
     Verdict.GAIN: "loses-less",
@@ -91,13 +86,13 @@ def production_page(
         TableError: A file cannot be read, or is no accounting.
     """
     tally = Tally(nodes, asked.name, asked.cores)
-    sources = _read(files, asked, tally)
+    sources = read_all(files, asked.events, tally)
     groups = dict(sorted(tally.groups.items(), key=lambda one: (one[0].of_class, one[0].cores or 0)))
     judged = max(1, sum(len(sides) == 2 for sides in groups.values()))
     each = 1 - (1 - CONFIDENCE) / judged
     made = _Rows(asked.quantity, each, lab, tally.courses)
     return ProductionPage(
-        sources=tuple(sources),
+        sources=sources,
         name=asked.name,
         quantity=asked.quantity,
         confidence=CONFIDENCE,
@@ -110,57 +105,6 @@ def production_page(
         damaged=tally.damaged,
         damages=tuple(tally.damages),
     )
-
-
-def _read(files: Sequence[Path], asked: Asked, tally: Tally) -> list[Accounting]:
-    """Add what all files tell: accounting first, as it says how the jobs ended that prmon saw."""
-    inside = [one for folder in files if folder.is_dir() for one in _files_in(folder)]
-    named = dict.fromkeys([*(file for file in files if not file.is_dir()), *inside])
-    places: dict[Path, int] = {}
-    for file in named:
-        places.setdefault(file.with_suffix(""), len(places))
-    apart, watched = set(inside), dict[Path, None]()
-    accounts = []
-    for file in sorted(named, key=lambda one: (places[one.with_suffix("")], _detail(one))):
-        if any(file.with_suffix(end) in watched for end in ENDS[: _detail(file)]):
-            continue
-        try:
-            with open_jobs(file, asked.events) as (kind, told):
-                if kind == "prmon":
-                    watched[file] = None
-                else:
-                    accounts.append(Accounting(str(file), kind, tally.add(told)))
-        except TableError as error:
-            if file not in apart:
-                raise
-            tally.add([Damaged(error.place, error.expected, error.actual)])
-    if watched:
-        jobs = sum(_watched(file, asked, tally) for file in watched)
-        accounts.append(_together([*watched], jobs))
-    return accounts
-
-
-def _detail(file: Path) -> int:
-    """Return the place of a file among those of prmon's that tell of the same job."""
-    return ENDS.index(file.suffix) if file.suffix in ENDS else 0
-
-
-def _files_in(folder: Path) -> Sequence[Path]:
-    found = sorted(one for one in folder.rglob("*") if one.suffix in ENDS[:2] and one.is_file())
-    if not found:
-        raise TableError(place=str(folder), expected="prmon's files of jobs in it", actual="none")
-    return found
-
-
-def _watched(file: Path, asked: Asked, tally: Tally) -> int:
-    with open_jobs(file, asked.events) as (_, told):
-        return tally.add(told)
-
-
-def _together(watched: Sequence[Path], jobs: int) -> Accounting:
-    """Return the files of single jobs as one source."""
-    place = watched[0] if len(watched) == 1 else os.path.commonpath([file.parent for file in watched]) or "."
-    return Accounting(str(place), "prmon", jobs)
 
 
 @dataclass(frozen=True)

@@ -1,0 +1,1 @@
+"""Jobs that start on one machine: how long they initialize, as others start beside them."""
