@@ -68,7 +68,8 @@ it; nothing is guessed. The publications have more than that:
 - titles, where none is named, and DOIs: not one is known here.
 
 None of them prints an interval that is known here. Nobody here has repeated the publications' own programs: where a scene stands in
-for one, `differs` says so.
+for one, `differs` says so. [Figure by figure](publications.md): which scene makes each table and figure of the five papers, and what
+cannot be had here.
 """  # noqa: E501
 
 MOST_LISTED = 4
