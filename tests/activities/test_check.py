@@ -93,3 +93,11 @@ def test_programs_that_every_guest_has_must_be_there_and_others_may_lack(looked:
     assert all("; only workloads like " in sentence and sentence.endswith(" need it") for sentence in extra)
     assert any(sentence.startswith("not found; no Debian package brings it; only") for sentence in extra)
     assert not any("only workloads" in one.sentence for one in found.values() if not one.good)
+
+
+def test_a_program_that_may_be_missing_is_optional_and_not_ok(looked: Looked) -> None:
+    assert {one.word for one in checks().values()} == {"ok"}
+    looked.lacking = {"iozone", "sysbench"}
+    found = checks()
+    assert [found[name].word for name in ("probe", "sysbench", "iozone")] == ["ok", "missing", "optional"]
+    assert found["iozone"].good, "a machine without it can serve"

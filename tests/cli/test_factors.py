@@ -72,7 +72,7 @@ def test_the_list_is_narrowed_by_group_by_text_and_by_what_can_be_had(tmp_path: 
     clock = {name for name, factor in FACTORS.items() if factor.group == "clock"}
     assert names("--group", "clock") == clock
     assert names("--group", "clock", "--here") < clock or names("--group", "clock", "--here") == clock
-    assert "disk.cache" in names("--search", "JUNO thesis")
+    assert "disk.cache" in names("--search", "JUNO 2017")
     assert names("--search", "no such words") == set()
     assert run("factors", "list", "--search", "no such words", home=tmp_path).out == "no such setting\n"
     done = run("factors", "list", "--group", "dsik", home=tmp_path)

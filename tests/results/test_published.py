@@ -82,6 +82,18 @@ def test_what_the_result_lacks_is_said_and_is_no_figure() -> None:
     assert (alone.theirs[0].low, alone.theirs[0].printed_low) == (None, 10.0)
 
 
+def test_what_is_to_be_known_of_a_figure_follows_what_the_scene_says() -> None:
+    found = shown(PublishedSpec("juno-2017/elecsim-loss", ("spin",), differs="It stands in."))
+    assert found is not None
+    stands_in, note = found.rows[0].differs
+    assert stands_in == "It stands in."
+    assert note == "Its largest loss is that of H2 in table 2, and that of H3 in the text."
+    share = shown(PublishedSpec("juno-2017/detsim-init-share"))
+    assert share is not None
+    assert share.rows[0].theirs[0].printed == "more than 28 %"
+    assert "no repetitions are stated" in (share.publications[0].runs or "")
+
+
 def test_a_range_is_inside_partly_or_outside_and_unknown_without_an_interval() -> None:
     words = {
         name: found.rows[0].inside

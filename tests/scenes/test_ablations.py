@@ -12,6 +12,7 @@ import pytest
 from assay.model.work.page_cache import CacheState
 from assay.scenes import ABLATIONS, Guest, OtherMachine, Own, Ready, Scene, read_scene
 from assay.scenes.changes.write import write_scene
+from assay.workloads import Sizes
 
 GUEST = """\
 scene: there
@@ -39,10 +40,22 @@ treatment:
     {memory.limit: 64 MiB, disk.read-limit: 20 MB/s, disk.write-limit: 10 MB/s, page-cache: cold, pause: 5 %}
 workloads: [{name: mine, command: /bin/true}]
 """
+CHAIN = """\
+scene: chain
+title: Steps of the chain
+baseline: {machine: local}
+treatment: {platform: guest, factors: {memory.size: 1 GiB}}
+workloads:
+  - chain-pmtrec
+  - {use: chain-elecsim, parameters: {events: [4, 8], size: 16 MiB}, placement: {copies: 2}}
+  - chain-analysis
+  - {use: chain-detsim, parameters: {output: none}}
+"""
 APPLY = {
     LIMITED: {"disk-read-limit", "disk-write-limit", "memory", "page-cache", "pause"},
     GUEST: {"disk-cache", "huge-pages", "memory", "no-output", "preload", "stagger"},
     HOST: {"cpu-quota"},
+    CHAIN: {"disk-cache", "huge-pages", "memory", "no-output", "stagger"},
 }
 
 
@@ -63,7 +76,7 @@ def test_what_is_ablated_is_no_longer_there_and_survives_writing(text: str, name
     ablated = ablation.apply(scene(text))
     assert ablated.digest != scene(text).digest
     assert scene(write_scene(ablated)).digest == ablated.digest
-    if (text, name) != (GUEST, "memory"):  # of which there can always be more
+    if name != "memory" or text == LIMITED:  # of which a guest can always have more
         assert ablation.applies(ablated)
 
 
@@ -153,8 +166,6 @@ def test_more_memory_of_two_guests_leaves_the_work_of_fio_as_the_smaller_gave_it
 
 
 def test_more_memory_leaves_the_work_of_fio_as_it_was() -> None:
-    from assay.workloads import Sizes
-
     before, after = scene(GUEST), ABLATIONS["memory"].apply(scene(GUEST))
     assert isinstance(before.treatment, Guest)
     assert isinstance(after.treatment, Guest)
@@ -227,3 +238,26 @@ def test_a_two_phase_job_without_output_has_none_to_leave_out() -> None:
     assert applies(scene(none)) == "the two-phase job writes no output"
     assert applies(scene(none.replace("--events 3", "--events 3 --output-bytes 0"))) == applies(scene(none))
     assert "of your own" in str(applies(scene(HOST)))
+
+
+def test_steps_of_the_chain_leave_their_output_out_under_their_own_names() -> None:
+    ablated = ABLATIONS["no-output"].apply(scene(CHAIN))
+    assert [workload.name for workload in ablated.workloads] == [one.name for one in scene(CHAIN).workloads]
+    without = [one.parameters.no_output for one in ablated.workloads if isinstance(one, Ready)]
+    assert without == [True, True, False, True], "the analysis writes none"
+    commands = [" ".join(one.command) for one in ablated.prepare(Sizes(None, 2**30, 2))]
+    plain = [" ".join(one.command) for one in scene(CHAIN).prepare(Sizes(None, 2**30, 2))]
+    assert [one.replace(" --no-output", "") for one in plain] == [
+        one.replace(" --no-output", "") for one in commands
+    ]
+    assert [" --no-output" in one for one in commands] == [True, True, True, False, True]
+
+
+@pytest.mark.parametrize(
+    "name", ["chain", "chain-gen-sim-digi-reco", "chain-analysis", "chain-elecsim-no-output"]
+)
+def test_what_of_the_chain_has_no_output_to_leave_out_is_no_case(name: str) -> None:
+    none = CHAIN.partition("workloads:")[0] + f"workloads: [{name}]\n"
+    assert "no workload writes an output that it could leave out" in str(
+        ABLATIONS["no-output"].applies(scene(none))
+    )

@@ -79,3 +79,10 @@ def test_the_links_of_the_pages_lead_somewhere() -> None:
     for path in PAGES.glob("*.md"):
         for target in re.findall(r"\]\(([^)#:]+\.md)", path.read_text()):
             assert (path.parent / target).is_file(), f"{path.name}: {target}"
+
+
+def test_the_page_of_a_plant_that_was_changed_has_the_evidence_of_the_scene_as_it_is() -> None:
+    evidence = (PAGES.parent / "evidence" / "planted.md").read_text().splitlines()
+    (row,) = (line for line in evidence if line.startswith("| plant-memory |"))
+    assert row.split(" | ")[1].startswith("32 MiB of memory")
+    assert row.split(" | ")[1] in sections("plant-memory")[SECTIONS[-1]]

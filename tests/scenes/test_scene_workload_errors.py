@@ -37,10 +37,15 @@ from tests.scenes.wrong import GOOD, refuse, refuse_changed
         (
             "[{use: fio, parameters: {block: 1 MiB}}]",
             (
-                "expected one of runtime, size, record, events, photons, image, score, engine, "
+                "expected one of runtime, size, record, events, photons, output, image, score, engine, "
                 "threads, copies, arguments, got the unknown key"
             ),
         ),
+        (
+            "[{use: chain, parameters: {output: none}}]",
+            "expected a parameter of chain (events, size), got 'output'",
+        ),
+        ("[{use: chain-detsim, parameters: {output: no}}]", "'none'"),
         ("[{use: stream, parameters: {runtime: 3 s}}]", "5:40: expected a parameter of stream (it has none)"),
         ("[{use: flops, parameters: {size: 1 GiB}}]", "expected a parameter of flops (runtime), got 'size'"),
         (

@@ -19,7 +19,9 @@ from assay.workloads import (
     tells_result,
     with_parameters,
 )
+from assay.workloads.tools.chain.definition import disk_bytes
 from assay.workloads.tools.chain.report import parse
+from assay.workloads.tools.chain.steps import NAMES
 from tests.workloads.test_workload_library import USAGE
 
 SIZES = Sizes(cache_bytes=None, memory_bytes=2 * BYTES["GiB"], cpus=2)
@@ -62,6 +64,19 @@ def test_a_step_finds_what_the_steps_before_it_made() -> None:
     ]
 
 
+def test_a_step_that_writes_may_be_told_to_write_nothing() -> None:
+    can = {name for name in NAMES if "output" in WORKLOADS[name].parameters}
+    steps_that_write = {"phygen", "detsim", "elecsim", "pmtrec", "evtrec", "powheg"}
+    assert can == {f"chain-{name}" for name in steps_that_write}
+    for name in can:
+        silent = with_parameters(name, Parameters(no_output=True), sizes=SIZES)
+        plain = with_parameters(name, Parameters(), sizes=SIZES)
+        assert [word for word in silent.command if word != "--no-output"] == list(plain.command)
+        assert (silent.command.count("--no-output"), silent.prepare) == (1, plain.prepare)
+        assert disk_bytes(silent) == (disk_bytes(plain)[0], 0)
+        assert disk_bytes(plain)[1] > 0
+
+
 def test_what_is_prepared_for_a_later_step_begins_as_for_an_earlier_one_so_that_it_is_made_once() -> None:
     prepared = [
         with_parameters(f"chain-{step}", Parameters(events=100), sizes=SIZES).prepare
@@ -72,7 +87,7 @@ def test_what_is_prepared_for_a_later_step_begins_as_for_an_earlier_one_so_that_
 
 
 def test_the_generator_needs_no_tables_and_the_whole_chain_nothing_else() -> None:
-    assert WORKLOADS["chain-powheg"].parameters == ("events",)
+    assert WORKLOADS["chain-powheg"].parameters == ("events", "output")
     assert len(words("chain-powheg")) == 1
     assert words("chain-gen-sim-digi-reco", events=7)[1:] == [
         "{chain} run --as gen-sim-digi-reco --directory {directory} --threads 2 --events 7 --every 1"

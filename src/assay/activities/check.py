@@ -134,4 +134,4 @@ def _programs(probe: Probe) -> Iterator[Check]:
             brings = f"its Debian package is {package}" if package else "no Debian package brings it"
             extra = package not in EVERYWHERE
             alone = f"; only workloads like {workload.name} need it" if extra else ""
-            yield Check(program, good=extra, sentence=f"not found; {brings}{alone}")
+            yield Check(program, good=extra, sentence=f"not found; {brings}{alone}", optional=extra)

@@ -47,6 +47,10 @@ class TheirFigure:
     printed_unit: str = say("Unit as it is printed.")
     hardware: str | None = say("What it was measured on, as the publication calls it; null = not known.")
     condition: str | None = say("Under which circumstances; null where nothing is said.")
+    printed: str | None = say(
+        "As it is printed where that says more than the numbers, `more than 28 %`; null where it does not.",
+        default=None,
+    )
 
 
 @dataclass(frozen=True)
@@ -86,6 +90,13 @@ class Source:
     url: str | None = say("Where it can be read.")
     platform: str | None = say("What carried its guests; null also where there are none.")
     about: str = say("What it is about.")
+    machines: str | None = say(
+        "What was measured on, and what of it is not known; null in pages of before 1.14.", default=None
+    )
+    runs: str | None = say(
+        "How much was run and how often, and what of it is not known; null in pages of before 1.14.",
+        default=None,
+    )
 
 
 @dataclass(frozen=True)

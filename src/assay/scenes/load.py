@@ -280,6 +280,7 @@ def _to_workload(workload: object, scene: SceneForm) -> Ready | Own:
             record_bytes=None if records else given.record,
             container=to_container(given),
             photons=given.photons,
+            no_output=given.output is not None,
         )
         placement = to_placement(workload.placement, scene.placement)
         copies = to_copies(workload.placement, scene.placement)

@@ -24,6 +24,8 @@ def publications() -> Mapping[str, Publication]:
             url=row["url"] or None,
             platform=row["platform"] or None,
             about=row["about"],
+            machines=row["machines"],
+            runs=row["runs"],
         )
         for row in _rows("publications.csv")
     )
@@ -54,6 +56,8 @@ def _figure(row: dict[str, str]) -> PublishedFigure:
         hardware=row["hardware"] or None,
         condition=row["condition"] or None,
         place=row["place"],
+        printed=row["printed"] or None,
+        note=row["note"] or None,
     )
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from assay.model.figures.published import Quantity
 from assay.pages.published import Published
 from assay.report.charts.published import published_charts
 from assay.report.lists.published_document import published_document
@@ -11,10 +12,10 @@ from assay.report.render.html import html_report
 from assay.report.render.json import from_json, to_json
 from assay.report.render.markdown import markdown_report
 from assay.report.render.text import text_report
-from assay.report.tables.published import published_cells, published_lines
+from assay.report.tables.published import published_cells, published_lines, source_text
 from tests.report.conftest import ROOT, Golden
 from tests.report.pages import command_page, published_page
-from tests.report.published import PUBLISHED, row, theirs
+from tests.report.published import GAIN, PUBLISHED, row, theirs
 
 PAGE = published_page()
 
@@ -28,6 +29,23 @@ def test_kinds_of_hardware_are_one_range_with_each_of_them_named() -> None:
 
 def test_a_gain_stands_beside_a_loss_as_a_loss_and_as_printed() -> None:
     assert published_cells(PAGE)[1][3] == "-80 % (gain of 80 %)"
+
+
+def test_a_figure_that_is_printed_with_words_keeps_them() -> None:
+    share = replace(theirs(28.0), printed="more than 28 %")
+    alone = row(theirs=(share,), metric=None, unit=None, value=None, low=None, high=None, inside=None)
+    gain = replace(GAIN, printed="about 80 %")
+    beside = row(theirs=(gain,), quantity=Quantity.GAIN)
+    page = replace(PAGE, published=replace(PUBLISHED, rows=(alone, beside)))
+    assert [cells[3] for cells in published_cells(page)] == ["more than 28 %", "-80 % (gain of about 80 %)"]
+    assert from_json(to_json(page).encode()).published == page.published
+
+
+def test_a_source_says_its_machines_and_runs_where_they_are_told() -> None:
+    known = replace(PUBLISHED.publications[0], machines="12 cores", runs="no repetitions are stated")
+    told = "juno-2017: Zhang et al. (2017): JUNO in guests"
+    assert source_text(known) == f"{told}. Machines: 12 cores. Runs: no repetitions are stated"
+    assert source_text(PUBLISHED.publications[0]) == told
 
 
 def test_what_was_not_measured_or_stands_beside_nothing_has_dashes_and_no_word() -> None:

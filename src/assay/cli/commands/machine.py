@@ -349,7 +349,7 @@ def _answer_checked(checked: Any) -> None:
     if checked.error is not None:
         raise checked.error
     for item in checked.value:
-        answer_line(f"{'ok' if item.good else 'missing':8} {item.name:14} {item.sentence}")
+        answer_line(f"{item.word:8} {item.name:14} {item.sentence}")
 
 
 def _answer_short(checked: Any) -> None:

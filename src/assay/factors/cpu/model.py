@@ -5,7 +5,7 @@ from __future__ import annotations
 from assay.factors.base import qom
 from assay.factors.base.draft import Draft
 from assay.factors.base.evidence import Evidence, Host
-from assay.factors.base.factor import Effect, Factor, Hazard
+from assay.factors.base.factor import BOSS_TUNING, Effect, Factor, Hazard
 from assay.factors.base.levels import Pattern, Words
 from assay.factors.cpu.emulated import MODEL_LACKS, emulated
 
@@ -84,7 +84,10 @@ FACTORS = (
         needs=_needs_mode,
         effects=(
             Effect("4.1-5.2 %", "HS06", "CERN 2015-16"),
-            Effect("loss of 9.25 % becomes 6.54 %", "detector simulation", "JUNO thesis 2.4"),
+            Effect("loss of 9.25 % becomes 6.54 %", "DetSim on H1", "JUNO 2017 2.4"),
+            Effect("loss of 9.5 % becomes 4.5 %", "PmtSim on H3", "JUNO 2017 2.4"),
+            Effect("+1.9 % by all features of the host", "astar", "BOSS 2017 2.1"),
+            BOSS_TUNING,
         ),
         note="custom is the mode of cpu.model; default is what a domain gets that says nothing, "
         "QEMU's oldest model (qemu64); a larger model is no faster under the emulator",

@@ -51,7 +51,9 @@ FACTORS = (
         _actual,
         needs=_needs_access,
         effects=(
-            Effect("10 points less loss on GlusterFS than on local disk", "event data model", "JUNO thesis"),
+            Effect(
+                'a loss "10 % better" on GlusterFS than on local disk', "JUNO's software", "JUNO 2017 2.4"
+            ),
         ),
         note="cold counts for the server's files too; a machine whose kernel has no NFS client reads "
         "locally; 9p and virtiofs are ways into a guest, 9p not with Debian's cloud kernel (packages: "

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from assay.factors.base.draft import Draft
 from assay.factors.base.evidence import Evidence, Host
-from assay.factors.base.factor import Effect, Factor, Hazard
+from assay.factors.base.factor import BOSS_TUNING, Effect, Factor, Hazard
 from assay.factors.base.levels import Size, Words, spell_bytes
 from assay.factors.base.versions import too_old
 from assay.factors.disk import seen as disk_seen
@@ -92,7 +92,7 @@ FACTORS = (
         _actual_cache,
         edit=_cache,
         hazards=(Hazard.DATA, Hazard.MIGRATION),
-        effects=(Effect("10 % between writeback and writethrough", "I/O", "JUNO thesis 2.4"),),
+        effects=(Effect("10 % between writeback and writethrough", "I/O", "JUNO 2017 2.4"), BOSS_TUNING),
         note="under writeback a guest's reads come from the host's memory: compare bytes at the "
         "host's device",
     ),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from assay.factors.base.draft import Draft
 from assay.factors.base.evidence import Evidence, Host
-from assay.factors.base.factor import Cost, Effect, Factor
+from assay.factors.base.factor import BOSS_TUNING, Cost, Effect, Factor
 from assay.factors.base.levels import SWITCH, Size, Whole, Words, spell_bytes
 from assay.factors.base.versions import too_old
 from assay.factors.disk import seen as disk_seen
@@ -138,7 +138,7 @@ FACTORS = (
         actual_preallocation,
         cost=Cost.IMAGE,
         edit=_preallocation,
-        effects=(Effect("+80 %, from 600 events on", "ElecSim", "JUNO thesis 2.4"),),
+        effects=(Effect("+80 %, from 600 events on", "ElecSim", "JUNO 2017 2.4"), BOSS_TUNING),
         note=_COPY,
     ),
     Factor(

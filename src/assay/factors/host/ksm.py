@@ -6,7 +6,7 @@ Source: https://docs.kernel.org/admin-guide/mm/ksm.html.
 from __future__ import annotations
 
 from assay.factors.base.evidence import Evidence, Host
-from assay.factors.base.factor import Act, Effect, Hazard
+from assay.factors.base.factor import BOSS_TUNING, Act, Effect, Hazard
 from assay.factors.base.kernel_files import chosen
 from assay.factors.base.levels import Whole
 from assay.factors.host.files import KernelFile, host_factor, one_node
@@ -91,6 +91,7 @@ FACTORS = (
         hazards=_RISKS,
         effects=(
             Effect("+0.9 % when off, but hosts began to swap", "HS06, 4 guests of 8 vCPUs", "CERN 2015"),
+            BOSS_TUNING,
         ),
         note="0 keeps what is merged, 2 takes it apart and needs the memory for it; "
         "it takes two full scans until 1 saves anything",

@@ -6,7 +6,7 @@ Source: https://docs.kernel.org/admin-guide/mm/transhuge.html.
 from __future__ import annotations
 
 from assay.factors.base.evidence import Host
-from assay.factors.base.factor import Act, Effect, Hazard
+from assay.factors.base.factor import BOSS_TUNING, Act, Effect, Hazard
 from assay.factors.base.kernel_files import chosen
 from assay.factors.base.levels import Whole, Words
 from assay.factors.host.files import KernelFile, host_factor
@@ -62,6 +62,7 @@ FACTORS = (
         effects=(
             Effect("up to 20 %", "general", "RHEL 6 performance guide 4.5.2"),
             Effect("+3 %", "crosvm guests", "Intel 749114"),
+            BOSS_TUNING,
         ),
         note="holds for memory touched afterwards: set it before the guest starts; it moves "
         "vm.min_free_kbytes too; what a guest has of it says AnonHugePages in /proc/PID/smaps",

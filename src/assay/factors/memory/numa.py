@@ -11,7 +11,7 @@ from collections.abc import Iterable, Mapping
 
 from assay.factors.base.draft import Draft
 from assay.factors.base.evidence import Evidence, Host
-from assay.factors.base.factor import Effect, Factor, Hazard
+from assay.factors.base.factor import BOSS_TUNING, Effect, Factor, Hazard
 from assay.factors.base.number_lists import read_numbers, spell_numbers
 from assay.factors.base.versions import too_old
 from assay.factors.cpu.threads import confinement, memory_nodes
@@ -96,7 +96,7 @@ FACTORS = (
         edit=_memory,
         hazards=(Hazard.MEMORY,),
         needs=_needs_memory,
-        effects=(Effect("~9 % together with numa.cell", "HS06", "CERN 2015"),),
+        effects=(Effect("~9 % together with numa.cell", "HS06", "CERN 2015"), BOSS_TUNING),
         note="strict may run out of memory while another node has some; on a host of one node "
         "restrictive cannot be told from none",
     ),

@@ -10,7 +10,7 @@ from xml.etree.ElementTree import SubElement
 
 from assay.factors.base.draft import Draft
 from assay.factors.base.evidence import Evidence
-from assay.factors.base.factor import Effect, Factor
+from assay.factors.base.factor import BOSS_TUNING, Effect, Factor
 from assay.factors.base.levels import Whole
 from assay.factors.base.number_lists import spell_numbers
 from assay.factors.memory.numa_levels import (
@@ -86,7 +86,7 @@ FACTORS = (
         "human monitor, info numa",
         _actual_cell,
         edit=_cell,
-        effects=(Effect("~9 % together with numa.memory", "HS06", "CERN 2015"),),
+        effects=(Effect("~9 % together with numa.memory", "HS06", "CERN 2015"), BOSS_TUNING),
         note="only with pinning and memory bound to the same nodes: alone it misleads the guest; of "
         "cells that do not sum up libvirt changes the guest's memory without a word",
     ),

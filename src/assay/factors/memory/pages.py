@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from assay.factors.base.draft import Draft
 from assay.factors.base.evidence import Evidence, Host
-from assay.factors.base.factor import Effect, Factor, Hazard
+from assay.factors.base.factor import BOSS_TUNING, Effect, Factor, Hazard
 from assay.factors.base.levels import SWITCH, Words
 from assay.factors.host.huge_pages import empty_pool, page_bytes
 from assay.factors.memory.ram import NOT_SEEN, has_flag, kib_of, resident_kib
@@ -83,7 +83,10 @@ FACTORS = (
         _actual_nosharepages,
         edit=_nosharepages,
         hazards=(Hazard.MEMORY,),
-        effects=(Effect("+0.9 % with KSM off on the host", "HS06, 4 guests of 8 vCPUs", "CERN 2015"),),
+        effects=(
+            Effect("+0.9 % with KSM off on the host", "HS06, 4 guests of 8 vCPUs", "CERN 2015"),
+            BOSS_TUNING,
+        ),
         note="changes nothing on a host whose KSM does not run (/sys/kernel/mm/ksm/run is 0)",
     ),
     Factor(

@@ -13,7 +13,7 @@ from assay.factors.base.levels import spell_bytes
 from assay.model.units import parse_bytes
 
 _QEMU_ITSELF = 512 << 20
-"""Least that QEMU needs beside the guest's memory; 667 MB with one vCPU were seen (JUNO thesis 2.3)."""
+"""Least that QEMU needs beside the guest's memory; 667 MB with one vCPU were seen (JUNO 2017 2.3.1)."""
 _SIZE, _CURRENT, _LOCKED, _LIMIT = "memory.size", "memory.currentMemory", "memory.locked", "memory.hard_limit"
 _SOURCE, _ACCESS, _SHARE, _THP = "memory.source", "memory.access", "memory.nosharepages", "host.thp"
 _BALLOON, _DEFLATE, _REPORTING = "memory.memballoon", "memory.autodeflate", "memory.freePageReporting"

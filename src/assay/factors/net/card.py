@@ -96,6 +96,7 @@ FACTORS = (
         "HMP info network, model",
         _actual_model,
         edit=_model,
+        effects=(Effect("loss of 0-1 % with virtio", "NetPerf", "JUNO 2017, table 1"),),
         note="the guest's kernel needs its driver: Debian's cloud kernel, which assay's image has, "
         "drives virtio and vmxnet3, its full one (linux-image-amd64) all of them",
     ),

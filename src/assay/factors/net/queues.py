@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from assay.factors.base.draft import Draft
 from assay.factors.base.evidence import Evidence, Host
-from assay.factors.base.factor import Effect, Factor, Hazard
+from assay.factors.base.factor import Factor, Hazard
 from assay.factors.base.levels import Pattern, Whole, Words
 from assay.factors.net.seen import NO_CARD, card_of, edit_card, properties
 
@@ -92,7 +92,6 @@ FACTORS = (
         _actual_driver,
         edit=_driver,
         needs=_needs_driver,
-        effects=(Effect("loss of 0-1 %", "netperf with vhost", "JUNO thesis"),),
         note="vhost is accepted without effect under TCG, on a user network, and with other cards "
         "than virtio",
     ),

@@ -40,6 +40,8 @@ class Publication:
         url: Where it can be read.
         platform: What carried its guests; ``None`` also where there are no guests.
         about: What it is about, in our words.
+        machines: What was measured on, and what of it is not known here.
+        runs: How much was run and how often, and what of it is not known here.
     """
 
     key: str
@@ -50,6 +52,8 @@ class Publication:
     url: str | None
     platform: str | None
     about: str
+    machines: str
+    runs: str
 
 
 @dataclass(frozen=True)
@@ -67,6 +71,9 @@ class PublishedFigure:
         hardware: What it was measured on, as the publication calls it; ``None`` where that is not known.
         condition: Under which circumstances; ``None`` where nothing is said.
         place: Where in the publication.
+        printed: As the publication puts it where that says more than the numbers, ``more than 28 %``;
+            ``None`` where it does not.
+        note: What else is to be known of it, one sentence; ``None`` where there is nothing.
     """
 
     publication: str
@@ -79,6 +86,8 @@ class PublishedFigure:
     hardware: str | None
     condition: str | None
     place: str
+    printed: str | None = None
+    note: str | None = None
 
     @property
     def full_name(self) -> str:

@@ -7,11 +7,26 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Check:
-    """One thing that a machine must have; ``sentence`` says what was found."""
+    """One thing that a machine must have, or may have.
+
+    Attributes:
+        name: What was looked for.
+        good: It serves as it is.
+        sentence: What was found.
+        optional: It is not there and may be missing: few workloads need it, so it is good all the same.
+    """
 
     name: str
     good: bool
     sentence: str
+    optional: bool = False
+
+    @property
+    def word(self) -> str:
+        """Its state in one word: ``ok``, ``optional`` or ``missing``."""
+        if not self.good:
+            return "missing"
+        return "optional" if self.optional else "ok"
 
 
 @dataclass(frozen=True)

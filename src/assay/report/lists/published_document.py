@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 
 from assay.model.figures.published import Publication, PublishedFigure
 from assay.report.render.markdown_words import markdown_table
-from assay.report.tables.published import range_text
+from assay.report.tables.published import range_text, source_words
 from assay.scenes import publications, published_figures
 
 HEAD = """# Published figures beside ours
@@ -58,9 +58,18 @@ figures of its ready scene, if it asked the same apart from its design and from 
 
 ## What is not in it
 
-The tables are what we have of the publications: figures, and who published them where. What `H1`, `H2` and `H3` of JUNO are, how
-long and how often was measured, and intervals are not in them; nor are titles of which we are not sure. Nobody here has
-repeated the publications' own programs: where a scene stands in for one, `differs` says so.
+The tables are what we have of the publications: figures, who published them where, and what is known here of the machines, the
+number of events and the repetitions. *Not known here* means that neither our notes nor the public pages that we could read tell
+it; nothing is guessed. The publications have more than that:
+
+- the processors and disks of JUNO's H1, H2 and H3, and of BOSS's and ATLAS's machines;
+- what JUNO's gain of 10 to 20 % by several guests is of;
+- IJCLab's figures of memory, and its result of XFS in a loop file;
+- titles, where none is named, and DOIs: not one is known here.
+
+None of them prints an interval that is known here. Nobody here has repeated the publications' own programs: where a scene stands in
+for one, `differs` says so. [Figure by figure](publications.md): which scene makes each table and figure of the five papers, and what
+cannot be had here.
 """  # noqa: E501
 
 MOST_LISTED = 4
@@ -91,8 +100,20 @@ def _publication(one: Publication, named: Sequence[Sequence[PublishedFigure]]) -
         f"{', '.join([f'{one.authors} ({one.year})', *known])}.{where} "
         f"{one.about[0].upper()}{one.about[1:]}.\n"
     )
+    yield "".join(f"- {words}.\n" for words in source_words(one.machines, one.runs))
     headers = ("name", "what", "figures", "on what, how", "where")
     yield markdown_table(headers, [_row(several) for several in named]) + "\n"
+    yield from _notes(named)
+
+
+def _notes(named: Sequence[Sequence[PublishedFigure]]) -> Iterator[str]:
+    """Yield what else is to be known, each sentence once with the figures that it holds for."""
+    noted: dict[str, dict[str, None]] = {}
+    for figure in (one for several in named for one in several if one.note is not None):
+        noted.setdefault(str(figure.note), {})[figure.name] = None
+    lines = [f"- {', '.join(f'`{name}`' for name in names)}: {sentence}" for sentence, names in noted.items()]
+    if lines:
+        yield "\n".join(lines) + "\n"
 
 
 def _row(several: Sequence[PublishedFigure]) -> tuple[str, ...]:
@@ -102,7 +123,7 @@ def _row(several: Sequence[PublishedFigure]) -> tuple[str, ...]:
     return (
         first.full_name,
         first.what,
-        range_text(low, high, first.unit),
+        _printed(first) if len(several) == 1 else range_text(low, high, first.unit),
         "; ".join(dict.fromkeys(filter(None, each))),
         ", ".join(dict.fromkeys(one.place for one in several)),
     )
@@ -111,4 +132,8 @@ def _row(several: Sequence[PublishedFigure]) -> tuple[str, ...]:
 def _figure_text(one: PublishedFigure, *, alone: bool) -> str:
     """Return what a figure is of, and the figure itself where few stand in one row."""
     how = ", ".join(part for part in (one.hardware, one.condition) if part is not None)
-    return re.sub(r", row \d+$", "", how) if alone else f"{how}: {range_text(one.low, one.high, one.unit)}"
+    return re.sub(r", row \d+$", "", how) if alone else f"{how}: {_printed(one)}"
+
+
+def _printed(one: PublishedFigure) -> str:
+    return one.printed or range_text(one.low, one.high, one.unit)

@@ -45,7 +45,14 @@ def source_text(source: Source) -> str:
     http://…``.
     """
     known = [part for part in (source.title, source.venue, source.url) if part is not None]
-    return f"{source.key}: {', '.join([f'{source.authors} ({source.year})', *known])}: {source.about}"
+    head = f"{source.key}: {', '.join([f'{source.authors} ({source.year})', *known])}"
+    return ". ".join([f"{head}: {source.about}", *source_words(source.machines, source.runs)])
+
+
+def source_words(machines: str | None, runs: str | None) -> list[str]:
+    """Return what a publication measured on and how often, each with its name in front."""
+    named = (("Machines", machines), ("Runs", runs))
+    return [f"{name}: {words}" for name, words in named if words is not None]
 
 
 def ours_name(row: PublishedRow) -> str:
@@ -88,7 +95,8 @@ def theirs_text(row: PublishedRow) -> str:
     loss = row.unit is Unit.LOSS
     ends = [end for one in row.theirs for end in _ends(one, loss=loss)]
     unit = "%" if loss else row.theirs[0].printed_unit
-    if len({one.printed_unit for one in row.theirs}) > 1:
+    one_unit = len({one.printed_unit for one in row.theirs}) == 1
+    if not one_unit or (not loss and any(one.printed for one in row.theirs)):
         return "; ".join(printed_text(one) for one in row.theirs)
     shown = range_text(min(ends), max(ends), unit, digits=4 if loss else 10)
     turned = loss and abs(ends[0] - row.theirs[0].printed_low) > ROUNDING
@@ -96,8 +104,8 @@ def theirs_text(row: PublishedRow) -> str:
 
 
 def printed_text(figure: TheirFigure) -> str:
-    """Return a figure as it is printed, ``13 to 36 %``."""
-    return range_text(figure.printed_low, figure.printed_high, figure.printed_unit)
+    """Return a figure as it is printed, ``13 to 36 %``, ``more than 28 %``."""
+    return figure.printed or range_text(figure.printed_low, figure.printed_high, figure.printed_unit)
 
 
 def range_text(low: float, high: float, unit: str, *, digits: int = 10) -> str:

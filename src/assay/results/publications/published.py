@@ -84,7 +84,18 @@ def _rows(wanted: PublishedSpec, own: OwnFigures) -> Iterator[PublishedRow]:
 
 
 def _source(one: Publication) -> Source:
-    return Source(one.key, one.authors, one.year, one.title, one.venue, one.url, one.platform, one.about)
+    return Source(
+        key=one.key,
+        authors=one.authors,
+        year=one.year,
+        title=one.title,
+        venue=one.venue,
+        url=one.url,
+        platform=one.platform,
+        about=one.about,
+        machines=one.machines,
+        runs=one.runs,
+    )
 
 
 def _here(records: Sequence[Trial]) -> str:

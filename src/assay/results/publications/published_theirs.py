@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from assay.model.figures.published import PublishedFigure, PublishedSpec, Quantity
 from assay.pages.published import Inside, PublishedRow, TheirFigure, Unit
@@ -40,9 +40,14 @@ def published_row(
         high=ours.high if ours else None,
         theirs=figures,
         inside=_inside(ours, figures) if ours else None,
-        differs=tuple(row_differences(wanted, has_ours=ours is not None)),
+        differs=(*row_differences(wanted, has_ours=ours is not None), *_notes(theirs)),
         blocks=ours.blocks if ours else None,
     )
+
+
+def _notes(theirs: Sequence[PublishedFigure]) -> Iterable[str]:
+    """Return what else is to be known of published figures, each sentence once."""
+    return dict.fromkeys(figure.note for figure in theirs if figure.note)
 
 
 def as_loss(figure: PublishedFigure, *, turned: bool) -> tuple[float, float]:
@@ -65,7 +70,16 @@ def _figure(figure: PublishedFigure, ours: Ours | None, *, turned: bool) -> Thei
     if ours is not None:
         loss = ours.unit is Unit.LOSS
         low, high = as_loss(figure, turned=turned) if loss else (figure.low, figure.high)
-    return TheirFigure(low, high, figure.low, figure.high, figure.unit, figure.hardware, figure.condition)
+    return TheirFigure(
+        low=low,
+        high=high,
+        printed_low=figure.low,
+        printed_high=figure.high,
+        printed_unit=figure.unit,
+        hardware=figure.hardware,
+        condition=figure.condition,
+        printed=figure.printed,
+    )
 
 
 WIDEST = 0.5

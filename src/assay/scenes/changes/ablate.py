@@ -52,25 +52,35 @@ def _output_at(workload: Ready | Own) -> int | None:
     return None if command[at] == "0" else at
 
 
+def _can_leave_out(workload: Ready | Own) -> bool:
+    """Tell whether a workload writes an output that it can do without."""
+    if isinstance(workload, Own):
+        return _output_at(workload) is not None
+    return "output" in WORKLOADS[workload.name].parameters and not workload.parameters.no_output
+
+
 def has_output(scene: Scene) -> str | None:
     """Return why no workload can be run without its output."""
-    if any(_output_at(workload) is not None for workload in scene.workloads):
+    if any(map(_can_leave_out, scene.workloads)):
         return None
-    if any(workload.name == "chain-elecsim" for workload in scene.workloads):
-        return "chain-elecsim-no-output is chain-elecsim without its output: put both into one scene"
     own = [workload for workload in scene.workloads if isinstance(workload, Own)]
     if own and all(map(_is_two_phase, own)):
         return "the two-phase job writes no output"
     if own:
         return "assay cannot tell a command of your own to leave its output out; evaluate it once without"
-    return "no workload writes an output that it could leave out (fio's files are its work)"
+    return (
+        "no workload writes an output that it could leave out (fio's files are its work, and all steps "
+        "of the chain in turn read what they wrote)"
+    )
 
 
 def without_output(workload: Ready | Own) -> Ready | Own:
     """Return a workload without its output, or as it is where it must have it."""
-    at = _output_at(workload)
-    if at is None or not isinstance(workload, Own):
+    if not _can_leave_out(workload):
         return workload
+    if isinstance(workload, Ready):
+        return replace(workload, parameters=replace(workload.parameters, no_output=True))
+    at = _output_at(workload) or 0
     return replace(workload, command=(*workload.command[:at], "0", *workload.command[at + 1 :]))
 
 

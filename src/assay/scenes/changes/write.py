@@ -221,6 +221,7 @@ def _workload(workload: Ready | Own) -> str | dict[str, object]:
     parameters |= _sizes("size", workload.sizes, given.size_bytes)
     parameters |= _sizes("record", workload.records, given.record_bytes)
     parameters |= {} if given.photons is None else {"photons": given.photons}
+    parameters |= {"output": "none"} if given.no_output else {}
     parameters |= _events(workload.events) | say_container(given.container)
     placement = _placement(workload)
     options = {"parameters": parameters, "placement": placement} | _cache(workload.cache)

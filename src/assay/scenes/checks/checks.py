@@ -58,6 +58,7 @@ def _foreign_parameters(workload: Ready, index: int, tree: Tree) -> Iterator[Pro
         "record": workload.records or workload.parameters.record_bytes,
         "events": workload.events or None,
         "photons": workload.parameters.photons,
+        "output": "none" if workload.parameters.no_output else None,
         **container_words(workload),
     }
     allowed = WORKLOADS[workload.name].parameters

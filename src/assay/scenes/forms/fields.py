@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 from pydantic import PlainValidator, WithJsonSchema
 
@@ -174,6 +174,7 @@ Events = Annotated[
 Photons = Annotated[
     int | None, PlainValidator(quantities.whole(1, 1_000_000)), WithJsonSchema(_whole(1, 1_000_000))
 ]
+OutputWord = Literal["none"]
 Threads = Annotated[int | None, PlainValidator(quantities.whole(1, 65536)), WithJsonSchema(_whole(1, 65536))]
 Nice = Annotated[int | None, PlainValidator(quantities.whole(-20, 19)), WithJsonSchema(_whole(-20, 19))]
 Pins = Annotated[

@@ -23,6 +23,7 @@ from assay.scenes.forms.fields import (
     Nice,
     Nodes,
     OutputLimit,
+    OutputWord,
     Pattern,
     PhaseName,
     Photons,
@@ -79,6 +80,9 @@ class ParametersForm(Form):
         "a list is a scan",
     )
     photons: Photons = Field(default=None, description="optical photons in each event of geant4-optical")
+    output: OutputWord | None = Field(
+        default=None, description="none: a step of the chain does all of its work and writes nothing"
+    )
     image: Image = Field(default=None, description="of hep-workload, as its engine takes it")
     score: ScoreName = Field(default=None, description="which score of hep-workload, like 'gen-sim'")
     engine: Engine = Field(

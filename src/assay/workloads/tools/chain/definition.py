@@ -26,13 +26,24 @@ LINES = 20
 TIME_LIMIT_S = 3600.0
 """Of the trial, and of each command that makes its input: emulated processors take ten times as long."""
 
+NO_OUTPUT = "--no-output"
+"""All is done and nothing written."""
 PHASES = PhaseRules(marks=(Mark("init", "init begins$"), Mark("event-loop", "event loop begins$")))
 """By its log; those of several steps are added up."""
 
 
 def parameters(name: str) -> tuple[str, ...]:
-    """Return what a scene may give: events, and of a step that reads tables their size."""
-    return ("events",) if STEPS[name].before is None else ("events", "size")
+    """Return what a scene may give: events, of a step that reads tables their size, and of one that writes
+    what no other needs that it writes none.
+    """
+    step = STEPS[name]
+    size = () if step.before is None else ("size",)
+    return ("events", *size, *(("output",) if _can_leave_out(step) else ()))
+
+
+def _can_leave_out(step: Step) -> bool:
+    """Tell whether a step writes an output and can do without: all steps in turn cannot."""
+    return step.report != "run" and WRITTEN_BYTES[" ".join(step.words[:2])] > 0
 
 
 def workload(name: str, sizes: Sizes, given: Parameters) -> Workload:
@@ -43,7 +54,10 @@ def workload(name: str, sizes: Sizes, given: Parameters) -> Workload:
     every = str(max(1, events // LINES))
     return Workload(
         name=name,
-        command=("{chain}", *step.words, *_options(sizes), *_events(step, events), "--every", every),
+        command=(
+            *("{chain}", *step.words, *((NO_OUTPUT,) if given.no_output else ())),
+            *(*_options(sizes), *_events(step, events), "--every", every),
+        ),
         parser=name,
         metrics=(*metrics(name), *phase_metrics(PHASES), WALL, CPU),
         seconds=max(0.2, step.event_s * events / sizes.cpus),
@@ -62,7 +76,8 @@ def disk_bytes(workload: Workload) -> tuple[int, int]:
     given = dict(pairwise(words))
     events = int(given.get("--events", step.events))
     made = sum(WRITTEN_BYTES[name] for name in step.before or ())
-    return int(given.get("--tables", 0)) + events * made, events * WRITTEN_BYTES[" ".join(step.words[:2])]
+    written = 0 if NO_OUTPUT in workload.command else WRITTEN_BYTES[" ".join(step.words[:2])]
+    return int(given.get("--tables", 0)) + events * made, events * written
 
 
 def _options(sizes: Sizes) -> tuple[str, ...]:
