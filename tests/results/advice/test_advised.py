@@ -205,8 +205,14 @@ def test_under_emulation_other_settings_are_advised(tmp_path: Path) -> None:
 
 
 def test_what_cannot_be_had_here_says_why(tmp_path: Path) -> None:
-    """No test machine has as many huge pages free as a guest of 2 GiB needs."""
-    advice = advised_in(Case("memory.hugepages=2 MiB", "slower-cpu"), tmp_path)
+    """No test machine has as many huge pages free as this guest needs, nor gets them for another test's."""
+    plan = plan_with({})
+    arm = plan.treatment
+    assert arm.guest is not None
+    plan = replace(plan, treatment=replace(arm, guest=replace(arm.guest, memory_bytes=1 << 44)))
+    host, guest = usage_with("slower-cpu")
+    write_host(tmp_path, {})
+    advice = advice_on(plan, records_of(plan, host, guest), tmp_path)
     row = next(row for row in advice.rows if row.factor == "memory.hugepages")
     assert row.refused
     assert f"not here: {row.refused}" in text_advice(advice)
@@ -298,7 +304,7 @@ def test_the_page_goes_through_json_and_fits_its_text(tmp_path: Path) -> None:
     assert "setting" in text.splitlines()[3]
     assert "at most 19.9" in text or "at most 20.0" in text
     assert "1. disk.cache=writeback: The host's page cache" in text
-    assert "others saw: 10 % between writeback and writethrough, I/O (JUNO thesis 2.4)" in text
+    assert "others saw: 10 % between writeback and writethrough, I/O (JUNO 2017 2.4)" in text
 
 
 def test_of_a_domain_of_others_only_what_its_definition_says_is_known(tmp_path: Path) -> None:
