@@ -36,7 +36,7 @@ class Story:
 
     home: Path
     in_search: dict[str, Any]
-    before: dict[str, tuple[bytes, int]]
+    before: dict[tuple[str, str], tuple[bytes, int]]
     in_confirmation: dict[str, Any]
     end: Done
 
@@ -51,6 +51,11 @@ def kept(home: Path) -> dict[str, Any]:
 def runs(home: Path) -> list[dict[str, Any]]:
     found: list[dict[str, Any]] = kept(home)["runs"] if list((home / "tunings").glob("*/tuning.json")) else []
     return found
+
+
+def files_of(home: Path) -> dict[tuple[str, str], tuple[bytes, int]]:
+    """Return the files of all trials by activity and name: trials of several are called alike."""
+    return {(act.id, name): one for act in activities(home) for name, one in act.files().items()}
 
 
 def newest_of(home: Path, activity: str) -> Activity | None:
@@ -76,7 +81,7 @@ def story(home: Path, before: World, tmp_path_factory: pytest.TempPathFactory) -
         running.send(signal.SIGKILL)
         running.end()
     in_search = kept(home)
-    files = {name: one for act in activities(home) for name, one in act.files().items()}
+    files = files_of(home)
     again = tmp_path_factory.mktemp("again")
     with started("tune", "resume", home=home, scratch=again) as running:
         running.wait_for(lambda: is_in(home, "confirm", 3), "the confirmation runs")
@@ -95,7 +100,7 @@ def test_it_is_gone_on_with_after_each_kill_and_no_trial_is_run_twice(story: Sto
     steps = [run["activity"] for run in story.end.page["runs"]]
     assert steps[:2] == [run["activity"] for run in story.in_search["runs"]]
     assert sorted(steps) == sorted(one.id for one in activities(story.home))
-    now = {name: one for act in activities(story.home) for name, one in act.files().items()}
+    now = files_of(story.home)
     assert {name: now[name] for name in story.before} == story.before
 
 
