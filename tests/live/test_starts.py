@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pytest
@@ -39,10 +40,22 @@ def starts_of(record: object) -> list[float]:
     return [round(member["asked_s"], 3) for member in record["members"]]  # type: ignore[index]
 
 
+def lacking(home: Path) -> str:
+    """Return what of the newest activity has no value, with the copies of its jobs."""
+    activity = newest(home)
+    records = [] if activity is None else activity.records
+    without = [
+        (record["planned"], record["cause"], record["doubts"], record["measurements"], record["copies"])
+        for record in records
+        if any(one["value"] is None for one in record["measurements"])
+    ]
+    return json.dumps(without, indent=1)
+
+
 def test_several_guests_are_the_baseline_of_several(before: World, home: Path, tmp_path: Path) -> None:
     words = scene(tmp_path, "{guests: 2, stagger: 3 s}")
     done = run("evaluate", words, "--seed", "1", "--json", home=home, longest_s=900.0)
-    assert done.code == 0, done.err
+    assert done.code == 0, f"{done.err}\n{lacking(home)}"
     activity = newest(home)
     assert activity is not None
     assert activity.plan["baseline"]["label"] == "2 guests on 1 core"
