@@ -174,12 +174,28 @@ class CopyUsage:
 
 
 @dataclass(frozen=True)
-class Member:
-    """One of several guests that ran a trial together.
+class LinkBytes:
+    """What passed an interface of a machine over a trial, by the counters of its kernel: the job's data, and
+    what else came and went.
 
     Attributes:
-        name: Folder of its files in the trial's, ``guest-0``; the guests are numbered from 0.
-        guest: Name of its domain.
+        interface: Its name; never loopback.
+        received_bytes: Received, from before the release until after the last end.
+        sent_bytes: Sent meanwhile.
+    """
+
+    interface: str
+    received_bytes: int
+    sent_bytes: int
+
+
+@dataclass(frozen=True)
+class Member:
+    """One of several guests, or machines, that ran a trial together.
+
+    Attributes:
+        name: Folder of its files in the trial's, ``guest-0``, ``machine-0``; they are numbered from 0.
+        guest: Name of its domain, or of the machine.
         boot: Identity of its boot.
         cpus: Processors of the host that its QEMU process is confined to, read back.
         memory_bytes: Its memory, read back.
@@ -193,6 +209,8 @@ class Member:
         hypervisor_cpu: CPU of its QEMU process meanwhile.
         weight: What it held of its host at the end; ``None`` where that cannot be told.
         cache: Its page cache at the start; ``None`` where nothing was asked.
+        links: Of a machine by SSH, what passed each of its interfaces; empty of guests and containers, and in
+            records before format 1.10.
     """
 
     name: str
@@ -209,6 +227,7 @@ class Member:
     hypervisor_cpu: HypervisorCpu | None
     weight: GuestWeight | None
     cache: CacheCheck | None = None
+    links: tuple[LinkBytes, ...] = ()
 
 
 @dataclass(frozen=True)

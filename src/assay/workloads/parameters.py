@@ -40,6 +40,7 @@ class Parameters:
             power of two up to 1 MiB.
         container: Of a workload that is one.
         photons: Optical photons that start in each event, at least 1.
+        users: Users of an analysis at once, each with his share of the workers, at least 1.
     """
 
     runtime_s: int | None = None
@@ -48,3 +49,4 @@ class Parameters:
     record_bytes: int | None = None
     container: ContainerRun | None = None
     photons: int | None = None
+    users: tuple[tuple[str, int], ...] | None = None

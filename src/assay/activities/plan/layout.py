@@ -89,13 +89,14 @@ def with_job_times(workloads: Sequence[Workload], arms: Arms) -> tuple[Workload,
     return tuple(with_job_time(one) if apart or one.placement.stagger_s else one for one in workloads)
 
 
-def starts_of(workload: Workload, layout: Layout) -> tuple[float, ...]:
-    """Return when the part of each guest of a layout starts, in seconds after the first: the copies of all
-    guests keep their stagger, and that of the layout comes on top.
+def starts_of(workload: Workload, arm: PlannedArm) -> tuple[float, ...]:
+    """Return when the part of each guest of an arm's layout, or of each of its machines, starts, in seconds
+    after the first: the copies of all of them keep their stagger, and that of the layout comes on top.
     """
     placed = workload.placement
-    own_s = placed.copies // layout.guests * placed.stagger_s
-    return tuple(start + number * own_s for number, start in enumerate(layout.starts))
+    own_s = placed.copies // arm.parts * placed.stagger_s
+    starts = (0.0,) * arm.parts if arm.beside else arm.layout.starts
+    return tuple(start + number * own_s for number, start in enumerate(starts))
 
 
 def part_of(workload: Workload, guests: int, number: int = 0) -> Workload:
@@ -135,9 +136,10 @@ def check_files(workloads: Sequence[Workload], arms: Arms, data: DataSet | None)
         return
     files = len(data.files)
     for arm, workload in product(arms.every, filter(_is_one_job, workloads)):
-        if files % (guests := arm.layout.guests):
-            msg = f"cannot share the {files} files that {workload.name} reads between {guests} guests"
-            raise AssayError(msg, hint="data: {files: a multiple of the number of guests}")
+        if files % arm.parts:
+            whom = f"{arm.parts} {'machines' if arm.beside else 'guests'}"
+            msg = f"cannot share the {files} files that {workload.name} reads between {whom}"
+            raise AssayError(msg, hint=f"data: {{files: a multiple of {arm.parts}}}")
 
 
 def _is_one_job(workload: Workload) -> bool:

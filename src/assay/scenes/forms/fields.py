@@ -174,6 +174,19 @@ Events = Annotated[
 Photons = Annotated[
     int | None, PlainValidator(quantities.whole(1, 1_000_000)), WithJsonSchema(_whole(1, 1_000_000))
 ]
+Users = Annotated[
+    tuple[tuple[str, int], ...] | None,
+    PlainValidator(quantities.users),
+    WithJsonSchema(
+        {
+            "type": "object",
+            "propertyNames": _text(quantities.USER),
+            "additionalProperties": _whole(1, quantities.MOST_WEIGHT),
+            "minProperties": 2,
+            "maxProperties": quantities.MOST_USERS,
+        }
+    ),
+]
 Threads = Annotated[int | None, PlainValidator(quantities.whole(1, 65536)), WithJsonSchema(_whole(1, 65536))]
 Nice = Annotated[int | None, PlainValidator(quantities.whole(-20, 19)), WithJsonSchema(_whole(-20, 19))]
 Pins = Annotated[
