@@ -26,11 +26,11 @@ def beside_problems(scene: Scene, tree: Tree) -> Iterator[Problem]:
     yield from _machine_problems(scene.baseline, scene.baseline_beside, tree, ("baseline", "with"))
     for wanted in scene.machines[:1]:  # the levels of a sweep have the same machines
         yield from _machine_problems(wanted.machine, wanted.beside, tree, ("treatment", "with"))
-    together = [wanted for wanted in scene.machines if wanted.beside]
-    counts = {1 + len(one) for one in (scene.baseline_beside, *(wanted.beside for wanted in together)) if one}
+    every = (scene.baseline_beside, *(wanted.beside for wanted in scene.machines))
+    counts = {1 + len(one) for one in every if one}
     if not counts:
         return
-    yield from _arm_problems(scene, together, tree)
+    yield from _arm_problems(scene, tree)
     yield from _way_problems(scene, tree)
     for index, workload in enumerate(scene.workloads):
         if fault := next(filter(None, (share_fault(workload, count) for count in sorted(counts))), None):
@@ -49,15 +49,15 @@ def _machine_problems(first: str, others: tuple[str, ...], tree: Tree, place: Pa
         seen.add(name)
 
 
-def _arm_problems(scene: Scene, together: list[OtherMachine], tree: Tree) -> Iterator[Problem]:
-    """Yield what an arm of several machines has beside them that it cannot have."""
+def _arm_problems(scene: Scene, tree: Tree) -> Iterator[Problem]:
+    """Yield what an arm of several machines, and what is compared with it, cannot have beside them."""
     if len(scene.machines) < len(scene.treatments) or scene.baseline_guest or scene.baseline_container:
         word = "treatment" if len(scene.machines) < len(scene.treatments) else "baseline"
         yield tree.problem((word,), "expected the machines themselves on both arms beside 'with'", key=True)
     elif not scene.on_itself:
         sentence = f"expected the baseline's machine, '{scene.baseline}', as the first of the treatment's"
         yield tree.problem(("treatment", "machine"), sentence)
-    for wanted in together:
+    for wanted in scene.machines[:1]:
         if wanted.domain is not None:
             yield tree.problem(("treatment", "domain"), "expected no 'domain' beside 'with'", key=True)
         if _limited(wanted):
