@@ -10,7 +10,7 @@ from assay.scenes.load import read_scene
 
 TOGETHER = "{machine: n1, with: [n2], factors: {data.access: local}}"
 REMOTE = "{machine: n1, with: [n2], factors: {data.access: xrootd}}"
-ABLE = "root-analysis, root-analysis-quarter, root-analysis-few, root-analysis-two-users"
+ABLE = "root-analysis, root-analysis-quarter, root-analysis-few"
 
 
 def read(

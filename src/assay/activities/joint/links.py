@@ -17,12 +17,12 @@ _LOOPBACK = "lo"
 
 
 def links_of(visit: Visit) -> tuple[LinkBytes, ...]:
-    """Return what has passed each interface so far; empty of what is no machine by itself.
+    """Return what has passed each interface so far; empty of what is no machine of several.
 
     Raises:
         UnreachableError: The machine was lost.
     """
-    if not visit.is_machine:
+    if not visit.joined:
         return ()
     return parse_links(visit.run(("cat", COUNTERS), timeout_s=_LOOK_S).decode(errors="replace"))
 

@@ -88,7 +88,7 @@ class Part:
 
 def part_name(visit: Visit, number: int) -> str:
     """Return what one of several guests, containers or machines is called, ``guest-0``."""
-    kind = "machine" if visit.is_machine else "guest" if visit.container is None else CONTAINER
+    kind = "machine" if visit.joined else "guest" if visit.container is None else CONTAINER
     return f"{kind}-{number}"
 
 
@@ -183,7 +183,7 @@ def _member(joint: Joint, part: Part) -> Member:
         name=part.name,
         guest=part.visit.guest.name if part.visit.guest else part.visit.machine,
         boot=part.visit.boot,
-        cpus=platform.cpus if platform else result.limits.cpus if part.visit.is_machine else (),
+        cpus=platform.cpus if platform else result.limits.cpus if part.visit.joined else (),
         memory_bytes=(platform and platform.memory_bytes) or part.visit.facts.memory_bytes,
         copies=_each(joint),
         asked_s=part.asked_s,
@@ -220,7 +220,7 @@ def _figures(joint: Joint, members: tuple[Member, ...], usage: Usage | None) -> 
         sizes.add(figures.file_bytes)
     staggered = any(part.asked_s > 0 for part in joint.parts)
     merged = one_after_another(measured, _shares(members)) if staggered else together(measured)
-    if usage is not None and all(part.visit.is_machine for part in joint.parts):
+    if usage is not None and all(part.visit.joined for part in joint.parts):
         try:
             merged = _by_one_clock(joint, merged, usage)
         except AssayError as error:

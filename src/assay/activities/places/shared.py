@@ -145,10 +145,15 @@ class Shared:
         """
         arm, visit = self.plan.arm_of(trial), self.standing(trial)
         visit.beside = tuple(map(self.machine, arm.each_machine[1:]))
+        every = (visit, *visit.beside)
+        for one in every:
+            one.joined = bool(visit.beside)
         try:
             yield visit
         finally:
             visit.beside = ()
+            for one in every:
+                one.joined = False
 
     def put_back(self) -> None:
         """Put back what a crash left of the host's settings."""

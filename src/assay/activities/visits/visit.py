@@ -89,6 +89,7 @@ class Visit:
         client: A process of this machine that carries a mount for the trials; ``None`` for none.
         beside: The other guests of a layout, or machines of an arm, which do the work of a trial together
             with this one.
+        joined: It is one of several machines that do a trial together.
         prepared: Folders of preparations, and inputs, that were seen to be whole there.
         here: Its file system is the controller's own.
         packs: Folders of packs that are there.
@@ -129,6 +130,7 @@ class Visit:
     scratch: tuple[SeenFactor, ...] = ()
     client: ProcessMark | None = None
     beside: tuple[Visit, ...] = ()
+    joined: bool = False
     prepared: set[str] = field(default_factory=set)
     here: bool = False
     packs: set[str] = field(default_factory=set)
@@ -171,11 +173,6 @@ class Visit:
     def carried(self) -> Carried | None:
         """Return the guest that it is, whoever made it."""
         return self.guest or self.existing
-
-    @property
-    def is_machine(self) -> bool:
-        """Tell whether it is a machine as it stands: no guest, container or place that was made for it."""
-        return self.carried is None and self.runs_programs and self.plugin is None
 
     @property
     def runs_programs(self) -> bool:

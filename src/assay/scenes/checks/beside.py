@@ -95,8 +95,8 @@ def share_fault(workload: Ready | Own, machines: int) -> str | None:
         workload: As written.
         machines: How many, 2 or more.
     """
-    if isinstance(workload, Own) or not WORKLOADS[workload.name].one_job:
-        able = ", ".join(name for name in WORKLOADS.own if WORKLOADS[name].one_job)
+    if isinstance(workload, Own) or WORKLOADS[workload.name].together is None:
+        able = ", ".join(name for name in WORKLOADS.own if WORKLOADS[name].together)
         return f"expected a workload that several machines do together ({able}), got {workload.name}"
     placed = workload.placement
     if not isinstance(placed.pinning, Pinning) or placed.memory_nodes:
