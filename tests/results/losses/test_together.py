@@ -99,6 +99,14 @@ def test_every_rendering_tells_them() -> None:
     ]
 
 
+def test_how_they_worked_together_is_said() -> None:
+    made = plan()
+    said = " ".join(build_page(made, records(made)).method)
+    assert "n1+n2: 2 machines did each trial together, each with an equal part of the files" in said
+    assert "(n1 confined to core 1, n2 confined to core 0)" in said
+    assert "6 releases were at most +0.0 ms off it" in said
+
+
 def test_failed_trials_do_not_count_and_nothing_is_made_up() -> None:
     made = plan()
     failed = [replace(one, state=State.FAILED, measurements=()) for one in records(made)]

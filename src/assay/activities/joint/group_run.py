@@ -11,7 +11,7 @@ from __future__ import annotations
 import os
 import shutil
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -171,7 +171,7 @@ def _collect(
         for number, (one, cpu) in enumerate(zip(begun, used, strict=True))
     ]
     parts = [
-        replace(part, faults=(*context.programs.faults(planned, part.program), *part.faults), links=links)
+        replace(part, faults=(*_changed(context, planned, part), *part.faults), links=links)
         for part, links in zip(parts, passed, strict=True)
     ]
     for one, part in zip(begun, parts, strict=True):
@@ -189,6 +189,11 @@ def _collect(
     for one in begun:
         forget(one.visit, one.note.into)
     return trial
+
+
+def _changed(context: TrialContext, planned: PlannedTrial, part: Part) -> Iterator[str]:
+    """Yield what of a part's program has changed: guests boot from one image, machines are each their own."""
+    return context.programs.faults(planned, part.program, machine=part.number if part.visit.joined else 0)
 
 
 def _fetch(one: Begun, number: int, *, folder: Path, cpu: HypervisorCpu | None) -> Part:

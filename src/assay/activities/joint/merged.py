@@ -141,7 +141,10 @@ def make_joint_record(joint: Joint, visit: Visit, *, started_ns: int, host: Host
         probe=all_cost([part.result.cost for part in parts]),
         clock=None,
         doubts=(
-            *joint_doubts([tuple(_doubts(part)) for part in parts]),
+            *joint_doubts(
+                [tuple(_doubts(part)) for part in parts],
+                names=[part.visit.machine for part in parts] if visit.joined else (),
+            ),
             *map(worded, (*late_doubts(members), *disturbance_doubts(host))),
             *figures.doubts,
         ),
@@ -273,6 +276,10 @@ def _of_totals(
         yield by_name.get(figure.metric.name, figure) if figure.value is not None else figure
 
 
+def _is_served(part: Part) -> bool:
+    return part.visit.data is not None and not part.visit.data.local
+
+
 def _doubts(part: Part) -> Iterator[Doubt]:
     result = part.result
     wall_s = result.usage.wall_s if result.usage else 0.0
@@ -280,7 +287,7 @@ def _doubts(part: Part) -> Iterator[Doubt]:
         *part.timing.doubts,
         *result.doubts,
         *observation_doubts(result),
-        *cache_doubts(cache_check(part.note.cache, result)),
+        *cache_doubts(cache_check(part.note.cache, result), served=_is_served(part)),
         *steal_doubt(result.steal_s, wall_s, len(part.visit.facts.cpus)),
     )
     return map(worded, doubts)

@@ -1,4 +1,4 @@
-"""A machine that stands, this one or another, or several together, as a place: trials run on it as it is."""
+"""A machine that stands, this one or another, as a place: its trials run on it as it is."""
 
 from __future__ import annotations
 
@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from assay.activities.places.shared import Shared
-from assay.activities.trials.trial import end_left
 from assay.activities.visits.visit import Visit
 from assay.model.activity import PlannedArm
 from assay.model.trial import PlannedTrial
@@ -30,20 +29,13 @@ class MachinePlace:
     @contextmanager
     def open(self, trial: PlannedTrial) -> Iterator[Visit]:
         """Return it as it stands."""
-        with self.shared.machines_of(trial) as visit:
-            yield visit
+        yield self.shared.standing(trial)
 
     @contextmanager
     def reopen(self, trial: PlannedTrial, made: str | None) -> Iterator[Visit | None]:
-        """Return it as it stands, where a job may have outlived the process that started it.
-
-        On several machines the jobs are ended: a common start cannot be taken up again.
-        """
+        """Return it as it stands, where a job may have outlived the process that started it."""
         del made
-        with self.shared.machines_of(trial) as visit:
-            for one in (visit, *visit.beside) if visit.beside else ():
-                end_left(one, trial)
-            yield None if visit.beside else visit
+        yield self.shared.standing(trial)
 
     def end(self, made: str) -> None:
         """Nothing was made."""

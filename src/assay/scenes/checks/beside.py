@@ -32,6 +32,8 @@ def beside_problems(scene: Scene, tree: Tree) -> Iterator[Problem]:
         return
     yield from _arm_problems(scene, tree)
     yield from _way_problems(scene, tree)
+    if scene.scripts:
+        yield tree.problem(("scripts",), "expected no 'scripts' beside 'with'", key=True)
     for index, workload in enumerate(scene.workloads):
         if fault := next(filter(None, (share_fault(workload, count) for count in sorted(counts))), None):
             yield tree.problem(("workloads", index), fault)
