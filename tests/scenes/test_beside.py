@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from assay.scenes import OtherMachine, Scene, SceneError
 from assay.scenes.changes.write import write_scene
-from assay.scenes.load import read_scene
+from assay.scenes.load import load_scene, read_scene
 
 TOGETHER = "{machine: n1, with: [n2], factors: {data.access: local}}"
 REMOTE = "{machine: n1, with: [n2], factors: {data.access: xrootd}}"
@@ -45,6 +47,11 @@ def test_machines_do_the_work_of_an_arm_together(
     again = read_scene(write_scene(scene).encode(), file="together.yaml")
     assert again.digest == scene.digest
     assert again.machines == scene.machines
+
+
+def test_the_example_is_a_scene() -> None:
+    scene = load_scene(Path(__file__).parents[2] / "examples" / "together.yaml")
+    assert (scene.baseline_beside, scene.machines[0].beside) == (("node02",), ("node02",))
 
 
 def test_a_scene_without_the_word_keeps_its_digest() -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 
 from assay.activities.data.seen import check_sizes
@@ -14,6 +15,8 @@ from assay.model.platforms.data import LOCAL, DataPlace, DataSet, access
 from assay.model.platforms.platform import SeenFactor
 from assay.platforms.data_servers.own_server import Served, check_served, serving
 from assay.platforms.errors import PlatformError
+
+XROOTD = "xrootd"
 
 
 @contextmanager
@@ -37,10 +40,11 @@ def brought_together(files: Path, visits: Sequence[Visit], arm: PlannedArm, data
             one.data = _copied(files, one, data)
         yield
         return
-    root = str(first.data.root)
-    with serving(first.talk, first.run, root, machine=first.machine) as served:
+    with serving(first.talk, first.run, first.data.root, machine=first.machine) as served:
         for one in others:
             one.data = _remote(served, one, data)
+        how = f"{_seen_by(served, data)}, seen from {', '.join(one.machine for one in others)}"
+        first.data = replace(first.data, seen=(SeenFactor("data.access", XROOTD, how),))
         yield
 
 
@@ -67,6 +71,10 @@ def _remote(served: Served, visit: Visit, data: DataSet) -> DataPlace:
                 f"{file.name}, expected {file.bytes:,}"
             )
             raise PlatformError(msg)
-    how = f"{len(names)} files of {data.bytes:,} bytes at {served.url()}, by HTTP of {served.version}"
     urls = tuple(map(served.url, names))
-    return DataPlace(served.url(), urls, local=False, seen=(SeenFactor("data.access", "xrootd", how),))
+    seen = SeenFactor("data.access", XROOTD, _seen_by(served, data))
+    return DataPlace(served.url(), urls, local=False, seen=(seen,))
+
+
+def _seen_by(served: Served, data: DataSet) -> str:
+    return f"{len(data.files)} files of {data.bytes:,} bytes at {served.url()}, by HTTP of {served.version}"
