@@ -1,5 +1,5 @@
-"""One analysis on two machines for real: sshd in namespaces, ROOT files by the pack, XRootD on the first; users
-by weights, bytes by link, and a controller that is killed.
+"""One analysis on two machines for real: sshd in namespaces, ROOT files by the pack, XRootD on the first
+machine; users by weights, bytes by link, and a controller that is killed.
 """
 
 from __future__ import annotations
