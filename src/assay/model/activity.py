@@ -388,6 +388,11 @@ class ActivityPlan:
         return any(arm.machine.reach is Reach.LOCAL for arm in self.arms)
 
     @property
+    def several_machines(self) -> bool:
+        """Whether several machines do the trials of an arm together."""
+        return any(arm.beside for arm in self.arms)
+
+    @property
     def over(self) -> dict[int, int]:
         """By level of a treatment that of what it is measured over, where that is not the baseline."""
         return {level: arm.over for level, arm in enumerate(self.treatments) if arm.over is not None}

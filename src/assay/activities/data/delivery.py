@@ -93,7 +93,7 @@ class DataEnvironment:
         visits = (visit, *visit.beside)
         try:
             with ExitStack() as stack:
-                if arm.beside:
+                if self._plan.several_machines:
                     stack.enter_context(brought_together(self._ways.files, visits, arm, self._plan.data))
                 else:
                     for one in visits:

@@ -225,6 +225,11 @@ class Scene:
         return all(isinstance(one, OtherMachine) and one.machine == self.baseline for one in self.treatments)
 
     @property
+    def several_machines(self) -> bool:
+        """Whether several machines do the trials of an arm together."""
+        return bool(self.baseline_beside) or any(one.beside for one in self.machines)
+
+    @property
     def members(self) -> tuple[Member, ...]:
         """The workloads of the plan, each with one event number and one number of copies."""
         return tuple(member for chosen in self.workloads for member in members(chosen))

@@ -36,7 +36,7 @@ class MachineKind:
             arms = _two_machines(asked, there)
             return under_limits(arms, asked.scene.machines, asked.host)
         arms = _same_machine(asked)
-        if asked.scene.baseline_beside or any(one.beside for one in asked.scene.machines):
+        if asked.scene.several_machines:
             return several_machines(asked, arms)
         if limited(arms.treatment, asked.scene.machines[0]) == arms.treatment:
             return replace(arms, treatment=again(arms.treatment))
