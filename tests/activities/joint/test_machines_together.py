@@ -16,7 +16,7 @@ from assay.activities.interrupts import Interrupts
 from assay.activities.joint import group_run
 from assay.activities.joint.group_run import run_group
 from assay.activities.plan.arms import Arms
-from assay.activities.plan.layout import check_files, part_of, starts_of
+from assay.activities.plan.layout import check_files, part_of
 from assay.activities.trials.trial import TrialContext
 from assay.activities.visits.visit import Visit, machine_visit
 from assay.design import plan_trials
@@ -117,9 +117,6 @@ def test_parts_of_an_arm_are_its_machines() -> None:
     assert all(one.beside == () for one in arm.each_machine)
     assert part_of(job, arm.parts, 1).command[-1] == "{data-files:1/2}"
     assert part_of(job, arm.parts, 1).placement.copies == 3
-    assert starts_of(job, arm) == (0.0, 0.0)
-    staggered = replace(job, placement=PlacementSpec(copies=6, stagger_s=2.0))
-    assert starts_of(staggered, arm) == (0.0, 6.0)
 
 
 def test_files_that_machines_cannot_share_evenly_are_refused() -> None:

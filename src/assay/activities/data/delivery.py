@@ -90,17 +90,17 @@ class DataEnvironment:
         if self._plan.data is None:
             yield
             return
-        visits = (visit, *visit.beside)
+        visits, stack = (visit, *visit.beside), ExitStack()
         try:
-            with ExitStack() as stack:
-                if self._plan.several_machines:
-                    stack.enter_context(brought_together(self._ways.files, visits, arm, self._plan.data))
-                else:
-                    for one in visits:
-                        one.data = self._ways.bring(one, arm, self._plan.data)
-                yield
+            if self._plan.several_machines:
+                stack.enter_context(brought_together(self._ways.files, visits, arm, self._plan.data))
+            else:
+                for one in visits:
+                    one.data = self._ways.bring(one, arm, self._plan.data)
+            yield
         finally:
             for one in visits:
                 one.data, one.client = None, None
             with self._interrupts.held():
+                stack.close()
                 self._ways.take_away(arm)

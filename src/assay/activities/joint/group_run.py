@@ -42,6 +42,7 @@ from assay.activities.trials.trial import (
 from assay.activities.trials.written import bring_written
 from assay.activities.visits.visit import Visit
 from assay.model.errors import NoRoomError
+from assay.model.platforms.layout import Layout
 from assay.model.platforms.platform import HypervisorCpu
 from assay.model.trial import LinkBytes, PlannedTrial, Trial
 from assay.model.work.workload import Workload
@@ -90,7 +91,7 @@ def run_group(context: TrialContext, visit: Visit, planned: PlannedTrial, worklo
     except UnpreparedError as error:
         with context.interrupts.held():
             return unprepared(context, planned, part, error)
-    starts = starts_of(workload, arm)
+    starts = starts_of(workload, Layout(arm.parts) if arm.beside else arm.layout)
     caches = evict_again(visits, [note.cache for note in notes], part)
     begun = [
         Begun(one, replace(note, cache=cache), asked_s, own)

@@ -89,14 +89,13 @@ def with_job_times(workloads: Sequence[Workload], arms: Arms) -> tuple[Workload,
     return tuple(with_job_time(one) if apart or one.placement.stagger_s else one for one in workloads)
 
 
-def starts_of(workload: Workload, arm: PlannedArm) -> tuple[float, ...]:
-    """Return when the part of each guest of an arm's layout, or of each of its machines, starts, in seconds
-    after the first: the copies of all of them keep their stagger, and that of the layout comes on top.
+def starts_of(workload: Workload, layout: Layout) -> tuple[float, ...]:
+    """Return when the part of each guest of a layout starts, in seconds after the first: the copies of all
+    guests keep their stagger, and that of the layout comes on top.
     """
     placed = workload.placement
-    own_s = placed.copies // arm.parts * placed.stagger_s
-    starts = (0.0,) * arm.parts if arm.beside else arm.layout.starts
-    return tuple(start + number * own_s for number, start in enumerate(starts))
+    own_s = placed.copies // layout.guests * placed.stagger_s
+    return tuple(start + number * own_s for number, start in enumerate(layout.starts))
 
 
 def part_of(workload: Workload, guests: int, number: int = 0) -> Workload:
