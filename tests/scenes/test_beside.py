@@ -113,7 +113,7 @@ def test_what_several_machines_cannot_be_is_refused(baseline: str, treatment: st
             "",
             "expected a multiple of 2 copies of root-analysis, which 2 machines share",
         ),
-        ("root-analysis", "[2, 3]", "", "share, got 3"),
+        ("root-analysis", "[2, 4]", "", "expected one number of copies of root-analysis beside 'with'"),
         (
             *("root-analysis", "3", ", parameters: {users: {alice: 2, bob: 1}}"),
             "expected a multiple of 6 copies of root-analysis, which 2 machines and their users share, got 3",

@@ -270,12 +270,12 @@ class Trial:
         host_settings: Settings of its host that its visit held, each seen in force at the visit's start.
         weight: What the guest held of its host at the end; ``None`` outside one, and in older records.
         data: How its arm came by the activity's data, each as seen at the visit's start; empty without data.
-        members: The guests that ran it together; empty for one, and in older records. Then ``usage``,
-            ``probe``, ``hypervisor_cpu``, ``weight`` and ``cache`` are those of all guests together,
-            ``limits`` the processors of the host that they were confined to, ``copies`` and ``phases`` lie on
-            the controller's clock, ``boot``, ``facts``, ``platform``, ``program``, ``data`` and ``below`` are
-            the first guest's, and ``series``, ``counts`` and ``profile`` are empty: they lie in the guests'
-            folders.
+        members: The guests, or machines, that ran it together; empty for one, and in older records. Then
+            ``usage``, ``probe``, ``hypervisor_cpu``, ``weight`` and ``cache`` are those of all of them
+            together, ``limits`` the processors of the host that guests were confined to, of machines the
+            first one's, ``copies`` and ``phases`` lie on the controller's clock, ``boot``, ``facts``,
+            ``platform``, ``program``, ``data`` and ``below`` are the first one's, and ``series``, ``counts``
+            and ``profile`` are empty: they lie in the folders of the members.
         host_watch: How the guest's host was watched meanwhile; ``None`` outside a guest, for several, where
             it could not be (a doubt says why), and in records before format 1.3.
         below: Name of the hypervisor that the machine runs on, recognised from inside (``vmware``, ``kvm``);

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -149,7 +149,7 @@ def make_joint_record(joint: Joint, visit: Visit, *, started_ns: int, host: Host
             *figures.doubts,
         ),
         facts=visit.facts,
-        limits=Limits(tuple(sorted({cpu for member in members for cpu in member.cpus}))),
+        limits=_limits(members[:1] if visit.joined else members),
         program=parts[0].program,
         platform=visit.platform,
         hypervisor_cpu=all_cpu([part.cpu for part in parts]),
@@ -172,6 +172,10 @@ def make_joint_record(joint: Joint, visit: Visit, *, started_ns: int, host: Host
             figures.state, [(part_of(joint.workload, len(parts)), one.folder) for one in parts]
         ),
     )
+
+
+def _limits(members: Sequence[Member]) -> Limits:
+    return Limits(tuple(sorted({cpu for member in members for cpu in member.cpus})))
 
 
 def _each(joint: Joint) -> int:

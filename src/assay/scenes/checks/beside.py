@@ -103,12 +103,13 @@ def share_fault(workload: Ready | Own, machines: int) -> str | None:
     placed = workload.placement
     if not isinstance(placed.pinning, Pinning) or placed.memory_nodes:
         return f"expected no lists of processors or memory nodes of {workload.name} beside 'with'"
+    if workload.copies:
+        return f"expected one number of copies of {workload.name} beside 'with', got a list"
     turn = machines * sum(weight for _, weight in workload.parameters.users or (("", 1),))
-    for copies in workload.copies or (placed.copies,):
-        if copies % turn:
-            users = " and their users" if workload.parameters.users else ""
-            return (
-                f"expected a multiple of {turn} copies of {workload.name}, which {machines} machines{users} "
-                f"share, got {copies}"
-            )
+    if placed.copies % turn:
+        users = " and their users" if workload.parameters.users else ""
+        return (
+            f"expected a multiple of {turn} copies of {workload.name}, which {machines} machines{users} "
+            f"share, got {placed.copies}"
+        )
     return None
