@@ -146,7 +146,8 @@ def _answering(served: Served, run: Run, machine: str) -> Served:
             if time.monotonic() >= until:
                 msg = f"cannot serve the data on {machine}: xrootd does not answer at {served.url()}"
                 raise PlatformError(
-                    msg, hint="does it have libXrdHttp.so? apt install xrootd-plugins"
+                    msg,
+                    hint="has it libXrdHttp.so (apt install xrootd-plugins)? As root it needs mount namespaces",
                 ) from error
             time.sleep(0.3)
 
