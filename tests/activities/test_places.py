@@ -11,7 +11,7 @@ from typing import Any, ClassVar, cast
 import pytest
 
 from assay.activities.interrupts import Interrupts
-from assay.activities.places import added, table
+from assay.activities.places import added, machine_group, table
 from assay.activities.places import shared as sharing
 from assay.activities.places.added import AddedPlace
 from assay.activities.places.container import ContainerPlace
@@ -19,6 +19,7 @@ from assay.activities.places.existing_guest import ExistingGuestPlace
 from assay.activities.places.guest import GuestPlace
 from assay.activities.places.guest_group import GuestGroupPlace
 from assay.activities.places.machine import MachinePlace
+from assay.activities.places.machine_group import MachineGroupPlace
 from assay.activities.places.place import Place
 from assay.activities.places.remote_guest import RemoteGuestGroupPlace, RemoteGuestPlace
 from assay.activities.places.saved_state import SavedStatePlace
@@ -26,7 +27,7 @@ from assay.activities.places.shared import Shared
 from assay.activities.places.table import place_of
 from assay.activities.visits import guests as several
 from assay.activities.visits.visit import Visit
-from assay.model.activity import ActivityPlan, PlannedArm
+from assay.model.activity import ActivityPlan, Beside, PlannedArm
 from assay.model.machines.machine import Limits
 from assay.model.platforms.container import PlannedContainer, Runtime
 from assay.model.platforms.existing import DomainSpec
@@ -35,6 +36,7 @@ from assay.model.platforms.plugin_place import PluginPlace
 from assay.model.trial import PlannedTrial
 from tests.activities.doubles import Door, Probe, Watcher, visit_at
 from tests.activities.environment_world import (
+    BASE,
     FAR,
     GUEST,
     HOST,
@@ -88,6 +90,10 @@ TOY = ToyArm("toy", HOST.machine, HOST.limits)
 PAIR = replace(GUEST, guest=replace(WANTED, layout=Layout(2)), limits=Limits((1, 2)))
 KINDS: dict[str, tuple[type, ActivityPlan]] = {
     "machine": (MachinePlace, plan_of(TRIALS)),
+    "several machines": (
+        MachineGroupPlace,
+        plan_of(TRIALS, treatment=replace(HOST, beside=(Beside(FAR, Limits((0,))),))),
+    ),
     "existing guest": (
         ExistingGuestPlace,
         plan_of(TRIALS, treatment=replace(HOST, label="web", machine=FAR, domain=DomainSpec("web"))),
@@ -126,6 +132,7 @@ def place(request: pytest.FixtureRequest, world: World, monkeypatch: pytest.Monk
     monkeypatch.setattr(sharing, "remote_site", world.inside("site", Site(world)))
     monkeypatch.setattr(several, "guest_visit", world.inside("inside", visit_at(Door(name="far"), Probe())))
     monkeypatch.setattr(ToyPlace, "all_acts", [])
+    monkeypatch.setattr(machine_group, "end_left", world.noted("end left"))
     monkeypatch.setattr(added, "open_place", world.noted("open room"))
     monkeypatch.setattr(added, "added_visit", world.inside("inside", visit_at(Door(name="room"), Probe())))
     monkeypatch.setattr(added, "remove_place", lambda note: world.acts.append(f"destroy {note.spec.name}"))
@@ -173,7 +180,7 @@ def test_what_is_made_for_a_visit_that_fails_is_gone_too(world: World, place: Pl
 
 def test_of_a_visit_that_left_nothing_a_machine_is_there_and_what_is_made_is_not(place: Place) -> None:
     with place.reopen(OTHER, None) as visit:
-        assert (visit is not None) is place.stands
+        assert (visit is not None) is (place.stands and not isinstance(place, MachineGroupPlace))
 
 
 def test_nothing_is_ended_twice_and_nothing_that_is_not_there(world: World, place: Place) -> None:
@@ -182,6 +189,22 @@ def test_nothing_is_ended_twice_and_nothing_that_is_not_there(world: World, plac
     place.clear()
     place.clear()
     assert not [name for name in world.names() if name.startswith("destroy ")]
+
+
+def test_machines_of_an_arm_are_joined_for_a_visit_and_apart_after_it(world: World) -> None:
+    plan = plan_of(TRIALS, treatment=replace(HOST, label="both", beside=(Beside(FAR, Limits((3,))),)))
+    environment = environment_of(plan)
+    environment.open()
+    with environment.visit(OTHER) as visit:
+        (beside,) = visit.beside
+        assert (beside.limits.cpus, beside.own_clock) == ((3,), True)
+        assert (visit.joined, beside.joined) == (True, True)
+    assert (visit.beside, visit.joined, beside.joined) == ((), False, False)
+    with environment.visit(BASE) as alone:
+        assert (alone.beside, alone.joined) == ((), False)
+    environment.end_left()
+    environment.close()
+    assert len([name for name in world.names() if name.startswith("open ")]) == 3
 
 
 def test_a_new_kind_is_opened_by_the_same_door(world: World, monkeypatch: pytest.MonkeyPatch) -> None:

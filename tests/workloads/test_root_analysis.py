@@ -10,6 +10,7 @@ import pytest
 from assay.model.trial import Usage
 from assay.model.work.workload import Workload
 from assay.workloads import OutputError, Parameters, Sizes, fill, measure, with_parameters
+from assay.workloads.tools.root_analysis.definition import measure_together
 
 SIZES = Sizes(cache_bytes=None, memory_bytes=2**30, cpus=2)
 ROOT = with_parameters("root-analysis", Parameters(), sizes=SIZES)
@@ -101,6 +102,39 @@ def test_four_workloads_differ_in_branches_and_users_alone() -> None:
     }
     assert ROOT.pack == "root"
     assert ROOT.program == ROOT.package == "python3"
+
+
+USERS = with_parameters("root-analysis", Parameters(users=(("alice", 2), ("bob", 1))), sizes=SIZES)
+
+
+def test_each_user_has_a_rate_of_his_own_over_his_own_time() -> None:
+    outputs = [
+        report(users=2, user=0, end=12.0),
+        report(users=2, user=0, start=11.0, end=14.0),
+        report(users=2, user=1, events=200, end=20.0, found={"branches": {"pt": 14}}),
+    ]
+    found = figures(USERS, *outputs, read_bytes=1)
+    assert (found["events_per_s_alice"], found["events_per_s_bob"]) == (50.0, 20.0)
+    assert found["events_per_s"] == 40.0
+
+
+def test_a_user_whom_no_worker_is_of_has_no_figure() -> None:
+    outputs = [report(users=2, user=0, events=200, found={"branches": {"pt": 14}})] * 2
+    with pytest.raises(OutputError) as caught:
+        figures(USERS, *outputs, read_bytes=1)
+    assert "expected workers of user 1" in caught.value.message
+
+
+def test_rates_of_several_machines_are_over_the_time_of_all_of_them_by_one_clock() -> None:
+    """The second machine's clock is 100 s ahead; its half takes four times as long as the first's."""
+    machines = [
+        ([report(end=12.0)], float),
+        ([report(start=110.0, end=118.0)], lambda seconds: seconds - 100.0),
+    ]
+    found = {one.metric.name: one.value for one in measure_together(ROOT, machines, usage(16_000_000))}
+    assert found["events_per_s"] == 200 / 8.0
+    assert found["asked_rate"] == 1.0
+    assert found["device_rate"] == 2.0
 
 
 def test_the_pack_is_filled_in_and_a_command_without_one_keeps_its_word() -> None:

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from assay_hep.packs.root.analyse import dealt
 from assay_hep.packs.root.packets import Packet, claimed, cut, in_turn
 from tests.workloads.root_pack import ended, pack, started
 
@@ -68,6 +69,41 @@ def test_one_worker_two_workers_and_two_copies_find_the_same_physics(
     assert sum(report["events"] for report in copies) == one["events"] == truth["events"]
     assert sum(truth["mass"]) > 0
     assert len(two["workers"]) == 2
+
+
+@pytest.mark.parametrize(
+    ("workers", "weights", "parts"),
+    [
+        (3, (2, 1), [(0, 0, 2), (0, 1, 2), (1, 0, 1)]),
+        (4, (1, 1), [(0, 0, 2), (1, 0, 2), (0, 1, 2), (1, 1, 2)]),
+    ],
+)
+def test_workers_are_dealt_out_by_weights(
+    workers: int, weights: tuple[int, ...], parts: list[tuple[int, int, int]], tmp_path: Path
+) -> None:
+    dealt_out = [dealt(number, workers, weights, tmp_path) for number in range(workers)]
+    assert [(part.user, part.worker, part.workers) for part in dealt_out] == parts
+    assert {part.users for part in dealt_out} == {2}
+
+
+def test_users_of_unequal_weights_each_analyse_everything(files: list[Path], tmp_path: Path) -> None:
+    folders = [tmp_path / f"copy-{copy}" for copy in range(3)]
+    for folder in folders:
+        folder.mkdir()
+    words = ("analyse", "--branches", "few", "--weights", "2,1", *files)
+    running = [started(*words, copy=copy, copies=3, folder=folders[copy]) for copy in range(3)]
+    workers = [worker for process in running for worker in ended(process).report["workers"]]
+    by_user = [sum(one["events"] for one in workers if one["user"] == user) for user in (0, 1)]
+    assert by_user == [workers[0]["job_events"]] * 2
+    assert [one["user"] for one in workers] == [0, 0, 1]
+
+
+def test_workers_that_cannot_be_dealt_out_by_the_weights_are_refused(files: list[Path]) -> None:
+    done = pack("analyse", "--workers", 4, "--weights", "2,1", *files)
+    assert (done.code, done.err.strip()) == (
+        3,
+        "error: cannot share 4 workers as 2:1: expected a multiple of 3",
+    )
 
 
 @pytest.mark.long

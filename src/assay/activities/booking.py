@@ -65,5 +65,5 @@ def _measured(row: ActivityRow, metals: dict[str, str]) -> dict[str, str]:
         plan = read_activity(row.folder)
     except AssayError:
         return {}
-    machines = [arm.machine for arm in plan.arms]
+    machines = [one.machine for arm in plan.arms for one in arm.each_machine]
     return {one.name: metals.get(one.name, one.metal) for one in machines}

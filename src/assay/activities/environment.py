@@ -93,9 +93,10 @@ class Environment:
 
     def _machines(self) -> list[PlannedArm]:
         """Return the arms whose machine is looked at: the baseline's, and every one that carries no guest of
-        ours.
+        ours; and the machines beside them, each as an arm of its own.
         """
-        return [self._plan.baseline, *(arm for arm in self._plan.treatments if arm.guest is None)]
+        arms = [self._plan.baseline, *(arm for arm in self._plan.treatments if arm.guest is None)]
+        return [*arms, *(beside for arm in arms for beside in arm.each_machine[1:])]
 
     def _places(self) -> list[Place]:
         """Return a place of each kind that an arm has, of the first treatment that has it on its machine:

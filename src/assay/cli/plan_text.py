@@ -121,8 +121,15 @@ def arm_words(arm: PlannedArm) -> dict[str, object]:
         "processors": sorted(arm.limits.cpus),
         "threads_per_core": arm.threads_per_core,
         "memory_bytes": arm.limits.memory_bytes,
+        "with": [{"machine": one.machine.name, "processors": list(one.limits.cpus)} for one in arm.beside],
         "guests": [{"vcpus": len(share.cpus), "memory_bytes": share.memory_bytes} for share in shares],
     }
+
+
+def _together_text(arm: PlannedArm) -> str:
+    """Say which machines do each trial of an arm together."""
+    each = ", ".join(f"{one.machine.name} ({spell_numbers(one.limits.cpus)})" for one in arm.each_machine)
+    return f"{arm.label}: each trial on all of {each} together"
 
 
 def shared_text(plan: ActivityPlan) -> list[str]:
@@ -141,6 +148,7 @@ def shared_text(plan: ActivityPlan) -> list[str]:
         have = f"{len(cpus)} of {len(sharing.processors)}" if cpus else "all"
         lines.append(f"processors: {have}{which} for {who}")
     lines[-1] += f"; {_left(plan, sharing)}"
+    lines += [_together_text(arm) for arm in plan.arms if arm.beside]
     if sharing.guests_bytes:
         lines.append(
             f"memory: {format_bytes(sharing.guests_bytes)} of {format_bytes(sharing.memory_bytes)} for "

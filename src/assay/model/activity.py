@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from typing import TypeVar
 
@@ -70,6 +70,19 @@ class PlannedGuest:
     release: str | None = None
 
 
+@dataclass(frozen=True)
+class Beside:
+    """A further machine that does each trial of an arm together with the arm's own.
+
+    Attributes:
+        machine: How it is reached.
+        limits: What its part of a trial may use.
+    """
+
+    machine: Machine
+    limits: Limits
+
+
 PlannedPlace = PlannedGuest | PlannedContainer | DomainSpec | PluginPlace | Machine
 P = TypeVar("P", bound=PlannedPlace)
 
@@ -93,6 +106,7 @@ class PlannedArm:
         threads_per_core: Most processors of one core that it has; 1 in plans that did not say so yet.
         over: Level of the treatment that its losses are over: the machine that carries it, where that is not
             the baseline's; ``None`` is the baseline.
+        beside: Further machines that do each trial together with ``machine``.
     """
 
     label: str
@@ -107,6 +121,7 @@ class PlannedArm:
     plugin: PluginPlace | None = None
     threads_per_core: int = 1
     over: int | None = None
+    beside: tuple[Beside, ...] = ()
 
     @property
     def place(self) -> PlannedPlace:
@@ -145,6 +160,17 @@ class PlannedArm:
     def boots(self) -> bool:
         """Whether a guest boots for each of its visits."""
         return self.guest is not None and not self.guest.restored
+
+    @property
+    def parts(self) -> int:
+        """Into how many parts the work of a trial is cut: guests or containers of its layout, or machines."""
+        return self.layout.guests * (1 + len(self.beside))
+
+    @property
+    def each_machine(self) -> tuple[PlannedArm, ...]:
+        """The arm as each of its machines alone, its own first."""
+        alone = replace(self, beside=())
+        return (alone, *(replace(alone, machine=one.machine, limits=one.limits) for one in self.beside))
 
     @property
     def layout(self) -> Layout:
@@ -360,6 +386,11 @@ class ActivityPlan:
     def measures_here(self) -> bool:
         """Whether an arm is on the machine that conducts it."""
         return any(arm.machine.reach is Reach.LOCAL for arm in self.arms)
+
+    @property
+    def several_machines(self) -> bool:
+        """Whether several machines do the trials of an arm together."""
+        return any(arm.beside for arm in self.arms)
 
     @property
     def over(self) -> dict[int, int]:

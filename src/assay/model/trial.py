@@ -174,12 +174,28 @@ class CopyUsage:
 
 
 @dataclass(frozen=True)
-class Member:
-    """One of several guests that ran a trial together.
+class LinkBytes:
+    """What passed an interface of a machine over a trial, by the counters of its kernel: the job's data, and
+    what else came and went.
 
     Attributes:
-        name: Folder of its files in the trial's, ``guest-0``; the guests are numbered from 0.
-        guest: Name of its domain.
+        interface: Its name; never loopback.
+        received_bytes: Received, from before the release until after the last end.
+        sent_bytes: Sent meanwhile.
+    """
+
+    interface: str
+    received_bytes: int
+    sent_bytes: int
+
+
+@dataclass(frozen=True)
+class Member:
+    """One of several guests, or machines, that ran a trial together.
+
+    Attributes:
+        name: Folder of its files in the trial's, ``guest-0``, ``machine-0``; they are numbered from 0.
+        guest: Name of its domain, or of the machine.
         boot: Identity of its boot.
         cpus: Processors of the host that its QEMU process is confined to, read back.
         memory_bytes: Its memory, read back.
@@ -193,6 +209,8 @@ class Member:
         hypervisor_cpu: CPU of its QEMU process meanwhile.
         weight: What it held of its host at the end; ``None`` where that cannot be told.
         cache: Its page cache at the start; ``None`` where nothing was asked.
+        links: Of a machine by SSH, what passed each of its interfaces; empty of guests and containers, and in
+            records before format 1.10.
     """
 
     name: str
@@ -209,6 +227,7 @@ class Member:
     hypervisor_cpu: HypervisorCpu | None
     weight: GuestWeight | None
     cache: CacheCheck | None = None
+    links: tuple[LinkBytes, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -251,12 +270,12 @@ class Trial:
         host_settings: Settings of its host that its visit held, each seen in force at the visit's start.
         weight: What the guest held of its host at the end; ``None`` outside one, and in older records.
         data: How its arm came by the activity's data, each as seen at the visit's start; empty without data.
-        members: The guests that ran it together; empty for one, and in older records. Then ``usage``,
-            ``probe``, ``hypervisor_cpu``, ``weight`` and ``cache`` are those of all guests together,
-            ``limits`` the processors of the host that they were confined to, ``copies`` and ``phases`` lie on
-            the controller's clock, ``boot``, ``facts``, ``platform``, ``program``, ``data`` and ``below`` are
-            the first guest's, and ``series``, ``counts`` and ``profile`` are empty: they lie in the guests'
-            folders.
+        members: The guests, or machines, that ran it together; empty for one, and in older records. Then
+            ``usage``, ``probe``, ``hypervisor_cpu``, ``weight`` and ``cache`` are those of all of them
+            together, ``limits`` the processors of the host that guests were confined to, of machines the
+            first one's, ``copies`` and ``phases`` lie on the controller's clock, ``boot``, ``facts``,
+            ``platform``, ``program``, ``data`` and ``below`` are the first one's, and ``series``, ``counts``
+            and ``profile`` are empty: they lie in the folders of the members.
         host_watch: How the guest's host was watched meanwhile; ``None`` outside a guest, for several, where
             it could not be (a doubt says why), and in records before format 1.3.
         below: Name of the hypervisor that the machine runs on, recognised from inside (``vmware``, ``kvm``);

@@ -28,6 +28,7 @@ from assay.pages.published import Published
 from assay.pages.say import say
 from assay.pages.score import Score
 from assay.pages.system import System
+from assay.pages.together import MachinePart
 from assay.pages.track import PhaseSpan, ProbeUse, Timeline
 from assay.pages.version import SCHEMA, VERSION
 
@@ -343,6 +344,10 @@ class Page:
     path_shares: tuple[PathShare, ...] = say(
         "Rates of data over that of the bare network; empty where no arm has its data from a server, or "
         "nothing measured the network.",
+        default=(),
+    )
+    machines: tuple[MachinePart, ...] = say(
+        "What each machine of an arm of several did, and what passed its links; empty without such an arm.",
         default=(),
     )
     systems: tuple[System, ...] = say(

@@ -36,6 +36,7 @@ from assay.results.losses.path_shares import path_shares
 from assay.results.losses.rows import rows_of
 from assay.results.losses.score import scores
 from assay.results.losses.spans import host_use, phase_spans, probe_use
+from assay.results.losses.together import machine_parts
 from assay.results.methods.method import method_of
 from assay.results.methods.system import systems_of
 from assay.results.publications.published import published_of
@@ -103,6 +104,7 @@ def _page(
         landscapes=landscapes(plan, rows),
         weights=weights,
         path_shares=path_shares(plan, rows),
+        machines=machine_parts(plan, records),
         published=published_of(plan, records, rows=rows, scans=scans, weights=weights),
         systems=systems_of(plan, records),
     )

@@ -162,6 +162,7 @@ def _first(error: ValidationError, tree: Tree) -> list[ErrorDetails]:
 
 
 def _check(scene: Scene, tree: Tree) -> None:
+    from assay.scenes.checks.beside import beside_problems
     from assay.scenes.checks.checks import find_problems
     from assay.scenes.checks.data import data_problems
     from assay.scenes.checks.design import design_problems
@@ -173,7 +174,7 @@ def _check(scene: Scene, tree: Tree) -> None:
     problems = [*find_problems(scene.workloads, tree, folder=folder), *design_problems(scene, tree)]
     problems += [*domain_problems(tree), *scale_problems(scene, tree)]
     problems += layout_problems(scene, tree)
-    problems += place_problems(scene, tree)
+    problems += [*place_problems(scene, tree), *beside_problems(scene, tree)]
     problems += [*data_problems(scene, tree, folder=folder), *origin_problems(scene, tree)]
     problems += published_problems(scene, tree)
     problems += script_problems(scene.scripts, tree, folder=folder)
@@ -211,6 +212,7 @@ def _to_scene(form: SceneForm, source: str, file: str) -> Scene:
         host_memory_bytes=form.host_memory,
         needs=to_needs(form.needs),
         scripts=to_scripts(form.scripts),
+        baseline_beside=tuple(form.baseline.beside),
     )
 
 
@@ -281,6 +283,7 @@ def _to_workload(workload: object, scene: SceneForm) -> Ready | Own:
             container=to_container(given),
             photons=given.photons,
             no_output=given.output is not None,
+            users=given.users,
         )
         placement = to_placement(workload.placement, scene.placement)
         copies = to_copies(workload.placement, scene.placement)

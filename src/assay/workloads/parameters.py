@@ -41,6 +41,7 @@ class Parameters:
         container: Of a workload that is one.
         photons: Optical photons that start in each event, at least 1.
         no_output: It does all of its work and writes no output.
+        users: Users of an analysis at once, each with his share of the workers, at least 1.
     """
 
     runtime_s: int | None = None
@@ -50,3 +51,4 @@ class Parameters:
     container: ContainerRun | None = None
     photons: int | None = None
     no_output: bool = False
+    users: tuple[tuple[str, int], ...] | None = None

@@ -72,6 +72,8 @@ class ReadyWorkload:
         data: Content of the data that it reads, ``noise`` where any will do; ``None`` where it reads none.
         data_bytes_per_s: Guess of the rate at which it reads them, for the plan's expected time.
         most_copies: That can run at once: its server serves no more.
+        together: Returns the figures of a job that several machines did together, by what the copies of each
+            printed and what turns its monotonic clock into one of all; ``None`` where none does.
         one_job: All copies on a machine are one job over the whole data; several guests share its files.
     """
 
@@ -93,6 +95,13 @@ class ReadyWorkload:
     data_bytes_per_s: float | None = None
     most_copies: int | None = None
     one_job: bool = False
+    together: (
+        Callable[
+            [Workload, Sequence[tuple[Sequence[bytes], Callable[[float], float]]], Usage],
+            tuple[Measurement, ...],
+        ]
+        | None
+    ) = None
 
 
 @dataclass(frozen=True)

@@ -180,7 +180,9 @@ def test_the_host_and_all_guests_are_read_while_the_jobs_wait_for_their_moment(
         return [one.note.hypervisor_cpu for one in begun]
 
     used = [HypervisorCpu(1.0, 0.5), HypervisorCpu(2.0, 0.5)]
-    visits = [Mock(hypervisor_cpu=act(f"cpu {at}", cpu), beside=()) for at, cpu in enumerate(used)]
+    visits = [
+        Mock(hypervisor_cpu=act(f"cpu {at}", cpu), beside=(), joined=False) for at, cpu in enumerate(used)
+    ]
     visits[0].beside = (visits[1],)
     note = Inflight(TREATED.index, "x", "b", None, 1, None, None)
     monkeypatch.setattr(group_run, "ready", act("ready", note))

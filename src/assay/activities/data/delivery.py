@@ -7,6 +7,7 @@ from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
 from assay.activities.data.scratch import scratch_levels, scratch_on, wants_scratch
+from assay.activities.data.together import brought_together
 from assay.activities.data.ways import DataWays
 from assay.activities.events import Watcher
 from assay.activities.interrupts import Interrupts
@@ -29,7 +30,7 @@ def needs_network(plan: ActivityPlan) -> bool:
 def _served(plan: ActivityPlan) -> tuple[str, ...]:
     if plan.data is None:
         return ()
-    return tuple(sorted({access(arm.data) for arm in plan.arms} & SERVED))
+    return tuple(sorted({access(arm.data) for arm in plan.arms if not arm.beside} & SERVED))
 
 
 class DataEnvironment:
@@ -58,7 +59,7 @@ class DataEnvironment:
         require_room(folder, scratch_levels(self._plan))
         if self._plan.data is None:
             return
-        ways = {access(arm.data) for arm in self._plan.arms}
+        ways = {LOCAL if arm.beside else access(arm.data) for arm in self._plan.arms}
         served, shared = _served(self._plan), NINE_P in ways  # QEMU is another user
         if served and network is not None:
             site = Site(folder, network, cpus)
@@ -89,13 +90,17 @@ class DataEnvironment:
         if self._plan.data is None:
             yield
             return
-        visits = (visit, *visit.beside)
+        visits, stack = (visit, *visit.beside), ExitStack()
         try:
-            for one in visits:
-                one.data = self._ways.bring(one, arm, self._plan.data)
+            if self._plan.several_machines:
+                stack.enter_context(brought_together(self._ways.files, visits, arm, self._plan.data))
+            else:
+                for one in visits:
+                    one.data = self._ways.bring(one, arm, self._plan.data)
             yield
         finally:
             for one in visits:
                 one.data, one.client = None, None
             with self._interrupts.held():
+                stack.close()
                 self._ways.take_away(arm)

@@ -41,6 +41,11 @@ class DataWays:
     folder: Path
     site: Site | None = None
 
+    @property
+    def files(self) -> Path:
+        """The folder of the data themselves."""
+        return self.folder / "files"
+
     def bring(self, visit: Visit, arm: PlannedArm, data: DataSet) -> DataPlace:
         """Let a visit see the data as its arm shall, and return where.
 

@@ -1,5 +1,5 @@
-"""One trial in several guests: prepared in each, released at one moment of the controller's clock, brought
-home.
+"""One trial in several guests, or on several machines: prepared in each, released at one moment of the
+controller's clock, brought home.
 
 The guests' jobs are started before that moment and wait for it, each by its own clock, which was compared
 just before. The host and all QEMU processes are read while they wait, so that both counts are of the trial.
@@ -11,10 +11,11 @@ from __future__ import annotations
 import os
 import shutil
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from assay.activities.joint.links import links_of, links_since
 from assay.activities.joint.merged import Joint, Part, make_joint_record, part_name
 from assay.activities.joint.merged_totals import all_contained, all_cpu
 from assay.activities.plan.layout import part_of, starts_of
@@ -41,8 +42,9 @@ from assay.activities.trials.trial import (
 from assay.activities.trials.written import bring_written
 from assay.activities.visits.visit import Visit
 from assay.model.errors import NoRoomError
+from assay.model.platforms.layout import Layout
 from assay.model.platforms.platform import HypervisorCpu
-from assay.model.trial import PlannedTrial, Trial
+from assay.model.trial import LinkBytes, PlannedTrial, Trial
 from assay.model.work.workload import Workload
 from assay.store.objects import with_objects
 from assay.store.record import write_trial
@@ -65,12 +67,14 @@ class Begun:
         note: What was noted before its start.
         asked_s: Its release after the common moment.
         part: What it runs of the work.
+        counted: What had passed each interface of a machine when all jobs waited for the moment.
     """
 
     visit: Visit
     note: Inflight
     asked_s: float
     part: Workload
+    counted: tuple[LinkBytes, ...] = ()
 
 
 def run_group(context: TrialContext, visit: Visit, planned: PlannedTrial, workload: Workload) -> Trial:
@@ -87,7 +91,7 @@ def run_group(context: TrialContext, visit: Visit, planned: PlannedTrial, worklo
     except UnpreparedError as error:
         with context.interrupts.held():
             return unprepared(context, planned, part, error)
-    starts = starts_of(workload, arm.layout)
+    starts = starts_of(workload, Layout(arm.parts) if arm.beside else arm.layout)
     caches = evict_again(visits, [note.cache for note in notes], part)
     begun = [
         Begun(one, replace(note, cache=cache), asked_s, own)
@@ -96,6 +100,7 @@ def run_group(context: TrialContext, visit: Visit, planned: PlannedTrial, worklo
     try:
         with context.interrupts.held():
             moment_ns = _start(context, begun)
+        begun = [replace(one, counted=links_of(one.visit)) for one in begun]
         before, begun = _read_before(context, begun, planned, moment_ns=moment_ns)
         _wait(context, begun)
     except (KeyboardInterrupt, NoRoomError):
@@ -158,6 +163,7 @@ def _collect(
     """Bring the parts of a finished trial home and write its record down, once."""
     after = after_trial(before)
     used = [spent(one.note.hypervisor_cpu, one.visit.hypervisor_cpu()) for one in begun]
+    passed = [links_since(one.counted, links_of(one.visit)) for one in begun]
     fetched = context.folder / "trials" / f".{planned.name}.new"
     shutil.rmtree(fetched, ignore_errors=True)
     fetched.mkdir(parents=True)
@@ -166,8 +172,8 @@ def _collect(
         for number, (one, cpu) in enumerate(zip(begun, used, strict=True))
     ]
     parts = [
-        replace(part, faults=(*context.programs.faults(planned, part.program), *part.faults))
-        for part in parts
+        replace(part, faults=(*_changed(context, planned, part), *part.faults), links=links)
+        for part, links in zip(parts, passed, strict=True)
     ]
     for one, part in zip(begun, parts, strict=True):
         if took_its_room(part.result):
@@ -184,6 +190,11 @@ def _collect(
     for one in begun:
         forget(one.visit, one.note.into)
     return trial
+
+
+def _changed(context: TrialContext, planned: PlannedTrial, part: Part) -> Iterator[str]:
+    """Yield what of a part's program has changed: guests boot from one image, machines are each their own."""
+    return context.programs.faults(planned, part.program, machine=part.number if part.visit.joined else 0)
 
 
 def _fetch(one: Begun, number: int, *, folder: Path, cpu: HypervisorCpu | None) -> Part:

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from assay.activities.joint.merged_doubts import joint_doubts, late_doubts
-from assay.activities.joint.merged_times import copies_of, phases_of, seconds_after
+from assay.activities.joint.merged_times import NS, copies_of, on_controller, phases_of, seconds_after
 from assay.activities.joint.merged_totals import all_cache, all_cost, all_cpu, all_usage, all_weight
 from assay.activities.plan.layout import part_of
 from assay.activities.trials.computed import computed
@@ -17,20 +17,22 @@ from assay.activities.trials.inflight import Inflight
 from assay.activities.trials.observed import observation_doubts
 from assay.activities.trials.page_cache import cache_check, cache_doubts
 from assay.activities.trials.record import Figures, held_figures
+from assay.activities.trials.written import wrote
 from assay.activities.visits.visit import Visit
 from assay.model.doubt import Doubt, Raised
-from assay.model.machines.clock import ClockCheck
+from assay.model.errors import AssayError
+from assay.model.machines.clock import ClockCheck, Instant
 from assay.model.machines.machine import Limits
 from assay.model.metric import Measurement
 from assay.model.platforms.container import CONTAINER
 from assay.model.platforms.platform import GuestWeight, HypervisorCpu
-from assay.model.trial import Member, PlannedTrial, State, Trial, Usage
+from assay.model.trial import LinkBytes, Member, PlannedTrial, State, Trial, Usage
 from assay.model.work.disturbance import HostOver
 from assay.model.work.workload import Program, Workload
 from assay.probe import RunResult
 from assay.report.doubts import worded
 from assay.results.losses.figures import Timing, judge_clock, on_host_clock, steal_doubt
-from assay.workloads import measure_usage, tells_usage
+from assay.workloads import measure_usage, measured_by, tells_usage
 from assay.workloads.copies import one_after_another, together
 
 
@@ -50,6 +52,7 @@ class Part:
         folder: Where the files of its run lie here.
         weight: What it held of its host at the end.
         faults: What is wrong with the files that it was to write.
+        links: What passed each interface of a machine meanwhile.
     """
 
     number: int
@@ -63,6 +66,7 @@ class Part:
     folder: Path
     weight: GuestWeight | None
     faults: tuple[str, ...] = ()
+    links: tuple[LinkBytes, ...] = ()
 
     @property
     def name(self) -> str:
@@ -83,8 +87,9 @@ class Part:
 
 
 def part_name(visit: Visit, number: int) -> str:
-    """Return what one of several guests or containers is called, ``guest-0``."""
-    return f"{'guest' if visit.container is None else CONTAINER}-{number}"
+    """Return what one of several guests, containers or machines is called, ``guest-0``."""
+    kind = "machine" if visit.joined else "guest" if visit.container is None else CONTAINER
+    return f"{kind}-{number}"
 
 
 @dataclass(frozen=True)
@@ -136,12 +141,15 @@ def make_joint_record(joint: Joint, visit: Visit, *, started_ns: int, host: Host
         probe=all_cost([part.result.cost for part in parts]),
         clock=None,
         doubts=(
-            *joint_doubts([tuple(_doubts(part)) for part in parts]),
+            *joint_doubts(
+                [tuple(_doubts(part)) for part in parts],
+                names=[part.visit.machine for part in parts] if visit.joined else (),
+            ),
             *map(worded, (*late_doubts(members), *disturbance_doubts(host))),
             *figures.doubts,
         ),
         facts=visit.facts,
-        limits=Limits(tuple(sorted({cpu for member in members for cpu in member.cpus}))),
+        limits=_limits(members[:1] if visit.joined else members),
         program=parts[0].program,
         platform=visit.platform,
         hypervisor_cpu=all_cpu([part.cpu for part in parts]),
@@ -166,6 +174,10 @@ def make_joint_record(joint: Joint, visit: Visit, *, started_ns: int, host: Host
     )
 
 
+def _limits(members: Sequence[Member]) -> Limits:
+    return Limits(tuple(sorted({cpu for member in members for cpu in member.cpus})))
+
+
 def _each(joint: Joint) -> int:
     """Return the copies that each guest ran."""
     return joint.workload.placement.copies // len(joint.parts)
@@ -178,7 +190,7 @@ def _member(joint: Joint, part: Part) -> Member:
         name=part.name,
         guest=part.visit.guest.name if part.visit.guest else part.visit.machine,
         boot=part.visit.boot,
-        cpus=platform.cpus if platform else (),
+        cpus=platform.cpus if platform else result.limits.cpus if part.visit.joined else (),
         memory_bytes=(platform and platform.memory_bytes) or part.visit.facts.memory_bytes,
         copies=_each(joint),
         asked_s=part.asked_s,
@@ -189,6 +201,7 @@ def _member(joint: Joint, part: Part) -> Member:
         hypervisor_cpu=part.cpu,
         weight=part.weight,
         cache=cache_check(part.note.cache, result),
+        links=part.links,
     )
 
 
@@ -214,9 +227,37 @@ def _figures(joint: Joint, members: tuple[Member, ...], usage: Usage | None) -> 
         sizes.add(figures.file_bytes)
     staggered = any(part.asked_s > 0 for part in joint.parts)
     merged = one_after_another(measured, _shares(members)) if staggered else together(measured)
+    if usage is not None and all(part.visit.joined for part in joint.parts):
+        try:
+            merged = _by_one_clock(joint, merged, usage)
+        except AssayError as error:
+            return Figures(State.FAILED, error.message)
     totals = tuple(_of_totals(joint.workload, merged, usage))
     size = sizes.pop() if len(sizes) == 1 else None
     return Figures(State.ENDED, None, totals, tuple(dict.fromkeys(doubts)), size)
+
+
+def _by_one_clock(joint: Joint, merged: tuple[Measurement, ...], usage: Usage) -> tuple[Measurement, ...]:
+    """Return figures of which those of a job over all machines are of all of them, by the controller's clock.
+
+    Machines end at different times, so that a sum of their rates would be more than all of them reached.
+    """
+    tool = measured_by(joint.workload.parser)
+    if tool is None or tool.together is None:
+        return merged
+    machines = [(outputs_of(joint.workload, part), _on_one_clock(part)) for part in joint.parts]
+    of_all = {one.metric.name: one for one in tool.together(joint.workload, machines, usage)}
+    return tuple(of_all.get(one.metric.name, one) for one in merged)
+
+
+def outputs_of(workload: Workload, part: Part) -> list[bytes]:
+    """Return what each copy of a machine's part printed."""
+    own = replace(workload, placement=replace(workload.placement, copies=len(part.result.copies)))
+    return [copy.output for copy in wrote(own, part.folder)]
+
+
+def _on_one_clock(part: Part) -> Callable[[float], float]:
+    return lambda seconds: on_controller(Instant(round(seconds * NS), 0), part.clock).mono_ns / NS
 
 
 def _shares(members: tuple[Member, ...]) -> list[float]:
@@ -239,6 +280,10 @@ def _of_totals(
         yield by_name.get(figure.metric.name, figure) if figure.value is not None else figure
 
 
+def _is_served(part: Part) -> bool:
+    return part.visit.data is not None and not part.visit.data.local
+
+
 def _doubts(part: Part) -> Iterator[Doubt]:
     result = part.result
     wall_s = result.usage.wall_s if result.usage else 0.0
@@ -246,7 +291,7 @@ def _doubts(part: Part) -> Iterator[Doubt]:
         *part.timing.doubts,
         *result.doubts,
         *observation_doubts(result),
-        *cache_doubts(cache_check(part.note.cache, result)),
+        *cache_doubts(cache_check(part.note.cache, result), served=_is_served(part)),
         *steal_doubt(result.steal_s, wall_s, len(part.visit.facts.cpus)),
     )
     return map(worded, doubts)

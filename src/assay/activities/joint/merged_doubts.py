@@ -12,14 +12,20 @@ MOST_LATE_S = 0.05
 """A release that is later than asked by more is said: a tenth of the shortest stagger worth the name."""
 
 
-def joint_doubts(doubts: Sequence[tuple[Doubt, ...]]) -> Iterator[Doubt]:
-    """Yield the doubts of all guests; one that not all of them have begins with those that do."""
+def joint_doubts(doubts: Sequence[tuple[Doubt, ...]], *, names: Sequence[str] = ()) -> Iterator[Doubt]:
+    """Yield the doubts of all guests; one that not all of them have begins with those that do.
+
+    Args:
+        doubts: Of each.
+        names: What each is called; guests by their numbers where none are given.
+    """
+    called = names or [f"guest-{number}" for number in range(len(doubts))]
     guests: dict[Doubt, list[int]] = {}
     for number, own in enumerate(doubts):
         for doubt in dict.fromkeys(own):
             guests.setdefault(doubt, []).append(number)
     for doubt, numbers in guests.items():
-        named = ", ".join(f"guest-{number}" for number in numbers)
+        named = ", ".join(called[number] for number in numbers)
         everywhere = len(numbers) == len(doubts)
         yield doubt if everywhere else replace(doubt, sentence=f"In {named}: {doubt.sentence}")
 

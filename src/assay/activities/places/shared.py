@@ -4,7 +4,8 @@ bench network.
 
 from __future__ import annotations
 
-from contextlib import ExitStack
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -133,6 +134,26 @@ class Shared:
         if self.plan.more:
             visit.limits, visit.cache = arm.limits, arm.cache
         return visit
+
+    @contextmanager
+    def machines_of(self, trial: PlannedTrial) -> Iterator[Visit]:
+        """Yield the machine that a trial runs on itself, with those beside it that do it together with it.
+
+        Raises:
+            UnreachableError: One cannot be reached.
+            ClaimedError: Another activity measures one.
+        """
+        arm, visit = self.plan.arm_of(trial), self.standing(trial)
+        visit.beside = tuple(map(self.machine, arm.each_machine[1:]))
+        every = (visit, *visit.beside)
+        for one in every:
+            one.joined = bool(visit.beside)
+        try:
+            yield visit
+        finally:
+            visit.beside = ()
+            for one in every:
+                one.joined = False
 
     def put_back(self) -> None:
         """Put back what a crash left of the host's settings."""

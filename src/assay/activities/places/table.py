@@ -10,6 +10,7 @@ from assay.activities.places.existing_guest import ExistingGuestPlace
 from assay.activities.places.guest import GuestPlace
 from assay.activities.places.guest_group import GuestGroupPlace
 from assay.activities.places.machine import MachinePlace
+from assay.activities.places.machine_group import MachineGroupPlace
 from assay.activities.places.place import Place
 from assay.activities.places.remote_guest import RemoteGuestGroupPlace, RemoteGuestPlace
 from assay.activities.places.saved_state import SavedStatePlace
@@ -39,7 +40,7 @@ def _guest(arm: PlannedArm, shared: Shared) -> Place:
 
 
 PLACES: Mapping[type, PlaceMaker] = {
-    Machine: MachinePlace,
+    Machine: lambda arm, shared: (MachineGroupPlace if arm.beside else MachinePlace)(arm, shared),
     DomainSpec: ExistingGuestPlace,
     PlannedContainer: ContainerPlace,
     PluginPlace: AddedPlace,

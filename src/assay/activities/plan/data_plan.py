@@ -183,7 +183,7 @@ def _check(arm: PlannedArm, on: Host) -> None:
     if own_scratch(arm.data) and not _is_here(arm):
         msg = f"cannot use scratch.filesystem for {arm.label}: it is for this machine itself"
         raise AssayError(msg, hint="disk.guest-filesystem is a guest's")
-    if level == LOCAL:
+    if level == LOCAL or arm.beside:  # the scene's own checks know the ways of several machines
         return
     if arm.machine.reach is not Reach.LOCAL or not (_is_here(arm) or arm.guest is not None):
         msg = f"cannot use data.access={level} for {arm.label}: it is for this machine and for guests on it"

@@ -114,7 +114,7 @@ def _visit_bytes(plan: ActivityPlan, arm: PlannedArm, home: Path) -> int:
 
 def _check_fits(plan: ActivityPlan, arm: PlannedArm, workload: Workload, disk: OwnDisk) -> None:
     copied = copied_bytes(plan, arm) if disk.holds_data else 0
-    needed = copied + (disk_bytes(part_of(workload, arm.layout.guests)) or 0)
+    needed = copied + (disk_bytes(part_of(workload, arm.parts)) or 0)
     if needed > disk.room_bytes:
         files = "the data and its files" if copied else "its files"
         msg = (

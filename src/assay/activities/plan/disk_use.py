@@ -10,7 +10,7 @@ from assay.workloads import disk_bytes
 
 def files_bytes(plan: ActivityPlan, arm: PlannedArm) -> int:
     """Return what the largest workload writes on a disk of the arm; each of its guests runs its part."""
-    parts = (part_of(workload, arm.layout.guests) for workload in plan.workloads)
+    parts = (part_of(workload, arm.parts) for workload in plan.workloads)
     return max((disk_bytes(part) or 0 for part in parts), default=0)
 
 

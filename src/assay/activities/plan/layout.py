@@ -135,9 +135,10 @@ def check_files(workloads: Sequence[Workload], arms: Arms, data: DataSet | None)
         return
     files = len(data.files)
     for arm, workload in product(arms.every, filter(_is_one_job, workloads)):
-        if files % (guests := arm.layout.guests):
-            msg = f"cannot share the {files} files that {workload.name} reads between {guests} guests"
-            raise AssayError(msg, hint="data: {files: a multiple of the number of guests}")
+        if files % arm.parts:
+            whom = f"{arm.parts} {'machines' if arm.beside else 'guests'}"
+            msg = f"cannot share the {files} files that {workload.name} reads between {whom}"
+            raise AssayError(msg, hint=f"data: {{files: a multiple of {arm.parts}}}")
 
 
 def _is_one_job(workload: Workload) -> bool:

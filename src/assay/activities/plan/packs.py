@@ -49,7 +49,7 @@ def with_packs(workloads: Sequence[Workload], arms: Arms, *, home: Path) -> tupl
 def _check_machines(packs: set[str], arms: Arms, *, home: Path) -> None:
     """Refuse machines whose Python a pack was not made for; guests and containers are not there yet."""
     every = arms.every if packs else ()
-    machines = {arm.machine for arm in every if arm.on_machine}
+    machines = {one.machine for arm in every if arm.on_machine for one in arm.each_machine}
     for machine in sorted(machines, key=lambda one: one.name):
         python = python_here() if machine.reach is Reach.LOCAL else _python_of(machine, home)
         for pack in sorted(packs):

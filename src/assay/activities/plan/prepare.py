@@ -286,7 +286,7 @@ def _check_layouts(workloads: Sequence[Workload], arms: Arms) -> None:
     """Refuse workloads that the guests of a layout cannot share."""
     for arm in arms.every:
         for workload in workloads:
-            part_of(workload, arm.layout.guests)
+            part_of(workload, arm.parts)
 
 
 def _disk_doubts(home: Path) -> tuple[Raised, ...]:

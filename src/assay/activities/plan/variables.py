@@ -55,7 +55,7 @@ def _filled(variables: Sequence[Variable]) -> tuple[Variable, ...]:
 
 def _machines(arms: Arms) -> list[Machine]:
     """Return the machines that trials run on themselves; guests and containers are not there yet."""
-    machines = {arm.machine for arm in arms.every if arm.on_machine}
+    machines = {one.machine for arm in arms.every if arm.on_machine for one in arm.each_machine}
     return sorted(machines, key=lambda one: one.name)
 
 

@@ -14,7 +14,7 @@ class Programs:
     """What the first trial of each arm and workload ran."""
 
     def __init__(self) -> None:
-        self._first: dict[tuple[Arm, int, str], Program] = {}
+        self._first: dict[tuple[Arm, int, str, int], Program] = {}
 
     def note(self, trial: Trial) -> None:
         """Take up what a trial ran; the first of its kind counts. One whose preparation failed ran nothing of
@@ -23,9 +23,15 @@ class Programs:
         if trial.program is not None and trial.usage is not None:
             self._first.setdefault(_key(trial.planned), trial.program)
 
-    def faults(self, planned: PlannedTrial, program: Program) -> Iterator[str]:
-        """Yield what of a trial's program is not what it was in the first trial of its kind."""
-        first = self._first.setdefault(_key(planned), program)
+    def faults(self, planned: PlannedTrial, program: Program, *, machine: int = 0) -> Iterator[str]:
+        """Yield what of a trial's program is not what it was in the first trial of its kind.
+
+        Args:
+            planned: The trial.
+            program: What it ran.
+            machine: On which of an arm's machines, from 0: each has programs of its own.
+        """
+        first = self._first.setdefault(_key(planned, machine), program)
         then = {file.name: file for file in _files(first)}
         now = {file.name: file for file in _files(program)}
         for name in dict.fromkeys((*then, *now)):
@@ -37,8 +43,8 @@ class Programs:
                 yield f"its program changed in mid-activity: {path} was {was}, is {current} (SHA-256)"
 
 
-def _key(planned: PlannedTrial) -> tuple[Arm, int, str]:
-    return planned.arm, planned.level, planned.workload
+def _key(planned: PlannedTrial, machine: int = 0) -> tuple[Arm, int, str, int]:
+    return planned.arm, planned.level, planned.workload, machine
 
 
 def _files(program: Program) -> tuple[File, ...]:

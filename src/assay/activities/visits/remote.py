@@ -188,7 +188,7 @@ def check_remote(scene: Scene, machine: Machine) -> None:
     plain = scene.baseline_guest is None and scene.baseline_container is None
     if not (plain and (scene.on_itself or made_elsewhere(scene))):
         check_remote_guests(scene, machine)
-    elif scene.data is not None:
+    elif scene.data is not None and not scene.several_machines:
         msg = f"cannot use data on {machine.name}: their servers and folders are on this machine only"
         raise MissingError(msg, hint="measure with baseline: {machine: local} on that machine")
 

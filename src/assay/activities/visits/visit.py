@@ -81,12 +81,15 @@ class Visit:
         host_settings: They, as seen in force at its start.
         held_facts: Facts of a machine under them; ``None`` where it is as its fingerprint says.
         run: Runs a command there to its end and returns what it printed (``probe.Door.run``).
-        talk: Starts a program in a guest of ours that is talked with line by line (``probe.Door.open``).
+        talk: Starts a program there that is talked with line by line (``probe.Door.open``); of containers
+            and guests that others made there is none.
         data: Where the activity's data are for the trials; ``None`` where there are none.
         scratch: The file system of the jobs' folders, as seen at the visit's start; empty where nothing is
             said of it.
         client: A process of this machine that carries a mount for the trials; ``None`` for none.
-        beside: The other guests of a layout, which do the work of a trial together with this one.
+        beside: The other guests of a layout, or machines of an arm, which do the work of a trial together
+            with this one.
+        joined: It is one of several machines that do a trial together.
         prepared: Folders of preparations, and inputs, that were seen to be whole there.
         here: Its file system is the controller's own.
         packs: Folders of packs that are there.
@@ -127,6 +130,7 @@ class Visit:
     scratch: tuple[SeenFactor, ...] = ()
     client: ProcessMark | None = None
     beside: tuple[Visit, ...] = ()
+    joined: bool = False
     prepared: set[str] = field(default_factory=set)
     here: bool = False
     packs: set[str] = field(default_factory=set)
@@ -220,6 +224,7 @@ def visit_behind(door: Door, probe: Probe, arm: PlannedArm, activity: str) -> Vi
         probe=probe,
         put=door.put,
         run=door.run,
+        talk=door.open,
         fingerprint=fingerprint,
         limits=arm.limits,
         cache=arm.cache,

@@ -96,6 +96,19 @@ class Confined:
 
 
 @dataclass(frozen=True)
+class Together:
+    """The machines of one arm that did each of its trials together."""
+
+    label: str = say("Label of the arm.")
+    machines: tuple[str, ...] = say("Their names, the first one first.")
+    confined: tuple[Limits, ...] = say("The limits of each, as planned.")
+    releases: int = say("Releases of jobs whose moment was seen.")
+    worst_s: float | None = say(
+        "The one farthest off the common moment, in seconds; null where none was seen."
+    )
+
+
+@dataclass(frozen=True)
 class PluginPlaces:
     """The places of a plug-in that the trials of one arm ran in."""
 
@@ -141,6 +154,9 @@ class Place:
     containers: tuple[Containers, ...] = say("Where trials ran in containers, one an arm.", default=())
     plugins: tuple[PluginPlaces, ...] = say("Where trials ran in places of plug-ins, one an arm.", default=())
     machines: tuple[Confined, ...] = say("Where treatments are machines.", default=())
+    together: tuple[Together, ...] = say(
+        "Where several machines did each trial of an arm together, one an arm.", default=()
+    )
     below: tuple[Below, ...] = say("What lies below machines and guests of others.", default=())
     emulators: tuple[EmulatorCost, ...] = say("What QEMU took, one an arm with guests.", default=())
     clocks: ClocksSeen | None = say("Where clocks were compared.", default=None)

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 
 from assay.model.machines.machine import Limits
 from assay.model.units import format_bytes, format_rate
-from assay.pages.method.place import BaselineSeen, Confined
+from assay.pages.method.place import BaselineSeen, Confined, Together
 
 
 def baseline_sentences(seen: BaselineSeen | None) -> Iterator[str]:
@@ -22,6 +22,24 @@ def baseline_sentences(seen: BaselineSeen | None) -> Iterator[str]:
 def machine_sentences(arms: Iterable[Confined]) -> Iterator[str]:
     """Yield what each arm might use of its machine."""
     return (f"{arm.label}: {_limits(arm.limits)}." for arm in arms)
+
+
+def together_sentences(arms: Iterable[Together]) -> Iterator[str]:
+    """Yield how machines did the trials of an arm together."""
+    for arm in arms:
+        each = ", ".join(
+            f"{name} {_limits(limits)}" for name, limits in zip(arm.machines, arm.confined, strict=True)
+        )
+        yield (
+            f"{arm.label}: {len(arm.machines)} machines did each trial together, each with an equal part of "
+            f"the files and of the workers ({each}). Rates are of all of them, from the first event to the "
+            "last by one clock; times of phases are averaged."
+        )
+        if arm.worst_s is not None:
+            yield (
+                f"{arm.label}: released at one moment, by clocks compared just before; {arm.releases} "
+                f"releases were at most {arm.worst_s * 1e3:+.1f} ms off it."
+            )
 
 
 def _limits(limits: Limits) -> str:

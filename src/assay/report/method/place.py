@@ -9,7 +9,7 @@ from assay.report.method.container import container_sentences
 from assay.report.method.domain import domain_sentences
 from assay.report.method.guest import guest_sentences
 from assay.report.method.layout import layout_sentences
-from assay.report.method.machine import machine_sentences
+from assay.report.method.machine import machine_sentences, together_sentences
 
 
 def place_sentences(place: Place) -> Iterator[str]:
@@ -20,6 +20,7 @@ def place_sentences(place: Place) -> Iterator[str]:
     yield from container_sentences(place.containers)
     yield from plugin_sentences(place.plugins)
     yield from machine_sentences(place.machines)
+    yield from together_sentences(place.together)
     yield from below_sentences(place.below)
     yield from emulator_sentences(place.emulators)
     yield from clock_sentences(place.clocks)

@@ -59,7 +59,7 @@ def _has_causes(explanation: Explanation) -> bool:
 
 
 PROVE_ONE = "To prove causes: evaluate the scene with one level of each factor, and prove that result"
-NONE = "no budget: no block has a time on both arms"
+NONE = "no budget: no block has a time on both arms, or several machines did a trial together"
 
 
 def text_budget_group(reported: BudgetGroup, result: Result, *, whole: bool = True) -> str:

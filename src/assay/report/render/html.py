@@ -37,6 +37,7 @@ from assay.report.tables import layout as layout_rows
 from assay.report.tables import path_share as path_share_rows
 from assay.report.tables import published as published_rows
 from assay.report.tables import scaling as scaling_rows
+from assay.report.tables import together as together_rows
 from assay.report.tables import weight as weight_rows
 from assay.report.tables.budget_fold import BudgetGroup, budget_groups
 from assay.report.tables.corrected import NOTE as CORRECTED_NOTE
@@ -98,6 +99,7 @@ def report_document(
         ),
         corrected=(corrected_headers(page), corrected_cells(page), CORRECTED_NOTE),
         path_share=path_share_rows,
+        together=together_rows,
         own_clock=own_clock,
         rejected=rejected_lines(page),
         recipe=recipe_words,

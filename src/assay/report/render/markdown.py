@@ -54,6 +54,11 @@ from assay.report.tables.scan_words import scan_cells, scan_headers, scan_senten
 from assay.report.tables.score import SCORE_RIGHT, SCORE_TITLE, score_cells, score_headers, score_lines
 from assay.report.tables.system import NOTE as SYSTEM_NOTE
 from assay.report.tables.system import system_headers, system_rows
+from assay.report.tables.together import HEADERS as TOGETHER_HEADERS
+from assay.report.tables.together import NOTE as TOGETHER_NOTE
+from assay.report.tables.together import RIGHT as TOGETHER_RIGHT
+from assay.report.tables.together import TITLE as TOGETHER_TITLE
+from assay.report.tables.together import together_cells
 from assay.report.tables.weight import HEADERS as WEIGHT_HEADERS
 from assay.report.tables.weight import NOTE as WEIGHT_NOTE
 from assay.report.tables.weight import weight_cells, weight_lines
@@ -120,6 +125,7 @@ def _sections(page: Page, paths: Mapping[str, str]) -> list[str]:
         (SCORE_TITLE, _score(page)),
         ("Corrected", _corrected(page)),
         (PATH_TITLE, _path_shares(page)),
+        (TOGETHER_TITLE, _together(page)),
         (OWN_CLOCK_TITLE, _own_clock(page)),
         ("Phases", phases),
         (HOST_TITLE, _host(page)),
@@ -176,6 +182,12 @@ def _corrected(page: Page) -> str:
         if rows
         else ""
     )
+
+
+def _together(page: Page) -> str:
+    if not (rows := together_cells(page)):
+        return ""
+    return f"{markdown_table(TOGETHER_HEADERS, rows, right=TOGETHER_RIGHT)}\n\n{TOGETHER_NOTE}"
 
 
 def _path_shares(page: Page) -> str:

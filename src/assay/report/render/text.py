@@ -42,6 +42,11 @@ from assay.report.tables.system import NOTE as SYSTEM_NOTE
 from assay.report.tables.system import TITLE as SYSTEM_TITLE
 from assay.report.tables.system import system_headers, system_rows
 from assay.report.tables.tables import Paint, align, plain, table
+from assay.report.tables.together import HEADERS as TOGETHER_HEADERS
+from assay.report.tables.together import NOTE as TOGETHER_NOTE
+from assay.report.tables.together import RIGHT as TOGETHER_RIGHT
+from assay.report.tables.together import TITLE as TOGETHER_TITLE
+from assay.report.tables.together import together_cells
 from assay.report.tables.weight import HEADERS as WEIGHT_HEADERS
 from assay.report.tables.weight import NOTE as WEIGHT_NOTE
 from assay.report.tables.weight import weight_cells, weight_lines
@@ -78,6 +83,7 @@ def text_report(page: Page, *, paths: Mapping[str, str] | None = None, colour: b
         *_score(page),
         *_corrected(page),
         *_path_shares(page),
+        *_together(page),
         *_own_clock(page),
         *_phases(page),
         *_host(page),
@@ -149,6 +155,12 @@ def _path_shares(page: Page) -> Iterator[str]:
     if rows := path_share_cells(page):
         shown = table(PATH_HEADERS, rows, right=PATH_RIGHT)
         yield f"{PATH_TITLE}\n{shown}\n{path_share_note(page)}"
+
+
+def _together(page: Page) -> Iterator[str]:
+    if rows := together_cells(page):
+        shown = table(TOGETHER_HEADERS, rows, right=TOGETHER_RIGHT)
+        yield f"{TOGETHER_TITLE}\n{shown}\n{TOGETHER_NOTE}"
 
 
 def _own_clock(page: Page) -> Iterator[str]:

@@ -45,7 +45,8 @@ _MISCOUNTED = "container-cpu-count"
 def budgets(
     plan: ActivityPlan, records: Sequence[Trial], rows: Sequence[Row], folder: Path
 ) -> tuple[BudgetShown, ...]:
-    """Return the budget of each workload that has a complete block.
+    """Return the budget of each workload that has a complete block; of several machines there is none, since
+    the time of an arm is on the processors of all of them.
 
     Args:
         plan: What was planned.
@@ -53,6 +54,8 @@ def budgets(
         rows: The estimates, whose losses are the headlines.
         folder: The activity's folder, with the series.
     """
+    if plan.several_machines:
+        return ()
     return tuple(
         _named(shown, view, plan)
         for workload in plan.workloads

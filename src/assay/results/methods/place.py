@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from assay.model.activity import ActivityPlan
+from assay.model.activity import ActivityPlan, PlannedArm
 from assay.model.trial import Arm, Trial
-from assay.pages.method.place import BaselineSeen, Below, Confined, Place
+from assay.pages.method.place import BaselineSeen, Below, Confined, Place, Together
 from assay.results.methods.container import containers_of
 from assay.results.methods.domain import domain_of
 from assay.results.methods.emulator import clocks_of, emulators_of
@@ -38,10 +38,10 @@ def place_of(plan: ActivityPlan, records: Sequence[Trial]) -> Place:
     standing = tuple(
         Confined(arm.label, arm.limits)
         for arm in plan.treatments
-        if arm.on_machine and arm.label not in inside
+        if arm.on_machine and not arm.beside and arm.label not in inside
     )
-    if standing and len(standing) == len(plan.treatments):
-        return Place(machines=standing, below=below_of(plan, records))
+    if all(arm.on_machine and arm.label not in inside for arm in plan.treatments):
+        return Place(machines=standing, together=together_of(plan, records), below=below_of(plan, records))
     contained = any(record.container for record in records)
     added = any(record.plugin for record in records)
     return Place(
@@ -53,6 +53,19 @@ def place_of(plan: ActivityPlan, records: Sequence[Trial]) -> Place:
         machines=standing,
         clocks=clocks_of(records),
     )
+
+
+def together_of(plan: ActivityPlan, records: Sequence[Trial]) -> tuple[Together, ...]:
+    """Return the arms whose trials several machines did together, the baseline first."""
+    return tuple(_together(plan, arm, records) for arm in plan.arms if arm.beside)
+
+
+def _together(plan: ActivityPlan, arm: PlannedArm, records: Sequence[Trial]) -> Together:
+    members = [one for record in records if plan.arm_of(record.planned) is arm for one in record.members]
+    late = [one.started_s - one.asked_s for one in members if one.started_s is not None]
+    each = arm.each_machine
+    names, limits = tuple(one.machine.name for one in each), tuple(one.limits for one in each)
+    return Together(arm.label, names, limits, len(late), max(late, key=abs, default=None))
 
 
 def below_of(plan: ActivityPlan, records: Sequence[Trial]) -> tuple[Below, ...]:

@@ -44,7 +44,7 @@ def _lines(scene: Scene) -> Iterator[str]:
     if scene.scale is not None:
         yield f"scale: {scene.scale}"
     yield f"title: {_json(scene.title)}"
-    baseline = {"machine": scene.baseline, **_baseline_guest(scene)}
+    baseline = {"machine": scene.baseline, **_beside(scene.baseline_beside), **_baseline_guest(scene)}
     yield f"baseline: {_json({**baseline, **say_processors(scene.baseline_processors)})}"
     if crossed := _crossed(scene):
         yield f"treatment: {_json(crossed)}"
@@ -131,6 +131,7 @@ def _alone_words(treatment: Treatment) -> dict[str, Any]:
     if isinstance(treatment, OtherMachine):
         return {
             "machine": treatment.machine,
+            **_beside(treatment.beside),
             **_domain(treatment.domain),
             "factors": _machine_factors(treatment),
         }
@@ -151,6 +152,10 @@ def _layout(layout: Layout) -> dict[str, object]:
     together = {} if layout.at_once == 1 else {"at-once": layout.at_once}
     stagger = f"{layout.stagger_s:.15g} s"
     return {"guests": layout.guests, "stagger": stagger, **together, "preload": layout.preload}
+
+
+def _beside(machines: tuple[str, ...]) -> dict[str, object]:
+    return {"with": list(machines)} if machines else {}
 
 
 def _domain(wanted: DomainSpec | None) -> dict[str, object]:
@@ -222,6 +227,7 @@ def _workload(workload: Ready | Own) -> str | dict[str, object]:
     parameters |= _sizes("record", workload.records, given.record_bytes)
     parameters |= {} if given.photons is None else {"photons": given.photons}
     parameters |= {"output": "none"} if given.no_output else {}
+    parameters |= {} if given.users is None else {"users": dict(given.users)}
     parameters |= _events(workload.events) | say_container(given.container)
     placement = _placement(workload)
     options = {"parameters": parameters, "placement": placement} | _cache(workload.cache)

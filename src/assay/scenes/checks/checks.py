@@ -59,6 +59,7 @@ def _foreign_parameters(workload: Ready, index: int, tree: Tree) -> Iterator[Pro
         "events": workload.events or None,
         "photons": workload.parameters.photons,
         "output": "none" if workload.parameters.no_output else None,
+        "users": workload.parameters.users,
         **container_words(workload),
     }
     allowed = WORKLOADS[workload.name].parameters
@@ -106,6 +107,8 @@ def placement_fault(workload: Ready | Own) -> str | None:
 
 def _copies_fault(workload: Ready | Own) -> str | None:
     wanted, most = workload.placement, _most_copies(workload)
+    if fault := _users_fault(workload):
+        return fault
     if wanted.copies > 1 and most == 1:
         return (
             f"expected one copy of {workload.name}, whose server talks to one client at a time, got "
@@ -127,6 +130,16 @@ def _copies_fault(workload: Ready | Own) -> str | None:
                 f"{len(sets)} lists"
             )
     return None
+
+
+def _users_fault(workload: Ready | Own) -> str | None:
+    """Return why users cannot share the workers of an analysis by their weights, ``None`` where they can."""
+    users = workload.parameters.users if isinstance(workload, Ready) else None
+    turn, copies = sum(weight for _, weight in users or ()), workload.placement.copies
+    if not turn or copies % turn == 0:
+        return None
+    weights = ", ".join(f"{name} {weight}" for name, weight in users or ())
+    return f"expected a multiple of {turn} copies of {workload.name} for its users ({weights}), got {copies}"
 
 
 def _most_copies(workload: Ready | Own) -> int | None:

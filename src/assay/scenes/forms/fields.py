@@ -175,6 +175,19 @@ Photons = Annotated[
     int | None, PlainValidator(quantities.whole(1, 1_000_000)), WithJsonSchema(_whole(1, 1_000_000))
 ]
 OutputWord = Literal["none"]
+Users = Annotated[
+    tuple[tuple[str, int], ...] | None,
+    PlainValidator(quantities.users),
+    WithJsonSchema(
+        {
+            "type": "object",
+            "propertyNames": _text(quantities.USER),
+            "additionalProperties": _whole(1, quantities.MOST_WEIGHT),
+            "minProperties": 2,
+            "maxProperties": quantities.MOST_USERS,
+        }
+    ),
+]
 Threads = Annotated[int | None, PlainValidator(quantities.whole(1, 65536)), WithJsonSchema(_whole(1, 65536))]
 Nice = Annotated[int | None, PlainValidator(quantities.whole(-20, 19)), WithJsonSchema(_whole(-20, 19))]
 Pins = Annotated[

@@ -19,6 +19,7 @@ from assay.scenes.forms.fields import (
     Vcpus,
 )
 from assay.scenes.forms.layout import LayoutForm, Layouts
+from assay.scenes.forms.machine import BESIDE
 from assay.scenes.forms.processors import PROCESSORS, THREADS, Processors, ThreadsWord
 from assay.scenes.forms.sweep import EXCLUDE, ZIP, Zip
 from assay.scenes.values.words import BOOT
@@ -48,6 +49,7 @@ class BaselineForm(Form):
     machine: MachineName = Field(
         description="'local' is this machine; another of the inventory carries its guests itself"
     )
+    beside: list[MachineName] = BESIDE
     platform: PlatformWord | None = Field(
         default=None,
         description="a guest or container as baseline too: the treatment's own (A/A), "

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from pydantic import Field, create_model
 
 from assay.scenes.forms.base import Form
@@ -20,6 +22,13 @@ from assay.scenes.forms.processors import PROCESSORS, THREADS, Processors, Threa
 from assay.scenes.forms.sweep import EXCLUDE, ZIP, Zip
 
 _MachineSettings = create_model("_MachineSettings", __base__=Form, **factor_fields(of_guest=False))
+
+
+BESIDE: Any = Field(
+    default=[],
+    alias="with",
+    description="further machines of the inventory that do each trial of the arm together with it",
+)
 
 
 class MachineFactors(_MachineSettings):  # type: ignore[misc, valid-type]  # made of the catalogue
@@ -55,6 +64,7 @@ class MachineForm(Form):
     """Another machine, or this one under a limit."""
 
     machine: MachineName = Field(description="a name of the inventory, or 'local'")
+    beside: list[MachineName] = BESIDE
     domain: DomainName = Field(
         default=None, description="the libvirt domain that the machine is: a guest that is used as it is"
     )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable
 from typing import Any, TypeVar
 
@@ -146,6 +147,27 @@ def pinning(value: object) -> Pinning | Sets:
     if value not in list(Pinning):
         raise ExpectedError(expected, nearest=nearest(str(value), list(Pinning)))
     return Pinning(str(value))
+
+
+USER = r"^[a-z][a-z0-9]{0,15}$"
+MOST_USERS, MOST_WEIGHT = 16, 64
+
+
+def users(value: object) -> tuple[tuple[str, int], ...]:
+    """Return users with their weights, in the order written."""
+    if not isinstance(value, dict) or not 2 <= len(value) <= MOST_USERS:
+        expected = f"2 to {MOST_USERS} users with their weights, like {{alice: 2, bob: 1}}"
+        raise ExpectedError(expected)
+    for name, weight in value.items():
+        if not isinstance(name, str) or re.fullmatch(USER, name) is None:
+            expected = (
+                f"a user's name of at most 16 lower-case letters and digits, a letter first, not '{name}'"
+            )
+            raise ExpectedError(expected)
+        if not isinstance(weight, int) or not _is_whole(weight) or not 1 <= weight <= MOST_WEIGHT:
+            expected = f"a whole number from 1 to {MOST_WEIGHT} as the weight of {name}"
+            raise ExpectedError(expected)
+    return tuple(value.items())
 
 
 def nodes(value: object) -> Sets:

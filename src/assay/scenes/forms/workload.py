@@ -36,6 +36,7 @@ from assay.scenes.forms.fields import (
     Threads,
     TimeLimit,
     Truth,
+    Users,
 )
 from assay.scenes.forms.reading import METRICS, PARSER, SUCCESS, MetricForm, MetricName, SuccessForm, Tool
 
@@ -82,6 +83,10 @@ class ParametersForm(Form):
     photons: Photons = Field(default=None, description="optical photons in each event of geant4-optical")
     output: OutputWord | None = Field(
         default=None, description="none: a step of the chain does all of its work and writes nothing"
+    )
+    users: Users = Field(
+        default=None,
+        description="users of root-analysis and their shares of the workers, like {alice: 2, bob: 1}",
     )
     image: Image = Field(default=None, description="of hep-workload, as its engine takes it")
     score: ScoreName = Field(default=None, description="which score of hep-workload, like 'gen-sim'")

@@ -131,6 +131,7 @@ def _to_machine(form: MachineForm, levels: dict[str, Any]) -> OtherMachine:
         pause=levels.pop("pause"),
         settings=tuple(levels.items()),
         domain=to_domain(form.domain, form.hypervisor),
+        beside=tuple(form.beside),
     )
 
 

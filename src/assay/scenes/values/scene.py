@@ -67,6 +67,7 @@ class OtherMachine:
         settings: Levels of factors of the machine itself, by name; in the order of the catalogue.
         domain: The libvirt domain that it is; ``None`` for a machine of which nothing is known but how it is
             reached.
+        beside: Names of further machines that do each trial together with it.
     """
 
     machine: str
@@ -78,6 +79,7 @@ class OtherMachine:
     pause: float | None = None
     settings: tuple[tuple[str, str], ...] = ()
     domain: DomainSpec | None = None
+    beside: tuple[str, ...] = ()
 
 
 Treatment = Guest | OtherMachine | PlannedContainer | PluginPlace
@@ -134,6 +136,7 @@ class Scene:
         host_memory_bytes: What the host keeps beside its guests; ``None`` is computed.
         needs: The least that the machine must have.
         scripts: Commands around the trials, by role.
+        baseline_beside: Names of further machines that do each trial of the baseline together with its own.
     """
 
     name: str
@@ -160,6 +163,7 @@ class Scene:
     host_memory_bytes: int | None = None
     needs: Needs = field(default=Needs())
     scripts: tuple[Scripts, ...] = ()
+    baseline_beside: tuple[str, ...] = ()
 
     @property
     def digest(self) -> str:
@@ -219,6 +223,11 @@ class Scene:
     def on_itself(self) -> bool:
         """Whether every treatment is the baseline's machine, as it is or under limits."""
         return all(isinstance(one, OtherMachine) and one.machine == self.baseline for one in self.treatments)
+
+    @property
+    def several_machines(self) -> bool:
+        """Whether several machines do the trials of an arm together."""
+        return bool(self.baseline_beside) or any(one.beside for one in self.machines)
 
     @property
     def members(self) -> tuple[Member, ...]:

@@ -44,8 +44,8 @@ MOST_TAGS = 200
 MOST_TRIALS = 200
 """Trials in the table of all: of more, the rest is behind each figure, and in the tables to download."""
 Place = Literal[
-    "losses", "published", "score", "corrected", "path-share", "own-clock", "scans", "unmeasured", "budget",
-    "proof", "badge", "doubts", "trials", "scaling", "layouts", "landscapes", "weights", "timeline",
+    "losses", "published", "score", "corrected", "path-share", "together", "own-clock", "scans", "unmeasured",
+    "budget", "proof", "badge", "doubts", "trials", "scaling", "layouts", "landscapes", "weights", "timeline",
     "profiles", "again", "method", "recipe", "next",
 ]  # fmt: skip
 """Sections of a result's page."""

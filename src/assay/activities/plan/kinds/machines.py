@@ -9,6 +9,7 @@ from pathlib import Path
 from assay.activities.plan.arms import Arms, again
 from assay.activities.plan.disk_use import files_bytes
 from assay.activities.plan.kinds.kind import Asked, OwnDisk
+from assay.activities.plan.kinds.several_machines import several_machines
 from assay.activities.plan.limited import limited, limited_all
 from assay.activities.plan.programs import needed_programs
 from assay.activities.visits.cpu_allocation import machine_limits
@@ -35,6 +36,8 @@ class MachineKind:
             arms = _two_machines(asked, there)
             return under_limits(arms, asked.scene.machines, asked.host)
         arms = _same_machine(asked)
+        if asked.scene.several_machines:
+            return several_machines(asked, arms)
         if limited(arms.treatment, asked.scene.machines[0]) == arms.treatment:
             return replace(arms, treatment=again(arms.treatment))
         return under_limits(arms, asked.scene.machines, asked.host)

@@ -8,7 +8,8 @@ the program wants; bytes from the device are the kernel's own count of the whole
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from assay.model.metric import Direction, Measurement, Metric
@@ -37,17 +38,32 @@ METRICS = (
 GUESSED_BYTES_PER_S = 20e6
 """For the plan's expected time only: one worker, all branches."""
 _MODULUS = 2**64
+Times = Callable[[float], float]
+"""From seconds of a machine's monotonic clock to those of a clock that all machines of a job share."""
+
+
+def rate_of_user(name: str) -> Metric:
+    """Return the metric of one user's rate: his events over the time from his first packet to his last one's
+    end.
+    """
+    return Metric(f"{EVENTS.name}_{name}", EVENTS.unit, Direction.HIGHER)
 
 
 def workload(sizes: Sizes, given: Parameters, *, name: str, branches: str, users: int = 1) -> Workload:
-    """Return the workload of some users' jobs, each of which reads so many of the branches."""
-    del sizes, given  # all of the data, whatever the arm
-    options = ("--branches", branches, *(("--users", str(users)) if users > 1 else ()))
+    """Return the workload of some users' jobs, each of which reads so many of the branches.
+
+    Users that the scene names share the workers by their weights.
+    """
+    del sizes  # all of the data, whatever the arm
+    named = given.users or ()
+    weights = ",".join(str(weight) for _, weight in named)
+    several = ("--users", str(users)) if users > 1 else ()
+    options = ("--branches", branches, *(("--weights", weights) if named else several))
     return Workload(
         name=name,
         command=("python3", "{pack}/run.py", "analyse", *options, "{data-files}"),
         parser=NAME,
-        metrics=METRICS,
+        metrics=(*METRICS, *(rate_of_user(name) for name, _ in named)),
         program="python3",
         package="python3",
         time_limit_s=600.0,
@@ -69,18 +85,44 @@ def measure(workload: Workload, outputs: Sequence[bytes], usage: Usage) -> tuple
     Raises:
         OutputError: not the pack's report, or the job read other physics than is in the files.
     """
-    del workload  # the reports have it all
     reports = [_report(output) for output in outputs]
     workers = [worker for report in reports for worker in _workers(report)]
     _check_physics(reports[0], workers)
-    times = [
-        (_number(reports[0], worker, "started_s"), _number(reports[0], worker, "ended_s"))
-        for worker in workers
+    return _figures(workload, [(reports, float)], usage)
+
+
+def measure_together(
+    workload: Workload, machines: Sequence[tuple[Sequence[bytes], Times]], usage: Usage
+) -> tuple[Measurement, ...]:
+    """Return the figures of a job that several machines did together, each a part of the files: rates are of
+    all of them, over the time from the first event on any to the last.
+
+    Args:
+        workload: What ran.
+        machines: What each copy of a machine printed, held to its physics before (``measure``), and what
+            turns the machine's times into those of one clock.
+        usage: Resource totals of all machines.
+
+    Raises:
+        OutputError: not the pack's report.
+    """
+    return _figures(workload, [([_report(one) for one in outputs], to) for outputs, to in machines], usage)
+
+
+def _figures(
+    workload: Workload, machines: Sequence[tuple[Sequence[Document], Times]], usage: Usage
+) -> tuple[Measurement, ...]:
+    done = [
+        _Done(report, worker, to)
+        for reports, to in machines
+        for report in reports
+        for worker in _workers(report)
     ]
-    loop_s = max(end for _, end in times) - min(start for start, _ in times)
+    loop_s = _over(done)
+    every = [report for reports, _ in machines for report in reports]
     if loop_s <= 0:
-        reports[0].fail(f"expected an event loop that takes time, got {loop_s} s")
-    events, asked = (sum(report.number(name) for report in reports) for name in ("events", "asked_bytes"))
+        every[0].fail(f"expected an event loop that takes time, got {loop_s} s")
+    events, asked = (sum(report.number(name) for report in every) for name in ("events", "asked_bytes"))
     device = usage.read_bytes
     return (
         Measurement(EVENTS, events / loop_s),
@@ -90,7 +132,42 @@ def measure(workload: Workload, outputs: Sequence[bytes], usage: Usage) -> tuple
         Measurement(AMPLIFICATION, None if device is None or not asked else device / asked),
         Measurement(WALL, usage.wall_s),
         Measurement(CPU, usage.user_s + usage.system_s),
+        *_of_users(workload, done),
     )
+
+
+@dataclass(frozen=True)
+class _Done:
+    """What a worker did.
+
+    Attributes:
+        report: Where it is told.
+        worker: Its part of that.
+        to: What turns its times into those of all.
+    """
+
+    report: Document
+    worker: Mapping[str, object]
+    to: Times
+
+    def number(self, name: str) -> float:
+        return _number(self.report, self.worker, name)
+
+
+def _over(done: Sequence[_Done]) -> float:
+    """Return the time from the first packet of some workers to their last one's end."""
+    starts, ends = ([one.to(one.number(name)) for one in done] for name in ("started_s", "ended_s"))
+    return max(ends) - min(starts)
+
+
+def _of_users(workload: Workload, done: Sequence[_Done]) -> Iterator[Measurement]:
+    """Yield the rate of each user that the scene names, in the order of their numbers."""
+    named = [metric for metric in workload.metrics if metric.name.startswith(f"{EVENTS.name}_")]
+    for number, metric in enumerate(named):
+        own = [one for one in done if one.number("user") == number]
+        if not own or (seconds := _over(own)) <= 0:
+            done[0].report.fail(f"expected workers of user {number}, whose event loop takes time")
+        yield Measurement(metric, sum(one.number("events") for one in own) / seconds)
 
 
 def _report(output: bytes) -> Document:

@@ -16,6 +16,8 @@ ROOT_ANALYSIS = Tool(
             f"ROOT files analysed by workers as PROOF's: {reads}.",
             partial(definition.workload, name=name, branches=branches, users=users),
             measure=definition.measure,
+            together=definition.measure_together if users == 1 else None,
+            parameters=("users",) if users == 1 else (),
             usage=True,
             data=ROOT,
             data_bytes_per_s=definition.GUESSED_BYTES_PER_S,

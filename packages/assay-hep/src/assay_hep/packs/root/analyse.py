@@ -30,6 +30,8 @@ class Job:
         tree: Name of the tree; ``None`` finds it.
         workers: Worker processes of each user, beside those of other copies.
         users: Jobs at once, each over all files.
+        weights: Of each user, at least 1: all workers are dealt out by them. Empty gives each copy
+            ``workers`` of every user.
     """
 
     files: tuple[str, ...]
@@ -37,6 +39,7 @@ class Job:
     tree: str | None = None
     workers: int = 1
     users: int = 1
+    weights: tuple[int, ...] = ()
 
 
 def analyse(job: Job, started: Sequence[str]) -> dict[str, Any]:
@@ -55,17 +58,42 @@ def analyse(job: Job, started: Sequence[str]) -> dict[str, Any]:
     with ExitStack() as stack:
         copy, copies = _env_number("ASSAY_COPY", 0), _env_number("ASSAY_COPIES", 1)
         claims = Path("..") if copies > 1 else Path(stack.enter_context(tempfile.TemporaryDirectory()))
-        workers = copies * job.workers
-        parts = [
-            Part(copy * job.workers + worker, workers, user, job.users, claims.absolute() / "taken")
-            for worker in range(job.workers)
-            for user in range(job.users)
-        ]
+        workers, taken = copies * job.workers, claims.absolute() / "taken"
+        numbers = range(copy * job.workers, (copy + 1) * job.workers)
+        if job.weights:
+            parts = [dealt(number, workers, job.weights, taken) for number in numbers]
+        else:
+            users = range(job.users)
+            parts = [Part(number, workers, user, job.users, taken) for number in numbers for user in users]
         if len(parts) == 1:
             done = [work(list(job.files), parts[0], branches=job.branches, tree=job.tree)]
         else:
             done = _at_once(job, parts, started)
     return report(job, done)
+
+
+def dealt(number: int, workers: int, weights: Sequence[int], taken: Path) -> Part:
+    """Return which user a worker is of, where all workers are dealt out by weights.
+
+    Args:
+        number: Of the worker among all, from 0.
+        workers: How many there are.
+        weights: Of each user.
+        taken: Folder where taken packets are noted.
+
+    Raises:
+        PackError: they cannot be dealt out exactly.
+    """
+    hands, rest = divmod(workers, sum(weights))
+    if rest:
+        shares = ":".join(map(str, weights))
+        msg = f"cannot share {workers} workers as {shares}: expected a multiple of {sum(weights)}"
+        raise PackError(msg)
+    turn = [user for user, weight in enumerate(weights) for _ in range(weight)]
+    hand, seat = divmod(number, len(turn))
+    user = turn[seat]
+    own = hand * weights[user] + turn[:seat].count(user)
+    return Part(own, hands * weights[user], user, len(weights), taken)
 
 
 def report(job: Job, done: Sequence[dict[str, Any]]) -> dict[str, Any]:
@@ -79,7 +107,7 @@ def report(job: Job, done: Sequence[dict[str, Any]]) -> dict[str, Any]:
     return {
         "schema": SCHEMA,
         "branches": job.branches,
-        "users": job.users,
+        "users": len(job.weights) or job.users,
         "files": len(job.files),
         "events": events,
         "asked_bytes": asked,
@@ -92,7 +120,7 @@ def report(job: Job, done: Sequence[dict[str, Any]]) -> dict[str, Any]:
 
 
 def _at_once(job: Job, parts: Sequence[Part], started: Sequence[str]) -> list[dict[str, Any]]:
-    running = [_start(job, part, started) for part in parts]
+    running = [_start(job, part, started, tells=_tells(job, part, parts)) for part in parts]
     ended = [(process, *process.communicate()) for process in running]
     for process, _, stderr in ended:
         if process.returncode != 0:
@@ -101,8 +129,15 @@ def _at_once(job: Job, parts: Sequence[Part], started: Sequence[str]) -> list[di
     return [json.loads(reported) for _, reported, _ in ended]
 
 
-def _start(job: Job, part: Part, started: Sequence[str]) -> subprocess.Popen[bytes]:
-    """Start a worker; of several users, the first one's alone tells phases, so that they do not mix."""
+def _tells(job: Job, part: Part, parts: Sequence[Part]) -> bool:
+    """Tell whether a worker tells phases: one alone of a copy does, so that they do not mix."""
+    if job.weights:
+        return part is parts[0]
+    return part.user == 0 and part.worker == part.worker // job.workers * job.workers
+
+
+def _start(job: Job, part: Part, started: Sequence[str], *, tells: bool) -> subprocess.Popen[bytes]:
+    """Start a worker."""
     options = ("--branches", job.branches, *(("--tree", job.tree) if job.tree else ()))
     numbers = (part.worker, part.workers, part.user, part.users)
     command = (
@@ -114,7 +149,6 @@ def _start(job: Job, part: Part, started: Sequence[str]) -> subprocess.Popen[byt
         "--claims",
         str(part.claims),
     )
-    tells = part.user == 0 and part.worker == part.worker // job.workers * job.workers
     listening = os.environ.get("ASSAY_PHASE_FD") if tells else None
     environment = {name: value for name, value in os.environ.items() if name != "ASSAY_PHASE_FD" or tells}
     return subprocess.Popen(

@@ -47,7 +47,7 @@ def _make(given: argparse.Namespace, started: Sequence[str]) -> dict[str, Any]:
 def _analyse(given: argparse.Namespace, started: Sequence[str]) -> dict[str, Any]:
     from .analyse import Job, analyse
 
-    job = Job(tuple(given.files), given.branches, given.tree, given.workers, given.users)
+    job = Job(tuple(given.files), given.branches, given.tree, given.workers, given.users, given.weights)
     return analyse(job, started)
 
 
@@ -65,6 +65,10 @@ def _count(text: str) -> int:
         msg = f"expected a whole number from 1 to {_MOST}, got '{text}'"
         raise argparse.ArgumentTypeError(msg)
     return int(text)
+
+
+def _weights(text: str) -> tuple[int, ...]:
+    return tuple(map(_count, text.split(",")))
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -95,5 +99,7 @@ def _reader(commands: Any, name: str, does: Any, *, workers: bool) -> argparse.A
     parser.add_argument("--tree", default=None)
     if workers:
         parser.add_argument("--workers", type=_count, default=1)
-        parser.add_argument("--users", type=_count, default=1)
+        users = parser.add_mutually_exclusive_group()
+        users.add_argument("--users", type=_count, default=1, help="each with as many workers")
+        users.add_argument("--weights", type=_weights, default=(), help="of users who share workers: 2,1")
     return parser

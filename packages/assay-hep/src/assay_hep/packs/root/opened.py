@@ -18,6 +18,10 @@ from .make import TREE, TRUTH
 from .packets import Packet, cut
 from .sums import Sums
 
+URL = "http://"
+"""A file that an XRootD server gives by HTTP."""
+REMOTE_S = 60.0
+"""For one answer of a server."""
 _PERCENT = re.compile(r"(\d{1,3}) ?%")
 BRANCHES_EXPECTED = "all, few, or a share like 25%"
 
@@ -59,7 +63,7 @@ def open_file(path: str, number: int, *, branches: str, tree: str | None) -> Ope
     """Open a file and look at its tree; nothing of its baskets is read.
 
     Args:
-        path: Where it is.
+        path: Where it is: a path, or a URL of HTTP.
         number: Its number among those of the job.
         branches: ``all``, ``few`` or a share, ``25%``.
         tree: Name of the tree; ``None`` is ``events``, or the only one.
@@ -68,17 +72,17 @@ def open_file(path: str, number: int, *, branches: str, tree: str | None) -> Ope
         PackError: it is no ROOT file, has no such tree, or no branch of numbers.
     """
     import uproot
+    from uproot.source.http import HTTPSource
 
-    if not Path(path).is_file():
-        msg = f"cannot read {path}: no such file here"
-        raise PackError(msg, hint="files by URL are not read: mount them", code=MISSING)
-    with Path(path).open("rb") as stream:
-        if stream.read(4) != b"root":
-            msg = f"cannot read {path}: expected a ROOT file, got one that does not begin with 'root'"
-            raise PackError(msg)
+    remote = path.startswith(URL)
+    if not remote:
+        _look_at(path)
     try:
         # One plain reader: what is asked for is asked for when it is needed, by the worker itself.
-        file = uproot.open(path, handler=uproot.MultithreadedFileSource, num_workers=1)
+        if remote:  # the ranges of all baskets of a packet in one request
+            file = uproot.open(path, handler=HTTPSource, num_fallback_workers=1, timeout=REMOTE_S)
+        else:
+            file = uproot.open(path, handler=uproot.MultithreadedFileSource, num_workers=1)
     # the last: a form of ROOT's that uproot does not know
     except (ValueError, OSError, NotImplementedError) as error:
         reason = next(iter(str(error).strip().splitlines()), type(error).__name__)
@@ -91,10 +95,22 @@ def open_file(path: str, number: int, *, branches: str, tree: str | None) -> Ope
         raise PackError(msg)
     names = chosen(every, branches)
     edges = [int(edge) for edge in ttree.common_entry_offsets(filter_name=list(names))]
-    packets = tuple(cut(number, edges, Path(path).stat().st_size)) if ttree.num_entries else ()
+    size = int(file.file.source.num_bytes) if remote else Path(path).stat().st_size
+    packets = tuple(cut(number, edges, size)) if ttree.num_entries else ()
     return Opened(
         path, ttree, names, {name: _baskets(ttree[name]) for name in names}, packets, _truth(file, names)
     )
+
+
+def _look_at(path: str) -> None:
+    """Refuse what is no ROOT file here; raises as ``open_file``."""
+    if not Path(path).is_file():
+        msg = f"cannot read {path}: no such file here"
+        raise PackError(msg, hint=f"files by URL: {URL}… of an XRootD server; else mount them", code=MISSING)
+    with Path(path).open("rb") as stream:
+        if stream.read(4) != b"root":
+            msg = f"cannot read {path}: expected a ROOT file, got one that does not begin with 'root'"
+            raise PackError(msg)
 
 
 def chosen(every: Sequence[str], branches: str) -> tuple[str, ...]:
