@@ -38,7 +38,7 @@ fi
 own="$folder.served" && mkdir -p "$own" && write "$folder" "$port" "$folder" "$own" || exit
 exec xrootd -c "$own/xrootd.cf"
 """
-"""Serves a folder ($1) at a port ($2). Where its machine's name has no address xrootd ends; ``localhost`` has one."""
+"""Serves a folder ($1) at a port ($2). xrootd needs an address of its host name; ``localhost`` has one."""
 _HOLD = """\
 apart=
 [ "$(id -u)" = 0 ] && apart="unshare --mount --uts"
