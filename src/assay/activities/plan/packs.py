@@ -28,11 +28,11 @@ def with_packs(workloads: Sequence[Workload], arms: Arms, *, home: Path) -> tupl
 
     Raises:
         MissingError: a pack has not been made, or not for the Python of a machine.
-        AssayError: an arm has the data by URLs, which a pack's program does not read.
+        AssayError: an arm of one machine has the data by URLs of XRootD, which no pack reads.
     """
     if any(workload.pack and workload.needs_data for workload in workloads):
         for arm in arms.every:
-            if access(arm.data) == "xrootd":
+            if access(arm.data) == "xrootd" and not arm.beside:
                 msg = (
                     f"cannot use data.access=xrootd for {arm.label}: the analysis reads files, and "
                     "xrootd gives URLs"

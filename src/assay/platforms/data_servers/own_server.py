@@ -30,6 +30,7 @@ write() {
         "oss.localroot $3" "all.adminpath $4" "all.pidpath $4" "xrd.network nodnr" > "$4/xrootd.cf"
 }
 if [ "$(id -u)" = 0 ]; then
+    echo localhost > /proc/sys/kernel/hostname
     mount --make-rprivate / && mount --bind "$folder" /mnt && mount -t tmpfs -o mode=1777 assay /tmp || exit
     mkdir -m 777 /tmp/own && write "$folder" "$port" /mnt /tmp/own && chmod 644 /tmp/own/xrootd.cf || exit
     exec xrootd -R nobody -c /tmp/own/xrootd.cf
@@ -37,10 +38,10 @@ fi
 own="$folder.served" && mkdir -p "$own" && write "$folder" "$port" "$folder" "$own" || exit
 exec xrootd -c "$own/xrootd.cf"
 """
-"""Serves a folder ($1) at a port ($2)."""
+"""Serves a folder ($1) at a port ($2). xrootd needs an address of its host name; ``localhost`` has one."""
 _HOLD = """\
 apart=
-[ "$(id -u)" = 0 ] && apart="unshare --mount"
+[ "$(id -u)" = 0 ] && apart="unshare --mount --uts"
 $apart sh -c "$1" sh "$2" "$3" < /dev/null > /dev/null 2>&1 &
 server=$!
 echo "$SSH_CONNECTION"
