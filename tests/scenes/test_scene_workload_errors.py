@@ -37,8 +37,8 @@ from tests.scenes.wrong import GOOD, refuse, refuse_changed
         (
             "[{use: fio, parameters: {block: 1 MiB}}]",
             (
-                "expected one of runtime, size, record, events, photons, output, users, image, score, engine, "
-                "threads, copies, arguments, got the unknown key"
+                "expected one of runtime, size, record, events, photons, output, users, image, score, "
+                "engine, threads, copies, arguments, got the unknown key"
             ),
         ),
         (
