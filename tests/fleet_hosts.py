@@ -92,6 +92,12 @@ class FleetHost:
         inside = ["nsenter", "--pid", "--mount", f"--target={self.pid}"]
         subprocess.run([*inside, "pkill", "-KILL", "-f", "sshd: root"], check=False)
 
+    def runs(self, words: str) -> bool:
+        """Tell whether a process whose command line has these words runs on it."""
+        inside = ["nsenter", "--pid", "--mount", f"--target={self.pid}"]
+        found = subprocess.run([*inside, "pgrep", "-f", words], capture_output=True, check=False)
+        return found.returncode == 0
+
     @property
     def pid(self) -> int:
         """Its first process, as seen from outside."""
