@@ -122,9 +122,8 @@ def story(
         fleet.cut(hosts[CUT])
         hung_up = lanes[hosts[HUNG_UP].name]
         ended = len(hung_up.records)
-        running.wait_for(
-            lambda: len(hung_up.records) > ended and hung_up.under_way, "a trial that just began"
-        )
+        running.wait_for(lambda: len(hung_up.records) > ended, "the end of a trial")
+        running.wait_for(lambda: hosts[HUNG_UP].runs("sleep 0.25"), "the next job")
         hosts[HUNG_UP].hang_up()
         hosts[DEAD].kill()
         running.wait_for(lambda: running.said(f"{hosts[HUNG_UP].name}: "), "a lost connection")
