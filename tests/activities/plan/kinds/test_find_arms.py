@@ -267,6 +267,15 @@ def test_several_guests_as_baseline_are_called_by_their_layout_and_treatments_by
     assert [arm.cache for arm in arms.every] == [None, None, CacheState.WARM, None, None]
 
 
+def test_a_guest_that_has_only_what_all_have_is_called_so() -> None:
+    """The guest with all factors at their default, beside one that sets some, and over one that sets others."""
+    own, plain = Guest(2, settings=(("disk.bus", "scsi"),)), Guest(2)
+    over_guest = over(Guest(2, settings=(("disk.bus", "ide"),)), own, plain)
+    assert [arm.label for arm in over_guest.every] == ["guest", "disk.bus scsi", "without disk.bus ide"]
+    on_host = found(replace(scene("{machine: local}"), treatment=own, more=(plain,)))
+    assert [arm.label for arm in on_host.every][1:] == ["disk.bus scsi", "guest"]
+
+
 def test_treatments_that_share_what_the_baseline_lacks_still_have_other_names_than_it() -> None:
     """Levels that all treatments share stay in their names, which would else be the baseline's."""
     arms = over(

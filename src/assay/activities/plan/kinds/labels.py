@@ -26,10 +26,16 @@ def with_labels(arms: Arms, more: list[PlannedArm]) -> Arms:
     layouts = layout_labels([arms.treatment, *more])
     levels = [difference(own, shared) for own in every]
     labels = shortened([", ".join(filter(None, words)) for words in zip(layouts, levels, strict=True)])
+    labels = [label or _plain(own, arms.baseline) for label, own in zip(labels, every, strict=True)]
     first, *rest = (
         replace(arm, label=label) for arm, label in zip((arms.treatment, *more), labels, strict=True)
     )
     return _at_least(replace(arms, treatment=first, more=tuple(rest)))
+
+
+def _plain(own: tuple[tuple[str, str], ...], baseline: PlannedArm) -> str:
+    """Return what a guest is called that has only what all have."""
+    return (difference(own, _levels(baseline)) if baseline.guest else "") or "guest"
 
 
 def _over_layout(arms: Arms, more: list[PlannedArm]) -> Arms:
