@@ -268,7 +268,7 @@ def test_several_guests_as_baseline_are_called_by_their_layout_and_treatments_by
 
 
 def test_a_guest_that_has_only_what_all_have_is_called_so() -> None:
-    """The guest with all factors at their default, beside one that sets some, and over one that sets others."""
+    """All factors at their default, beside a guest that sets some, and over one that sets others."""
     own, plain = Guest(2, settings=(("disk.bus", "scsi"),)), Guest(2)
     over_guest = over(Guest(2, settings=(("disk.bus", "ide"),)), own, plain)
     assert [arm.label for arm in over_guest.every] == ["guest", "disk.bus scsi", "without disk.bus ide"]
