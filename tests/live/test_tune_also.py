@@ -75,7 +75,7 @@ def found(call: Call, tmp_path_factory: pytest.TempPathFactory) -> Any:
         "--also",
         "bench",
         "--budget",
-        "28",
+        "24",
         "--seed",
         "1",
     )
