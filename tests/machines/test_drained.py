@@ -23,7 +23,7 @@ from assay.model.machines.machine import Machine, Reach
 from tests.command import run
 from tests.slurm import Cluster
 
-pytestmark = pytest.mark.live
+pytestmark = [pytest.mark.live, pytest.mark.long]
 NODE = Machine("wn1", Reach.SSH, "wn1.site.example")
 
 

@@ -16,7 +16,7 @@ from tests.exchange.jobs.told import told
 from tests.probe_native.driver import wait_for
 from tests.slurm import Cluster, slurm
 
-pytestmark = pytest.mark.live
+pytestmark = [pytest.mark.live, pytest.mark.long]
 
 SPIN = "import time; until = time.monotonic() + 4\nwhile time.monotonic() < until: pass"
 
