@@ -64,3 +64,10 @@ def test_the_end_is_found_in_noise() -> None:
         end = found(rates)
         assert end is not None
         assert abs(end - 300) <= 30
+
+
+def test_times_beyond_any_job_are_no_error() -> None:
+    assert startup([1e18, *(1e18 + at for at in range(1, 20))], [float(at) for at in range(20)]) is None
+    moments = [float(at) for at in range(1, 21)]
+    startup(moments, [1e200 * at for at in range(20)])
+    startup([*moments[:-1], 1e300], [1e300 * at for at in range(20)])

@@ -60,8 +60,10 @@ def _step_up(steps: Sequence[tuple[float, float, float]]) -> float | None:
     best, begun, before_s, before = 0.0, None, 0.0, 0.0
     for (_, seconds, used), (start, _, _) in pairwise(steps):
         before_s, before = before_s + seconds, before + used
+        if before_s >= whole_s:
+            break  # what is left of it is less than rounding
         low, high = before / before_s, (whole - before) / (whole_s - before_s)
-        explained = (high - low) ** 2 * before_s * (whole_s - before_s) / whole_s
+        explained = (high - low) * (high - low) * before_s * (whole_s - before_s) / whole_s
         if low <= WORKS * high and explained > best:
             best, begun = explained, start
     return begun if best * (len(steps) - 2) > BEYOND_CHANCE * (spread - best) else None

@@ -110,6 +110,15 @@ def test_jobs_without_a_place_are_counted_by_why(tmp_path: Path) -> None:
     assert "no job is left" in html_starts(page)
 
 
+def test_a_job_of_centuries_is_left_out(tmp_path: Path) -> None:
+    jobs, nodes = Started(sizes=(12, 12, 12), batches=4).write(tmp_path)
+    rows = "".join(f"{9 * 10**9}\t{10**300 * at}\t{10**300 * at}\t0\t0\n" for at in range(1, 30))
+    (jobs / "vm0-0" / "long.txt").write_text(f"Time\twtime\tutime\tstime\tread_bytes\n{rows}")
+    page = page_of(jobs, nodes)
+    assert page.rows[0].alone_s is not None
+    assert page.damaged + sum(one.jobs for one in page.left_out) == 1
+
+
 def test_jobs_that_failed_by_accounting_are_in_no_figure(tmp_path: Path) -> None:
     jobs, nodes = Started(sizes=(12, 12, 12), batches=4).write(tmp_path)
     whole = page_of(jobs, nodes)

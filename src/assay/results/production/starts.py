@@ -20,6 +20,9 @@ from assay.stats.starts.course import Files, Start, Startup
 from assay.stats.starts.fit import FEWEST_JOBS, Checked, Fit, fit
 
 CONFIDENCE = 0.95
+LONGEST_S = 1e9
+"""Thirty years: no job takes so long."""
+TOO_LONG = "longer than thirty years"
 NO_START, NO_MACHINE = "without a time of start", "on guests whose machine is not known"
 TOGETHER = (1, 2, 3, 6, 12, 24)
 """Where classes of "guests at once" begin."""
@@ -79,6 +82,8 @@ class _Starts:
             return NO_NODE
         if node.on is None or job.start_s is None:
             return NO_MACHINE if node.on is None else NO_START
+        if job.wall_s > LONGEST_S:
+            return TOO_LONG
         its = self.classes.setdefault(node.of_class, _Class())
         its.size_of[job.node] = node.cores
         its.machines.setdefault(node.on, []).append(
