@@ -54,6 +54,15 @@ class Absolute(click.ParamType):  # type: ignore[type-arg] # generic in newer ve
         return path
 
 
+FILES = click.argument("files", nargs=-1, required=True, metavar="FILE…", type=click.Path(path_type=Path))
+OUTPUT = click.option(
+    "--output",
+    metavar="FILE",
+    type=click.Path(dir_okay=False, writable=True, path_type=Path),
+    help="Write the page to this file, as HTML that needs no network.",
+)
+
+
 @click.group("exchange", epilog="Example: assay exchange jobs sacct.txt --nodes nodes.csv")
 def command() -> None:
     """Read what other programs of a farm have written, beside results; have its jobs watched."""
@@ -62,7 +71,7 @@ def command() -> None:
 @command.command(
     "jobs", epilog="Example: assay exchange jobs sacct.txt --nodes nodes.csv --name 'reco-*' --result last"
 )
-@click.argument("files", nargs=-1, required=True, metavar="FILE…", type=click.Path(path_type=Path))
+@FILES
 @click.option(
     "--nodes",
     metavar="FILE",
@@ -76,12 +85,7 @@ def command() -> None:
 )
 @click.option("--result", type=RESULT, help="What the lab says: the loss of this result.")
 @click.option("--workload", type=WORKLOAD, help="The workload of the result that is like the jobs.")
-@click.option(
-    "--output",
-    metavar="FILE",
-    type=click.Path(dir_okay=False, writable=True, path_type=Path),
-    help="Write the page to this file, as HTML that needs no network.",
-)
+@OUTPUT
 @json_option
 def jobs(
     files: tuple[Path, ...],
@@ -122,7 +126,7 @@ def jobs(
 
 
 @command.command("starts", epilog="Example: assay exchange starts /var/spool/assay --nodes nodes.csv")
-@click.argument("files", nargs=-1, required=True, metavar="FILE…", type=click.Path(path_type=Path))
+@FILES
 @click.option(
     "--nodes",
     metavar="FILE",
@@ -130,12 +134,7 @@ def jobs(
     help="CSV with node,kind,class,cores,on: vm[01-12],virtual,EPYC 7763,1,wn01. Others are those of the "
     "inventory.",
 )
-@click.option(
-    "--output",
-    metavar="FILE",
-    type=click.Path(dir_okay=False, writable=True, path_type=Path),
-    help="Write the page to this file, as HTML that needs no network.",
-)
+@OUTPUT
 @json_option
 def starts(files: tuple[Path, ...], nodes: Path | None, output: Path | None, *, as_json: bool) -> int:
     """Forecast what a farm's jobs lose where guests of one machine start at once.
