@@ -51,7 +51,7 @@ def size_chart(shown: Sequence[GuestWeights]) -> Spec:
     points = _points(table, ("look", "size", "beside", "trial"))
     return _frame("QEMU beside the guest's memory, MiB", f"against {what}, {told}", values) | {
         "encoding": {"x": _sizes(values, what, log=by_memory)},
-        "layer": [_means(table), points],
+        "layer": [_means(table, each=not by_memory), points],
     }
 
 
@@ -120,7 +120,7 @@ def _frame(title: str, subtitle: str, values: list[Spec]) -> Spec:
 def _sizes(values: Sequence[Spec], what: str, *, log: bool) -> Spec:
     sizes = sorted({value["size"] for value in values})
     axis = {"title": what, "values": sizes, "format": "d", "grid": False, "labelOverlap": True}
-    scale = {"nice": False, "padding": 24} | ({"type": "log", "base": 2} if log else {"zero": False})
+    scale = ({"type": "log", "base": 2} if log else {"zero": False}) | {"nice": False, "padding": 24}
     return {"field": "size", "type": "quantitative", "scale": scale, "axis": axis}
 
 
@@ -129,12 +129,12 @@ def _y() -> Spec:
     return {"field": "beside", "type": "quantitative", "scale": {"zero": True}, "axis": axis}
 
 
-def _means(table: Looks) -> Spec:
+def _means(table: Looks, *, each: bool) -> Spec:
     """Draw a line through the means of the boots of each size."""
     y = _y() | {"aggregate": "mean"}
-    each = {"detail": {"field": "each"}, "strokeDash": DASHES}
+    dashes = {"detail": {"field": "each"}, "strokeDash": DASHES} if each else {}
     mark = {"type": "line", "strokeWidth": 2}
-    return {"name": "line", "mark": mark, "encoding": {"y": y, "color": scales(table)["color"]} | each}
+    return {"name": "line", "mark": mark, "encoding": {"y": y, "color": scales(table)["color"]} | dashes}
 
 
 def _points(table: Looks, fields: Sequence[str]) -> Spec:
