@@ -479,6 +479,19 @@ def test_shares_of_the_time_and_the_page_cache_stand_beside_it(tmp_path: Path) -
     assert "most page cache" not in {figure.name for figure in shown(found).counted}
 
 
+def test_page_cache_and_buffers_of_the_machine_stand_beside_it_where_it_was_watched(tmp_path: Path) -> None:
+    found = records(HOST, HOST)
+    for record in found:
+        place = tmp_path / "trials" / record.planned.name
+        place.mkdir(parents=True)
+        (place / "meminfo.csv").write_text("mono_ns,buffers_bytes,cached_bytes\n1,40,500\n2,,\n3,45,400\n")
+    reported = {figure.name: figure for figure in shown(found, folder=tmp_path).counted}
+    assert reported["most page cache of the machine"].treatment == 500
+    assert reported["most buffers of the machine"].baseline == 45
+    assert not {name for name in reported if name.startswith("most page cache") and "machine" not in name}
+    assert not any("machine" in figure.name for figure in shown(found).counted)
+
+
 def test_the_same_records_in_any_order_give_the_same_budget() -> None:
     found = records(HOST, replace(HOST, wall_s=8.0))
     assert shown(found) == shown(found[::-1])
