@@ -82,6 +82,7 @@ CASES = [
     ("juno-h1-12-cores", "consolidation", "publication"),
     ("juno-h1-12-cores", "juno-software", "publication"),
     ("juno-h1-12-cores", JUNO, None),
+    ("juno-h1-12-cores", "guest-weight", "publication"),
     ("juno-h2-12-cores", "guest-weight", "publication"),
     ("juno-h3-2x8-cores", "numa", "publication"),
     ("juno-h3-2x8-cores", "basic", "publication"),

@@ -18,6 +18,7 @@ from assay.report.charts.budget import legend
 from assay.report.charts.chart_style import AGAIN, BASELINE, TREATMENT, VERDICTS
 from assay.report.charts.charts import Spec, first_places, grouped_charts
 from assay.report.charts.flames import Flame
+from assay.report.charts.initialization import initialization_looks
 from assay.report.charts.landscape import LOSSES, VALUES, cut_gains, ends_of, largest_loss
 from assay.report.charts.layout import line_looks
 from assay.report.charts.loss_rows import LEAST, beyond
@@ -32,6 +33,7 @@ from assay.report.render.trust import trust_level, trust_text
 from assay.report.tables import budget as budget_rows
 from assay.report.tables import budget_fold, own_clock, proof_words, words
 from assay.report.tables import host as host_rows
+from assay.report.tables import initialization as initialization_words
 from assay.report.tables import landscape as landscape_rows
 from assay.report.tables import layout as layout_rows
 from assay.report.tables import path_share as path_share_rows
@@ -136,6 +138,9 @@ def report_document(
         trial_at=_nowhere,
         weight=weight_rows,
         weight_legends=list(enumerate(weight_legends(page), first["weights"])),
+        initialization=initialization_words,
+        initializations=list(enumerate(page.initializations, first["initializations"])),
+        initialization_looks=initialization_looks,
     )
 
 

@@ -21,6 +21,7 @@ from assay.report.tables.host import HEADERS as HOST_HEADERS
 from assay.report.tables.host import RIGHT as HOST_RIGHT
 from assay.report.tables.host import TITLE as HOST_TITLE
 from assay.report.tables.host import host_cells, host_lines
+from assay.report.tables.initialization import initialization_lines
 from assay.report.tables.landscape import NOTE as LANDSCAPE_NOTE
 from assay.report.tables.landscape import landscape_cells, landscape_headers, landscape_lines, landscape_title
 from assay.report.tables.layout import NOTE as LAYOUT_NOTE
@@ -133,6 +134,7 @@ def _sections(page: Page, paths: Mapping[str, str]) -> list[str]:
         ("Fixed cost and slope", _scans(page)),
         ("Scaling", _scalings(page)),
         ("Layouts", _layouts(page)),
+        ("Initialization", bullets(initialization_lines(page))),
         ("Landscapes", _landscapes(page)),
         ("Weight of the guests", _weights(page)),
         ("Not measured", bullets(f"{name}: {reason}" for name, reason in words.unmeasured(page))),

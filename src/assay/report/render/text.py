@@ -17,6 +17,7 @@ from assay.report.tables.host import HEADERS as HOST_HEADERS
 from assay.report.tables.host import RIGHT as HOST_RIGHT
 from assay.report.tables.host import TITLE as HOST_TITLE
 from assay.report.tables.host import host_cells, host_lines
+from assay.report.tables.initialization import initialization_lines
 from assay.report.tables.landscape import NOTE as LANDSCAPE_NOTE
 from assay.report.tables.landscape import landscape_cells, landscape_headers, landscape_lines, landscape_title
 from assay.report.tables.layout import NOTE as LAYOUT_NOTE
@@ -91,6 +92,7 @@ def text_report(page: Page, *, paths: Mapping[str, str] | None = None, colour: b
         *_scans(page),
         *_scalings(page),
         *_layouts(page),
+        *_initializations(page),
         *_landscapes(page),
         *_weights(page),
         *_systems(page),
@@ -214,6 +216,11 @@ def _layouts(page: Page) -> Iterator[str]:
             yield "\n".join(lines)
     if page.layouts:
         yield "\n".join([*held_lines(page), LAYOUT_NOTE])
+
+
+def _initializations(page: Page) -> Iterator[str]:
+    if page.initializations:
+        yield "\n".join(["Initialization", *map(plain, initialization_lines(page))])
 
 
 def _landscapes(page: Page) -> Iterator[str]:
