@@ -198,6 +198,7 @@ def _to_scene(form: SceneForm, source: str, file: str) -> Scene:
         source=source,
         file=file,
         observation=to_observation(form),
+        usage=tuple(dict.fromkeys(form.usage)),
         baseline_guest=_to_baseline_guest(form),
         baseline_container=_to_baseline_container(form),
         data=to_data(form.data),

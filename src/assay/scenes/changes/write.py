@@ -55,6 +55,8 @@ def _lines(scene: Scene) -> Iterator[str]:
     yield from (f"  - {_json(_workload(workload))}" for workload in scene.workloads)
     yield f"design: {_json(_design(scene.design))}"
     yield from (f"{word}: {_json(value)}" for word, value in _observation(scene.observation).items())
+    if scene.usage:
+        yield f"usage: {_json(scene.usage)}"
     yield from (f"{word}: {_json(value)}" for word, value in _machine_words(scene).items())
     if scene.scripts:
         yield f"scripts: {_json(say_scripts(scene.scripts))}"
