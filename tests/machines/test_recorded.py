@@ -89,6 +89,7 @@ CASES = [
     ("boss-12-cores", "boss-tuning", "publication"),
     ("boss-12-cores", BOSS, None),
     ("atlas-r410-16-cores-24-gb", "atlas-worker-node", "publication"),
+    ("atlas-r410-16-cores-24-gb", "atlas-worker-node", "landscape"),
     ("proof-8-cores", "proof", "publication"),
     ("ijclab-r6525-2x64-smt-512-gb", "powheg-filesystem", "publication"),
     ("ijclab-r6525-2x64-smt-512-gb", "powheg-filesystem", "guests"),
