@@ -68,6 +68,15 @@ def test_what_the_kernel_does_not_tell_has_no_value() -> None:
     assert figures(asked, replace(USAGE, wall_s=0.0))["job_efficiency"] is None
 
 
+@pytest.mark.parametrize("engine", ["podman", "docker"])
+def test_a_container_outside_of_the_job_is_refused(engine: str) -> None:
+    container = command_workload("reco", [engine, "run", "reco-bmk"])
+    with pytest.raises(AssayError, match=f"cannot add job_efficiency to reco: {engine} runs its container"):
+        with_accounting(container, ("efficiency",))
+    assert with_accounting(container, ()) == container
+    assert len(with_accounting(command_workload("reco", ["apptainer", "run"]), ("memory",)).metrics) == 3
+
+
 def test_a_workload_with_a_figure_of_that_name_is_refused() -> None:
     own = replace(JOB, metrics=(*JOB.metrics, Metric("write_rate", "kB/s", Direction.HIGHER)))
     with pytest.raises(AssayError, match="cannot add write_rate to job: it has a figure of that name"):

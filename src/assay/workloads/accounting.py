@@ -14,6 +14,8 @@ if TYPE_CHECKING:
     from assay.model.trial import Usage
 
 MB = 1e6
+OUTSIDE = ("podman", "docker")
+"""Engines that put a container into a control group of its own (``tools.hep``)."""
 EFFICIENCY = Metric("job_efficiency", "%", Direction.HIGHER, timed=False, of_copies=OfCopies.MEAN)
 SYSTEM_SHARE = Metric("system_share", "%", Direction.LOWER, timed=False)
 RESIDENT = Metric("resident_memory", "MB", Direction.LOWER, timed=False)
@@ -61,10 +63,16 @@ def with_accounting(workload: Workload, asked: Iterable[str]) -> Workload:
     """Return a workload with these figures behind its own.
 
     Raises:
-        AssayError: it has a figure of such a name itself.
+        AssayError: it has a figure of such a name itself, or its work is done outside of the job.
     """
     wanted = {_FIGURES[word][0] for word in asked}
     added = tuple(metric for metric, _ in _FIGURES.values() if metric in wanted)
+    if added and workload.program in OUTSIDE:
+        msg = (
+            f"cannot add {added[0].name} to {workload.name}: {workload.program} runs its container outside "
+            "of the job, whose totals are those of the engine's command"
+        )
+        raise AssayError(msg, hint="engine: apptainer, whose containers stay in the job")
     own = {metric.name for metric in workload.metrics}
     if taken := next((metric.name for metric in added if metric.name in own), None):
         msg = f"cannot add {taken} to {workload.name}: it has a figure of that name"

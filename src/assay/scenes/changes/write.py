@@ -232,7 +232,8 @@ def _workload(workload: Ready | Own) -> str | dict[str, object]:
     parameters |= {} if given.users is None else {"users": dict(given.users)}
     parameters |= _events(workload.events) | say_container(given.container)
     placement = _placement(workload)
-    options = {"parameters": parameters, "placement": placement} | _cache(workload.cache)
+    named = {"name": workload.called, "parameters": parameters, "placement": placement}
+    options = named | _cache(workload.cache)
     spoken = {word: value for word, value in options.items() if value}
     return {"use": workload.name, **spoken} if spoken else workload.name
 
