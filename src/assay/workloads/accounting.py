@@ -7,7 +7,8 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from assay.model.errors import AssayError
-from assay.model.metric import Direction, Measurement, Metric, OfCopies
+from assay.model.metric import Measurement, Metric
+from assay.model.work.accounting import EFFICIENCY, RESIDENT, SYSTEM_SHARE, WRITE_RATE
 from assay.model.work.workload import Workload
 
 if TYPE_CHECKING:
@@ -16,10 +17,6 @@ if TYPE_CHECKING:
 MB = 1e6
 OUTSIDE = ("podman", "docker")
 """Engines that put a container into a control group of its own (``tools.hep``)."""
-EFFICIENCY = Metric("job_efficiency", "%", Direction.HIGHER, timed=False, of_copies=OfCopies.MEAN)
-SYSTEM_SHARE = Metric("system_share", "%", Direction.LOWER, timed=False)
-RESIDENT = Metric("resident_memory", "MB", Direction.LOWER, timed=False)
-WRITE_RATE = Metric("write_rate", "MB/s", Direction.HIGHER)
 
 
 def _efficiency(usage: Usage, wide: int) -> float | None:
