@@ -90,10 +90,16 @@ CASES = [
     ("boss-12-cores", "boss-tuning", "publication"),
     ("boss-12-cores", BOSS, None),
     ("atlas-r410-16-cores-24-gb", "atlas-worker-node", "publication"),
+    ("atlas-r410-16-cores-24-gb", "atlas-worker-node", "landscape"),
     ("proof-8-cores", "proof", "publication"),
     ("ijclab-r6525-2x64-smt-512-gb", "powheg-filesystem", "publication"),
+    ("ijclab-r6525-2x64-smt-512-gb", "powheg-filesystem", "guests"),
+    ("ijclab-r6525-2x64-smt-512-gb", "hepscore", "guests"),
+    ("ijclab-r6525-2x64-smt-512-gb", "hepscore", "thread-scan"),
     ("ijclab-r6525-2x64-smt-512-gb", IJCLAB, None),
 ]
+HALVES = dict.fromkeys(("hepscore-guests", "hepscore-thread-scan"), "ijclab-guests")
+"""Plans whose guests are those of another: two of half of the machine."""
 PARTS = ("memory", "memoryBacking", "numatune", "vcpu", "cputune", "cpu")
 
 
@@ -177,11 +183,11 @@ def test_a_publication_is_planned_for_its_machine(
         "doubts": [code for code, _ in plan.doubts],
     }
     folder = FOLDER / machine / "plans"
-    text = lines_of(told)
-    assert text == kept(folder / f"{scene.name}.json", text)
+    text, name = lines_of(told), scene.name if scale in (None, "publication") else f"{scene.name}-{scale}"
+    assert text == kept(folder / f"{name}.json", text)
     guests = guests_xml(plan, machine)
     if guests:
-        assert guests == kept(folder / f"{scene.name}.xml", guests)
+        assert guests == kept(folder / f"{HALVES.get(name, name)}.xml", guests)
 
 
 def lines_of(told: dict[str, Any]) -> str:
@@ -194,8 +200,12 @@ def lines_of(told: dict[str, Any]) -> str:
 
 
 def guests_xml(plan: ActivityPlan, machine: str) -> str:
-    """Return what libvirt is asked for of processors and memory, of each guest of each arm."""
+    """Return what libvirt is asked for of processors and memory, of each guest of each arm.
+
+    A guest that is asked for in the same words as one of an earlier arm is told by that one.
+    """
     host, texts = RecordedHost(FOLDER / machine), []
+    known: dict[str, str] = {}
     nodes = {
         node: parse_cpu_list(host.read(f"/sys/devices/system/node/node{node}/cpulist") or "")
         for node in host.nodes
@@ -203,11 +213,13 @@ def guests_xml(plan: ActivityPlan, machine: str) -> str:
     for arm in plan.arms:
         for number, spec in enumerate(specs_of(arm)):
             domain = ElementTree.fromstring(to_xml(draft_guest(spec, nodes=nodes)))
-            texts.append(f"<!-- {arm.label}, guest {number} -->")
             parts = (domain.find(part) for part in PARTS)
-            texts += (
+            text = "\n".join(
                 ElementTree.tostring(one, encoding="unicode").strip() for one in parts if one is not None
             )
+            name = f"{arm.label}, guest {number}"
+            same = known.setdefault(text, name)
+            texts += [f"<!-- {name} -->", text] if same == name else [f"<!-- {name}: as {same} -->"]
     return "\n".join(texts) + "\n" if texts else ""
 
 
@@ -240,6 +252,19 @@ def test_siblings_are_measured_only_where_they_are_asked_for(tmp_path: Path) -> 
     arms = planned(smt, own, tmp_path).arms
     assert {len(arm.limits.cpus) for arm in arms} == {254}
     assert not {0, 128} & {cpu for arm in arms for cpu in arm.limits.cpus}
+
+
+def test_both_halves_of_the_machine_have_locks_with_the_host_s_help_and_without(tmp_path: Path) -> None:
+    plan = planned("ijclab-r6525-2x64-smt-512-gb", scene_of("powheg-filesystem", "guests"), tmp_path)
+    first, *guests = plan.arms
+    assert dict(first.data)["scratch.filesystem"] == "xfs"
+    domains = [to_xml(draft_guest(spec)) for arm in guests for spec in specs_of(arm)]
+    asked = [ElementTree.fromstring(one).find("features/pvspinlock") for one in domains]
+    states = [one.get("state") for one in asked if one is not None]
+    assert states == ["on"] * 4 + ["off"] * 4
+    (work,) = plan.workloads
+    figures = [metric.name for metric in work.metrics]
+    assert figures[-4:] == ["job_efficiency", "system_share", "resident_memory", "write_rate"]
 
 
 def test_a_guest_of_more_vcpus_than_qemus_machine_has_is_refused_before_anything_runs(tmp_path: Path) -> None:

@@ -109,8 +109,8 @@ def test_an_unknown_scale_names_the_nearest_and_the_known() -> None:
         ("{small: {about: x, title: y}}",
          (
 "expected one of about, baseline, treatment, treatments, workloads, design, placement, watch, "
-"counters, profile, interval, cache, data, takes, published, scripts, processors, threads, controller, "
-"host-memory, needs, got the unknown key 'title'"
+"counters, usage, profile, interval, cache, data, takes, published, scripts, processors, threads, "
+"controller, host-memory, needs, got the unknown key 'title'"
 )),
         ("{small: {about: x, desing: {blocks: 3}}}", "got the unknown key 'desing'; nearest: 'design'"),
         ("{small: {about: x, design: {blocs: 3}}}", "got the unknown key 'blocs'; nearest: 'blocks'"),
