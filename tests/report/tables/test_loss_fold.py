@@ -7,6 +7,8 @@ import io
 import re
 from dataclasses import replace
 
+import pytest
+
 from assay.model.figures.estimate import Matters, Verdict
 from assay.pages.context import Page, Row
 from assay.pages.flat import page_table
@@ -18,6 +20,7 @@ from assay.report.render.markdown import markdown_report
 from assay.report.render.text import losses_table
 from assay.report.tables.loss_fold import MOST, fold_line, fold_losses
 from tests.report.pages import quick_page
+from tests.report.published import PUBLISHED
 
 STEPS = ("detsim", "elecsim", "elecsim-no-output", "pmtrec", "evtrec")
 METRICS = ("events_per_s", "init_time", "event_loop_time", "wall_time", "cpu_time")
@@ -25,6 +28,7 @@ LINE = (
     "20 more metrics of the same jobs (events_per_s, init_time, event_loop_time, cpu_time): "
     "19 loss, it matters; 1 not decided"
 )
+(BESIDE, *_) = PUBLISHED.rows
 
 
 def rows(*metrics: str, workloads: tuple[str, ...] = STEPS) -> tuple[Row, ...]:
@@ -32,13 +36,13 @@ def rows(*metrics: str, workloads: tuple[str, ...] = STEPS) -> tuple[Row, ...]:
     return tuple(replace(row, workload=one, metric=metric) for one in workloads for metric in metrics)
 
 
-def page(estimates: tuple[Row, ...]) -> Page:
-    """Return a page whose jobs have two phases."""
+def page(estimates: tuple[Row, ...], *, beside: str = "wall_time") -> Page:
+    """Return a page whose jobs have two phases, and published figures beside one metric of each."""
     made, spans = quick_page(), ("init", "event-loop")
     phases = tuple(PhaseSpan(0, name, 0.0, 1.0, 0.5, None, None, None) for name in spans)
-    return replace(
-        made, estimates=estimates, trials=(replace(made.trials[0], phases=phases), *made.trials[1:])
-    )
+    trials = (replace(made.trials[0], phases=phases), *made.trials[1:])
+    theirs = replace(PUBLISHED, rows=tuple(replace(BESIDE, workload=step, metric=beside) for step in STEPS))
+    return replace(made, estimates=estimates, trials=trials, published=theirs)
 
 
 def juno() -> Page:
@@ -47,11 +51,18 @@ def juno() -> Page:
     return page((replace(first, verdict=Verdict.INCONCLUSIVE, matters=None, blocks_more=None), *others))
 
 
-def test_a_long_table_has_the_wall_time_of_each_job() -> None:
+def test_a_long_table_has_of_each_job_the_row_that_published_figures_stand_beside() -> None:
     fold = fold_losses(juno())
     assert [(row.workload, row.metric) for row in fold.shown] == [(name, "wall_time") for name in STEPS]
     assert len(fold.folded) == len(STEPS) * (len(METRICS) - 1)
     assert fold_line(fold) == LINE
+
+
+@pytest.mark.parametrize("published", [None, "something_else"])
+def test_without_published_figures_the_first_row_of_a_job_stands_for_its_time(published: str | None) -> None:
+    made = page(rows(*METRICS), beside=published or "")
+    fold = fold_losses(made if published else replace(made, published=None))
+    assert [row.metric for row in fold.shown] == ["events_per_s"] * len(STEPS)
 
 
 def test_a_table_that_a_terminal_shows_whole_is_left_as_it_is() -> None:
@@ -95,8 +106,9 @@ def test_colours_are_those_of_the_rows_shown() -> None:
 
 
 def test_markdown_has_the_folded_rows_in_a_section_of_their_own() -> None:
-    head, _, rest = markdown_report(juno()).partition("\n## More metrics of the same jobs\n")
-    assert [len(re.findall(r"^\| detsim \| ", part, re.MULTILINE)) for part in (head, rest)] == [1, 4]
+    head, *sections = markdown_report(juno()).split("\n## ")
+    (folded,) = (part for part in sections if part.startswith("More metrics of the same jobs\n"))
+    assert [len(re.findall(r"^\| detsim \| ", part, re.MULTILINE)) for part in (head, folded)] == [1, 4]
     assert "## More metrics" not in markdown_report(quick_page())
 
 

@@ -1,7 +1,8 @@
-"""Long tables of losses: a job is told by its wall time, what else is known of the same time is folded."""
+"""Long tables of losses: a row for the time of each job, what else is known of the same time is folded."""
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from assay.pages.context import Page, Row
@@ -16,11 +17,11 @@ MOST = 20
 
 @dataclass(frozen=True)
 class LossFold:
-    """The rows of a table of losses.
+    """The rows of a table of losses, in the order of the page.
 
     Attributes:
-        shown: Those that stand in the table, in the page's order.
-        folded: The others, in the page's order; empty in a table of at most ``MOST`` rows.
+        shown: Those that stand in the table.
+        folded: The others; empty in a table of at most ``MOST`` rows.
     """
 
     shown: tuple[Row, ...]
@@ -30,16 +31,34 @@ class LossFold:
 def fold_losses(page: Page) -> LossFold:
     """Return which rows of a page's losses are shown and which are folded.
 
-    Of more than ``MOST`` rows, those are folded that divide the time of a job whose wall time is a row, too:
-    its phases, its event rate, its CPU time. All else is a figure of its own and stays.
+    Of more than ``MOST`` rows, a job whose wall time is a row has one for all that divides the same time: its
+    phases, event rate, CPU time and wall time. It is the one that published figures stand beside, else the
+    first. All other rows stay.
     """
     if len(page.estimates) <= MOST:
         return LossFold(page.estimates, ())
-    jobs = {(row.workload, row.treatment) for row in page.estimates if row.metric == WALL.name}
+    behind = [row for job in _jobs(page) for row in _behind(page, job)]
+    shown, folded = (tuple(r for r in page.estimates if (r in behind) == fold) for fold in (False, True))
+    return LossFold(shown, folded)
+
+
+def _jobs(page: Page) -> Iterable[list[Row]]:
+    """Return of each job whose wall time is a row those that divide its time."""
     phases = {phase_time(span.phase).name for trial in page.trials for span in trial.phases}
-    parts = phases | {EVENTS.name, CPU.name}
-    folded = [row for row in page.estimates if row.metric in parts and (row.workload, row.treatment) in jobs]
-    return LossFold(tuple(row for row in page.estimates if row not in folded), tuple(folded))
+    parts = phases | {EVENTS.name, CPU.name, WALL.name}
+    jobs: dict[tuple[str, str | None], list[Row]] = {}
+    for row in page.estimates:
+        if row.metric in parts:
+            jobs.setdefault((row.workload, row.treatment), []).append(row)
+    return (job for job in jobs.values() if any(row.metric == WALL.name for row in job))
+
+
+def _behind(page: Page, job: Sequence[Row]) -> Iterable[Row]:
+    """Return the rows of a job that stand behind others of it."""
+    theirs = page.published.rows if page.published else ()
+    beside = {(row.workload, row.metric) for row in theirs}
+    first = [row for row in job if (row.workload, row.metric) in beside] or job[:1]
+    return (row for row in job if row not in first)
 
 
 def fold_line(folded: LossFold) -> str:
