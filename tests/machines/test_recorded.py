@@ -89,6 +89,7 @@ CASES = [
     ("juno-h3-2x8-cores", "basic", "publication"),
     ("juno-h3-2x8-cores", NODES, None),
     ("boss-12-cores", "boss-tuning", "publication"),
+    ("boss-12-cores", "consolidation", "publication"),
     ("boss-12-cores", BOSS, None),
     ("atlas-r410-16-cores-24-gb", "atlas-worker-node", "publication"),
     ("atlas-r410-16-cores-24-gb", "atlas-worker-node", "gen-to-reco"),
