@@ -79,18 +79,22 @@ placement: {copies: 256}
 processors: all
 """
 CASES = [
-    ("juno-h1-12-cores", "consolidation", "publication"),
     ("juno-h1-12-cores", "juno-software", "publication"),
+    ("juno-h1-12-cores", "event-scan", "publication"),
     ("juno-h1-12-cores", JUNO, None),
     ("juno-h1-12-cores", "guest-weight", "publication"),
     ("juno-h2-12-cores", "guest-weight", "publication"),
+    ("juno-h2-12-cores", "consolidation", "publication"),
+    ("juno-h2-12-cores", "consolidation", "evtrec"),
     ("juno-h3-2x8-cores", "numa", "publication"),
     ("juno-h3-2x8-cores", "basic", "publication"),
     ("juno-h3-2x8-cores", NODES, None),
     ("boss-12-cores", "boss-tuning", "publication"),
+    ("boss-12-cores", "consolidation", "publication"),
     ("boss-12-cores", BOSS, None),
     ("atlas-r410-16-cores-24-gb", "atlas-worker-node", "publication"),
     ("atlas-r410-16-cores-24-gb", "atlas-worker-node", "landscape"),
+    ("atlas-r410-16-cores-24-gb", "atlas-worker-node", "gen-to-reco"),
     ("proof-8-cores", "proof", "publication"),
     ("ijclab-r6525-2x64-smt-512-gb", "powheg-filesystem", "publication"),
     ("ijclab-r6525-2x64-smt-512-gb", "powheg-filesystem", "guests"),

@@ -44,6 +44,7 @@ from assay.report.tables import weight as weight_rows
 from assay.report.tables.budget_fold import BudgetGroup, budget_groups
 from assay.report.tables.corrected import NOTE as CORRECTED_NOTE
 from assay.report.tables.corrected import corrected_cells, corrected_headers
+from assay.report.tables.loss_fold import fold_line, fold_losses
 from assay.report.tables.phases import NOTE, phase_cells, phase_headers
 from assay.report.tables.rejected import rejected_lines
 from assay.report.tables.scan_words import NOTE as NOTE_SCANS
@@ -72,6 +73,7 @@ def report_document(
     """
     groups = grouped_charts(page)
     first = first_places(groups)
+    fold = fold_losses(page)
     return document(
         "report.html",
         list(itertools.chain.from_iterable(groups.values())),
@@ -80,10 +82,12 @@ def report_document(
         words=words,
         trust_level=trust_level,
         trust_text=trust_text,
-        rows=[(row, words.cells(row)) for row in page.estimates],
+        rows=[(row, words.cells(row)) for row in fold.shown],
+        folded=[(row, words.cells(row)) for row in fold.folded],
+        fold_line=fold_line(fold),
         headers=words.headers(page),
         least=percent_text(LEAST),
-        beyond=any(beyond(row) for row in page.estimates),
+        beyond=any(beyond(row) for row in fold.shown),
         value=value_text,
         percent=percent_text,
         paths=paths or {},
