@@ -95,7 +95,7 @@ def test_a_node_has_the_name_that_its_batch_system_gives_it() -> None:
     ("words", "message"),
     [
         ("slurm: wn01, job: {partion: main}", "1:53: unknown option of Slurm's jobs 'partion'"),
-        ("slurm: wn01, job: {cores: two}", "1:51: cannot ask Slurm for cores=two: expected a number"),
+        ("slurm: wn01, job: {cores: two}", "1:51: cannot ask Slurm for cores='two': expected a number"),
         ("slurm: wn01, job: {time: }", "1:44: cannot ask Slurm for time='': expected printable text"),
         ("slurm: -wn01", "1:32: cannot use '-wn01' as a node: expected a word of letters"),
         ("job: {time: 10}", "1:30: expected slurm or htcondor"),
