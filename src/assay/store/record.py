@@ -41,7 +41,7 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 
-VERSION = (1, 10)
+VERSION = (1, 11)
 """Major, minor: a newer major cannot be read, a newer minor only adds fields."""
 
 OPEN = ("interrupted", "running")

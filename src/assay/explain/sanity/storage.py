@@ -110,7 +110,7 @@ def claims_disk(pair: Pair) -> bool:
     """Return whether a workload's reads are meant to come from storage."""
     wanted = pair.workload.cache
     if wanted is not None:
-        return wanted.state is CacheState.COLD
+        return wanted.state.starts_cold
     from assay.workloads import measured_by  # all tools: to word a doubt takes none
 
     found = measured_by(pair.workload.parser)

@@ -75,7 +75,7 @@ def _off_state(trial: Trial, _: Doubt) -> float | None:
     if trial.cache is None or files is None or not files.bytes:
         return None
     resident = files.resident_bytes / files.bytes
-    return resident if trial.cache.state is CacheState.COLD else 1 - resident
+    return resident if trial.cache.state.starts_cold else 1 - resident
 
 
 def _on_host(trial: Trial, _: Doubt) -> float | None:

@@ -6,8 +6,8 @@ from collections.abc import Iterator, Sequence
 
 from assay.model.activity import ActivityPlan
 from assay.model.trial import Arm, Trial
-from assay.model.work.page_cache import CacheCheck, CacheState
-from assay.pages.method.work import CacheStart, CopiesAtOnce, Exits, PhasedWorkloads, ProbeCosts
+from assay.model.work.page_cache import CacheCheck
+from assay.pages.method.work import Ahead, CacheStart, CopiesAtOnce, Exits, PhasedWorkloads, ProbeCosts
 
 
 def copies_of(plan: ActivityPlan) -> tuple[CopiesAtOnce, ...]:
@@ -42,7 +42,7 @@ def _caches(plan: ActivityPlan, records: Sequence[Trial]) -> Iterator[CacheStart
 def _of_state(workload: str, checks: Sequence[CacheCheck], *, served: bool) -> Iterator[CacheStart]:
     state, checked = checks[0].state, [check.machine for check in checks if check.machine]
     if checked:
-        cold = state is CacheState.COLD
+        cold = state.starts_cold
         resident = [files.resident_bytes for files in checked]
         below = [check.host.resident_bytes for check in checks if check.host and cold]
         yield CacheStart(
@@ -52,7 +52,16 @@ def _of_state(workload: str, checks: Sequence[CacheCheck], *, served: bool) -> I
             resident_bytes=max(resident) if cold else min(resident),
             host_bytes=max(below, default=None),
             served=served,
+            ahead=_ahead(checks),
         )
+
+
+def _ahead(checks: Sequence[CacheCheck]) -> Ahead | None:
+    """Return what reading ahead took in the trials of one state; ``None`` where none tells."""
+    every = [check.ahead for check in checks if check.ahead]
+    if not every:
+        return None
+    return Ahead(max(one.cpu_s for one in every), sum(one.whole_s is not None for one in every), len(every))
 
 
 def exits_of(plan: ActivityPlan, records: Sequence[Trial]) -> tuple[Exits, ...]:
