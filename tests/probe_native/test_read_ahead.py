@@ -57,7 +57,7 @@ def test_the_reader_of_a_job_that_has_ended_is_no_leftover_and_no_doubt(
 
 
 def test_a_reader_that_fails_is_a_doubt_and_the_job_is_not_touched(tmp_path: Path, files: list[str]) -> None:
-    script = "rm -r {}; sleep 0.3".format(str(Path(files[0]).parent))
+    script = f"rm -r {Path(files[0]).parent}; sleep 0.3"
     wanted = {"state": "read-ahead", "paths": files * 300}
     run = start(tmp_path, "sh", "-c", script, cache=wanted)
     record = run.record

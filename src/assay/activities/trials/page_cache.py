@@ -3,8 +3,8 @@
 The order for a cold guest: the files are written out and evicted in the guest; then its image files are
 evicted on the host and read back there; then the job is started, for which the probe in the guest evicts
 the same files again and reads that back right before the release. The second eviction finds nothing to
-write and nothing to drop, and opening files reads at most their inodes and folders. Files that are to be read ahead
-start cold in the same way; who reads them is the probe's (``docs/probe.md``).
+write and nothing to drop, and opening files reads at most their inodes and folders. Files that are to be
+read ahead start cold in the same way; the probe starts the process that reads them (``docs/probe.md``).
 """
 
 from __future__ import annotations
@@ -118,13 +118,20 @@ def _data(visit: Visit, workload: Workload) -> tuple[str, ...]:
 
 
 def _on_host(visit: Visit, state: CacheState, workload: Workload) -> Residency | None:
-    """Evict what lies below for cold, and look at it in any case: a guest's image files, a server's data."""
+    """Evict what lies below for cold, and look at it in any case: a guest's image files, a server's data.
+
+    Data that a job asks a server for itself are in no page cache of its own: for warm it is the server's
+    that holds them.
+    """
     image = visit.guest.spec.image_files if visit.guest is not None and visit.host is not None else ()
     served = visit.data.below if workload.needs_data and visit.data else ()
     files = [*map(str, image), *served]
     if not files:
         return None
-    return (visit.host or visit.probe).cache("evict" if state.starts_cold else "residency", files)
+    below = visit.host or visit.probe
+    if served and not state.starts_cold and visit.data and not visit.data.local:
+        below.cache("preload", served)
+    return below.cache("evict" if state.starts_cold else "residency", files)
 
 
 def evict_again(

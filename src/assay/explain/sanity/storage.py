@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 
 from assay.explain.sanity.runs import Pair, Runs, Sampled, Spread
 from assay.model.doubt import Raised, raised
-from assay.model.work.page_cache import CacheState
 
 if TYPE_CHECKING:
     import numpy as np

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 
 from assay.model.units import format_bytes
-from assay.model.work.page_cache import CacheState
 from assay.pages.method.work import CacheStart, CopiesAtOnce, Exits, PhasedWorkloads, ProbeCosts
 
 
@@ -57,8 +56,9 @@ def _read_ahead(one: CacheStart) -> str:
     if (ahead := one.ahead) is None:
         return ""
     return (
-        "; while it ran, a process beside it, which is part of its totals, read them one after another: at most "
-        f"{ahead.cpu_s:.3g} s of CPU time, all read before the job ended in {ahead.whole} of {ahead.trials} trials"
+        "; while it ran, a process that is part of its totals read them one after another: at most "
+        f"{ahead.cpu_s:.3g} s of CPU time, all read before the job ended in {ahead.whole} of {ahead.trials} "
+        "trials"
     )
 
 

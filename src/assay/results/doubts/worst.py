@@ -13,7 +13,6 @@ from statistics import median
 from assay.model.doubt import Doubt
 from assay.model.trial import Trial
 from assay.model.units import format_bytes
-from assay.model.work.page_cache import CacheState
 
 Held = tuple[Trial, Doubt]
 """A trial and a doubt that it carries."""

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from assay.model.activity import ActivityPlan
 from assay.model.trial import Arm, Trial
-from assay.model.work.page_cache import CacheCheck
+from assay.model.work.page_cache import CacheCheck, Residency
 from assay.pages.method.work import Ahead, CacheStart, CopiesAtOnce, Exits, PhasedWorkloads, ProbeCosts
 
 
@@ -40,7 +40,7 @@ def _caches(plan: ActivityPlan, records: Sequence[Trial]) -> Iterator[CacheStart
 
 
 def _of_state(workload: str, checks: Sequence[CacheCheck], *, served: bool) -> Iterator[CacheStart]:
-    state, checked = checks[0].state, [check.machine for check in checks if check.machine]
+    state, checked = checks[0].state, list(_files(checks))
     if checked:
         cold = state.starts_cold
         resident = [files.resident_bytes for files in checked]
@@ -54,6 +54,15 @@ def _of_state(workload: str, checks: Sequence[CacheCheck], *, served: bool) -> I
             served=served,
             ahead=_ahead(checks),
         )
+
+
+def _files(checks: Sequence[CacheCheck]) -> Iterator[Residency]:
+    """Yield what was found of the files of each trial: of warm ones that a server reads, on its side."""
+    for check in checks:
+        if check.host and check.machine and not check.machine.bytes and not check.state.starts_cold:
+            yield check.host
+        elif check.machine:
+            yield check.machine
 
 
 def _ahead(checks: Sequence[CacheCheck]) -> Ahead | None:

@@ -44,7 +44,9 @@ from assay.scenes.forms.reading import METRICS, PARSER, SUCCESS, MetricForm, Met
 class CacheForm(Form):
     """State of files in the page cache at the start of each trial."""
 
-    state: CacheStateWord = Field(description="cold: on storage alone; warm: in memory; read-ahead: read while the job runs")
+    state: CacheStateWord = Field(
+        description="cold: on storage alone; warm: in memory; read-ahead: read while the job runs"
+    )
     files: list[FilePath] | None = Field(
         default=None,
         description="absolute, or in an input; the inputs, the program and its libraries where absent",
