@@ -90,6 +90,9 @@ CASES = [
     ("boss-12-cores", BOSS, None),
     ("atlas-r410-16-cores-24-gb", "atlas-worker-node", "publication"),
     ("proof-8-cores", "proof", "publication"),
+    ("proof-8-cores", "proof", "read-ahead"),
+    ("proof-8-cores", "proof", "xrootd"),
+    ("proof-8-cores", "proof", "xrootd-guest"),
     ("ijclab-r6525-2x64-smt-512-gb", "powheg-filesystem", "publication"),
     ("ijclab-r6525-2x64-smt-512-gb", IJCLAB, None),
 ]
@@ -159,7 +162,8 @@ def test_a_publication_is_planned_for_its_machine(
     scene = scene_of(asked, scale)
     plan = planned(machine, scene, tmp_path)
     assert plan.sharing is not None
-    assert plan.sharing.controller is Controller.SHARED
+    whole = scale in {None, "publication"}
+    assert (plan.sharing.controller is Controller.SHARED) == whole
     told = {
         "machine": machine,
         "scene": plan.scene,
@@ -176,11 +180,12 @@ def test_a_publication_is_planned_for_its_machine(
         "doubts": [code for code, _ in plan.doubts],
     }
     folder = FOLDER / machine / "plans"
+    name = scene.name if whole else f"{scene.name}-{scale}"
     text = lines_of(told)
-    assert text == kept(folder / f"{scene.name}.json", text)
+    assert text == kept(folder / f"{name}.json", text)
     guests = guests_xml(plan, machine)
     if guests:
-        assert guests == kept(folder / f"{scene.name}.xml", guests)
+        assert guests == kept(folder / f"{name}.xml", guests)
 
 
 def lines_of(told: dict[str, Any]) -> str:
