@@ -83,6 +83,7 @@ CASES = [
     ("juno-h1-12-cores", "juno-software", "publication"),
     ("juno-h1-12-cores", JUNO, None),
     ("juno-h2-12-cores", "guest-weight", "publication"),
+    ("juno-h2-12-cores", "data-access", "ways"),
     ("juno-h3-2x8-cores", "numa", "publication"),
     ("juno-h3-2x8-cores", "basic", "publication"),
     ("juno-h3-2x8-cores", NODES, None),

@@ -214,7 +214,10 @@ def reading(page: Page) -> tuple[str, ...]:
     if any(row.floor for row in page.estimates):
         lines.append(floor)
     if _own_hosts(page):
-        lines.append(f"its host: the machine that carries the treatment, for all others {base}")
+        lines.append(
+            "its host: the machine that carries the treatment, by the treatment's way to the data; for all "
+            f"others {base}"
+        )
     return tuple(lines)
 
 
