@@ -8,7 +8,7 @@ from typing import Any
 from assay.pages.context import Page
 from assay.report.charts.chart_style import NEUTRAL, PERCENT, VERDICTS, Spec, frame, scales
 from assay.report.charts.loss_rows import loss_domain, loss_row
-from assay.report.tables.words import verdict_name
+from assay.report.tables.words import own_hosts, verdict_name
 
 ROW = 42
 """Pixels a metric: on a narrow screen its name and figures, and the treatment's name, stand above its
@@ -36,7 +36,8 @@ def loss_chart(page: Page) -> Spec:
     """
     domain = loss_domain(page)
     rows = [loss_row(row, at) for at, row in enumerate(page.estimates)]
-    title = f"← gain · loss of throughput, {page.result.treatment} against {page.result.baseline} →"
+    over = "its host" if own_hosts(page) else page.result.baseline
+    title = f"← gain · loss of throughput, {page.result.treatment} against {over} →"
     scale = {"domain": domain, "range": [{"expr": LEFT}, {"expr": RIGHT}], "nice": False, "zero": False}
     axis = {"labelExpr": PERCENT, "title": title, "tickCount": 6, "labelFlush": True}
     return frame(f"Loss of {len(rows)} metrics with intervals") | {
