@@ -59,10 +59,10 @@ def _ahead_problems(scene: Scene, tree: Tree) -> Iterator[Problem]:
     """Yield arms whose data are to be read ahead and come by URLs."""
     wanted_each: tuple[Guest | OtherMachine, ...] = (*scene.guests, *scene.machines)
     arms = [(wanted.settings, getattr(wanted, "page_cache", None)) for wanted in wanted_each]
-    arms.append((scene.baseline_data, None))
+    arms.append((scene.baseline_data or (), None))
     said = {workload.cache.state for workload in scene.workloads if workload.cache}
     for levels, own in arms:
-        if access(levels or ()) == "xrootd" and CacheState.READ_AHEAD in ({own} if own else said):
+        if access(levels) == "xrootd" and CacheState.READ_AHEAD in ({own} if own else said):
             sentence = (
                 "expected cold or warm beside data.access xrootd, got read-ahead: URLs are no files that it "
                 "could read"
