@@ -52,6 +52,11 @@ impl Args {
         text.parse().ok().filter(good).ok_or_else(wrong)
     }
 
+    /// Takes `--seconds`: how long something is repeated.
+    pub fn seconds(&mut self, default: f64) -> Result<f64> {
+        self.number("--seconds", default, "0.01 to 86400", |n| (0.01..=86400.0).contains(n))
+    }
+
     /// Takes one of some words; the first is the default.
     pub fn choice(&mut self, name: &'static str, known: &[&'static str]) -> Result<&'static str> {
         let Some(text) = self.flag(name)? else { return Ok(known[0]) };

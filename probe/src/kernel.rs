@@ -51,16 +51,12 @@ fn unknown(word: &str) -> Error {
     Error::usage(format!("cannot perform '{word}': unknown kernel, nearest is '{near}'"))
 }
 
-pub fn told(result: kernels::Result<Value>) -> Result<Value> {
+fn told(result: kernels::Result<Value>) -> Result<Value> {
     result.map_err(Error::failed)
 }
 
 fn threads(args: &mut Args) -> Result<usize> {
     args.number("--threads", 1, "1 to 4096", |n| (1..=4096).contains(n))
-}
-
-pub fn seconds(args: &mut Args, default: f64) -> Result<f64> {
-    args.number("--seconds", default, "0.01 to 86400", |n| (0.01..=86400.0).contains(n))
 }
 
 fn repetitions(args: &mut Args, default: usize) -> Result<usize> {
@@ -103,13 +99,13 @@ fn fits(what: &str, bytes: usize) -> Result<()> {
 }
 
 fn flops(mut args: Args) -> Result<Value> {
-    let (seconds, threads) = (seconds(&mut args, 3.0)?, threads(&mut args)?);
+    let (seconds, threads) = (args.seconds(3.0)?, threads(&mut args)?);
     args.end()?;
     told(kernels::flops::flops(seconds, threads))
 }
 
 fn integer(mut args: Args) -> Result<Value> {
-    let (seconds, threads) = (seconds(&mut args, 2.0)?, threads(&mut args)?);
+    let (seconds, threads) = (args.seconds(2.0)?, threads(&mut args)?);
     args.end()?;
     told(kernels::integer::integer(seconds, threads))
 }
@@ -117,7 +113,7 @@ fn integer(mut args: Args) -> Result<Value> {
 fn astar(mut args: Args) -> Result<Value> {
     let side = args.number("--side", 512, "2 to 16384", |n| (2..=16_384).contains(n))?;
     let seed = args.number("--seed", 1, "a number from 0", |_| true)?;
-    let (seconds, threads) = (seconds(&mut args, 2.0)?, threads(&mut args)?);
+    let (seconds, threads) = (args.seconds(2.0)?, threads(&mut args)?);
     args.end()?;
     // Of each cell its cost, and for each search its best cost and its place in the heap.
     fits(&format!("a grid of {side} cells a side"), side * side * (1 + 16 * threads))?;

@@ -7,15 +7,14 @@ use serde_json::Value;
 
 use crate::args::Args;
 use crate::error::{Error, Result};
-use crate::kernel::{seconds, told};
 
 /// Of the server of the network kernels.
 const PORT: u16 = 12866;
 
 /// Runs a network kernel.
 pub fn transactions(mut args: Args, run: fn(SocketAddrV4, f64) -> kernels::Result<Value>) -> Result<Value> {
-    let seconds = seconds(&mut args, 3.0)?;
-    told(run(address(args, "--server")?, seconds))
+    let seconds = args.seconds(3.0)?;
+    run(address(args, "--server")?, seconds).map_err(Error::failed)
 }
 
 /// `peer`: the server of the network kernels, at one address of this machine, until it is ended.

@@ -22,7 +22,7 @@ scales:
 
 def test_a_scene_is_shown_with_its_scales_and_at_one_of_them(tmp_path: Path) -> None:
     shown = run("scene", "show", "event-scan", "--json", home=tmp_path).page
-    assert [scale["name"] for scale in shown["scales"]] == ["minutes", "publication"]
+    assert [scale["name"] for scale in shown["scales"]] == ["minutes", "chain", "publication"]
     assert all(scale["about"] for scale in shown["scales"])
     large = run("scene", "show", "event-scan", "--scale", "publication", "--json", home=tmp_path).page
     assert (large["name"], large["scale"], large["scales"]) == ("event-scan", "publication", [])
@@ -55,9 +55,8 @@ def test_a_plan_tells_what_its_scene_says_of_the_time_until_its_size_is_another(
 def test_an_unknown_scale_is_a_wrong_input_with_the_nearest(tmp_path: Path) -> None:
     done = run("evaluate", "event-scan", "--scale", "minuts", "--dry-run", home=tmp_path)
     assert done.code == 3
-    assert (
-        "unknown scale of event-scan 'minuts'; nearest: 'minutes' (known: minutes, publication)" in done.err
-    )
+    said = "unknown scale of event-scan 'minuts'; nearest: 'minutes' (known: chain, minutes, publication)"
+    assert said in done.err
 
 
 def test_a_command_has_no_scale(tmp_path: Path) -> None:

@@ -46,7 +46,7 @@ def main(at: str, machine: str, ssh: str) -> None:
 
 
 def _add_machine(page: Page, at: str, machine: str, ssh: str) -> None:
-    page.goto(f"{at}/machines/add")
+    page.goto(f"{at}/add-machine")
     page.locator("input[name=name]").fill(machine)
     page.locator("input[name=ssh]").fill(ssh)
     page.locator("main form button").first.click()
@@ -55,7 +55,7 @@ def _add_machine(page: Page, at: str, machine: str, ssh: str) -> None:
 
 
 def _save_scene(page: Page, at: str) -> None:
-    page.goto(f"{at}/scenes/new")
+    page.goto(f"{at}/new-scene")
     page.locator("#text").fill(SCENE)
     page.locator("#problems .said").wait_for()
     page.get_by_role("button", name="Save").click()

@@ -24,6 +24,7 @@ class Recorded:
         cache_kib: Size of each last-level cache; ``None`` where nobody told it.
         cache_cores: Cores that share one.
         huge_pages: Free pages of 2 MiB, of a pool that is mounted.
+        switches: How its kernel has transparent huge pages and KSM is recorded.
     """
 
     cores: tuple[int, ...]
@@ -34,6 +35,7 @@ class Recorded:
     cache_kib: int | None = None
     cache_cores: int = 1
     huge_pages: int = 0
+    switches: bool = False
 
 
 GIB = 1024**2
@@ -41,7 +43,7 @@ MACHINES = {
     "juno-h1-12-cores": Recorded((12,), 48 * GIB),
     "juno-h2-12-cores": Recorded((12,), 48 * GIB),
     "juno-h3-2x8-cores": Recorded((8, 8), 64 * GIB),
-    "boss-12-cores": Recorded((12,), 48_099 * 1024, huge_pages=12_288),
+    "boss-12-cores": Recorded((12,), 48_099 * 1024, huge_pages=8_192, switches=True),
     "atlas-r410-16-cores-24-gb": Recorded((8, 8), 24 * GIB),
     "proof-8-cores": Recorded((4, 4), 16 * GIB),
     "ijclab-r6525-2x64-smt-512-gb": Recorded(
@@ -73,6 +75,12 @@ def files_of(name: str) -> dict[str, str]:
         pool = "sys/kernel/mm/hugepages/hugepages-2048kB"
         files |= {f"{pool}/{word}_hugepages": f"{machine.huge_pages}\n" for word in ("nr", "free")}
         files["proc/mounts"] = "hugetlbfs /dev/hugepages hugetlbfs rw,relatime,pagesize=2M 0 0\n"
+    if machine.switches:
+        files |= {
+            "sys/kernel/mm/transparent_hugepage/enabled": "[always] madvise never\n",
+            "sys/kernel/mm/ksm/run": "0\n",
+            "sys/kernel/mm/ksm/pages_sharing": "0\n",
+        }
     first = 0
     for node, cores in enumerate(machine.cores):
         spans = (_span(first + count * thread, cores).strip() for thread in range(machine.threads))

@@ -38,6 +38,7 @@ class ProviderContract:
         before, after = made.hypervisor_cpu(), made.hypervisor_cpu()
         if before is not None and after is not None:
             assert 0 < before.vcpu_s <= after.vcpu_s
+            assert (before.vcpu_migrations or ()) <= (after.vcpu_migrations or ())
         weight = made.weight()
         assert weight is None or weight.beside_bytes > 0
 

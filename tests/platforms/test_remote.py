@@ -77,7 +77,9 @@ def test_a_process_that_was_copied_reads_as_itself(door: Door, tmp_path: Path) -
 def test_the_times_of_a_process_are_copied_alone(door: Door, tmp_path: Path) -> None:
     proc = copy_process(door, os.getpid(), tmp_path / "proc", whole=False)
     assert {path.name for path in (proc / str(os.getpid())).iterdir()} == {"stat", "status", "task"}
-    assert hypervisor_cpu(os.getpid(), frozenset({os.getpid()}), proc=proc).vcpu_s > 0
+    used = hypervisor_cpu(os.getpid(), frozenset({os.getpid()}), proc=proc)
+    assert used.vcpu_s > 0
+    assert (used.vcpu_migrations is not None) == Path("/proc/thread-self/sched").exists()
 
 
 def test_a_process_that_is_gone_leaves_an_empty_folder(door: Door, tmp_path: Path) -> None:

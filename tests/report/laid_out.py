@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 from assay.model.figures.estimate import Verdict
+from assay.pages.families.initialization import CoresUsed, Initialization
 from assay.pages.families.layouts import LayoutGain, LayoutKnee, LayoutMap, LayoutPoint
 
 MIB = 1024**2
@@ -59,5 +60,14 @@ LAYOUTS = (
     LayoutMap(
         "<b>alone</b>", "wall_time", "s", "disk.cache unsafe",
         (_point(1, 0, False, None), _point(2, 0, False, None)), (), None, (), (),
+    ),
+)  # fmt: skip
+STARTS = (
+    Initialization(
+        "job", 0, (0.0, 2.0, 4.0, 6.0, 8.0, 10.0),
+        (
+            CoresUsed("1 guest", 1, 4, (2.5, 3.875, 4.0, 4.0, 3.9375), (1.75, 1.875, 2.0, 2.0)),
+            CoresUsed("4 guests", 4, 4, (0.75, 0.5, None, 0.625, 3.5), (8.75, 8.875, 9.0, 9.0625)),
+        ),
     ),
 )  # fmt: skip

@@ -23,7 +23,7 @@ from assay.report.doubts import worded
 from assay.results.families.scans import show_scan
 from assay.stats.lines.scan import scan
 from tests.report.budgets import lone_budget, phases_budget
-from tests.report.laid_out import LAYOUTS
+from tests.report.laid_out import LAYOUTS, STARTS
 from tests.report.landscaped import LANDSCAPES
 from tests.report.published import PUBLISHED
 from tests.report.scaled import SCALINGS
@@ -310,7 +310,7 @@ def layouts_page() -> Page:
     """Return two maps of layouts, one whole and one of which nothing was measured."""
     page = command_page()
     result = replace(page.result, id="20261121-140000-1a10c")
-    return replace(page, result=result, layouts=LAYOUTS)
+    return replace(page, result=result, layouts=LAYOUTS, initializations=STARTS)
 
 
 def landscapes_page() -> Page:

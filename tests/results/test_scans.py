@@ -12,6 +12,8 @@ from assay.model.activity import ActivityPlan
 from assay.model.trial import Arm, PlannedTrial, State, Trial
 from assay.pages.context import Page
 from assay.results.outcome import build_page
+from assay.scenes import find_scene
+from assay.workloads import Sizes
 from tests.builders import WORKLOAD, clock_check, plan_of, record_of
 
 SIZES = (1, 300, 1000)
@@ -64,6 +66,21 @@ def test_a_family_of_event_numbers_has_a_fixed_cost_and_a_slope() -> None:
     assert found.per_event_s.treatment.value == pytest.approx(0.005)
     assert found.asymptote == pytest.approx(0.2)
     assert all(check.straight for check in found.linearity)
+
+
+def test_the_chain_s_evtrec_at_the_scale_of_the_publication_is_one_family() -> None:
+    scene = find_scene("event-scan", scale="publication")
+    workloads = scene.prepare(Sizes(cpus=1, memory_bytes=2**32, cache_bytes=None))
+    made = plan_of(plan_trials([w.name for w in workloads], blocks=3, seed=1), workloads=workloads)
+    (found,) = page(records(made), made).scans
+    assert (found.workload, [size.events for size in found.sizes]) == (
+        "chain-evtrec",
+        [10, 30, 100, 300, 1000, 4000],
+    )
+    assert found.fixed_cost_s is not None
+    assert found.per_event_s is not None
+    assert found.fixed_cost_s.loss == pytest.approx(1 / 3)
+    assert found.per_event_s.loss == pytest.approx(0.2)
 
 
 def test_times_are_on_the_host_s_clock() -> None:

@@ -19,6 +19,7 @@ from assay.model.machines.floor import MetricFloor, SiteFloor
 from assay.model.machines.machine import Limits, Machine, Reach
 from assay.model.metric import Direction, Measurement, Metric
 from assay.model.trial import Arm, PlannedTrial, Trial
+from assay.model.work.accounting import METRICS as ACCOUNTING
 from assay.model.work.workload import Workload
 from assay.report.render.html import html_report
 from assay.report.render.json import from_json, to_json
@@ -59,6 +60,12 @@ def test_all_workloads_weigh_the_same_each_by_its_rate_or_else_its_time() -> Non
     assert score.low is not None
     assert score.high is not None
     assert score.low < score.loss < score.high < score.low + 0.1
+
+
+def test_no_part_of_a_score_is_a_figure_of_the_accounting() -> None:
+    asked = tuple(replace(one, metrics=(*one.metrics, *ACCOUNTING)) for one in PLAN.workloads)
+    (score,) = build_page(replace(PLAN, workloads=asked), RECORDS).scores
+    assert score.parts == ("spin events", "job wall_time", "rated events")
 
 
 def test_a_block_that_one_workload_lacks_is_left_out() -> None:

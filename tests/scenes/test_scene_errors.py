@@ -72,8 +72,8 @@ def test_an_anchor_that_comes_twice_is_refused_without_a_warning_beside() -> Non
 def test_an_unknown_key_names_the_known_ones_and_the_nearest(key: str, nearest: str) -> None:
     known = (
         "scene, scale, scales, title, baseline, treatment, treatments, workloads, processors, threads, "
-        "controller, host-memory, needs, design, placement, watch, counters, profile, interval, cache, "
-        "data, takes, published, scripts"
+        "controller, host-memory, needs, design, placement, watch, counters, usage, profile, interval, "
+        "cache, data, takes, published, scripts"
     )
     expected = f"trial.yaml:6:1: expected one of {known}, got the unknown key '{key}'{nearest}"
     assert refuse(f"{GOOD}{key}: 1\n").message == expected

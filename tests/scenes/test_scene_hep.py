@@ -81,3 +81,40 @@ def test_a_container_without_parameters_is_refused() -> None:
     text = SCENE.partition("  - use")[0] + "  - hep-workload\n"
     with pytest.raises(SceneError, match="expected the image of hep-workload"):
         read_scene(text.encode(), file="a.yaml")
+
+
+def test_several_containers_have_names_of_their_own() -> None:
+    one = "  - {use: hep-workload, name: NAME, parameters: {image: NAME-bmk, score: gen}}\n"
+    head = SCENE.partition("  - use")[0]
+    text = head + one.replace("NAME", "first") + one.replace("NAME", "second")
+    scene = read_scene(text.encode(), file="a.yaml")
+    assert [workload.name for workload in scene.prepare(SIZES)] == ["first", "second"]
+    assert {workload.parser for workload in scene.prepare(SIZES)} == {"hep-workload"}
+    assert read_scene(write_scene(scene).encode(), file="b.yaml").digest == scene.digest
+    fits(YAML(typ="safe").load(text), "scene-v1")
+    with pytest.raises(SceneError, match="expected each workload once, got 'first' again"):
+        read_scene(text.replace("second", "first").encode(), file="a.yaml")
+    with pytest.raises(
+        SceneError, match="expected a name of its own, got 'flops', which is a ready workload"
+    ):
+        read_scene(text.replace("name: second", "name: flops").encode(), file="a.yaml")
+
+
+def test_a_scan_of_threads_is_one_container_of_one_copy_for_so_many() -> None:
+    text = scene_of("image: exp-gen-bmk, score: gen, threads: 2")
+    text += "    name: gen\n    placement: {copies: [1, 2], threads: 2}\n"
+    made = read_scene(text.encode(), file="a.yaml").prepare(SIZES)
+    assert [(one.name, one.family, one.placement.copies) for one in made] == [
+        ("gen-c1", "gen", 1),
+        ("gen-c2", "gen", 2),
+    ]
+    assert {one.command[-5:] for one in made} == {("-W", "-c", "1", "-t", "2")}
+
+
+def test_one_container_for_each_half_fills_it() -> None:
+    text = scene_of("image: exp-gen-bmk, score: gen") + "    placement: {copies: [1, 2], pinning: each}\n"
+    whole, halves = read_scene(text.encode(), file="a.yaml").prepare(SIZES)
+    assert (whole.command[-5:], halves.command[-5:]) == (
+        ("-W", "-c", "4", "-t", "1"),
+        ("-W", "-c", "2", "-t", "1"),
+    )

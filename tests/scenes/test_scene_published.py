@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
@@ -103,9 +104,21 @@ def test_what_cannot_stand_beside_each_other_is_refused_with_its_place(words: st
     assert "s.yaml:6:" in str(refused.value)
 
 
-@pytest.mark.parametrize("name", ready_names())
-def test_the_figures_of_a_ready_scene_are_known_and_stand_beside_metrics_that_it_has(name: str) -> None:
-    scene = find_scene(name)
+def own_lists() -> Iterator[tuple[str, str | None]]:
+    """Yield each ready scene, and each of its scales that has published figures of its own."""
+    for name in ready_names():
+        scene = find_scene(name)
+        yield name, None
+        for scale, _ in scene.scales:
+            if find_scene(name, scale=scale).published != scene.published:
+                yield name, scale
+
+
+@pytest.mark.parametrize(("name", "scale"), list(own_lists()))
+def test_the_figures_of_a_ready_scene_are_known_and_stand_beside_what_it_has(
+    name: str, scale: str | None
+) -> None:
+    scene = find_scene(name, scale=scale)
     made = scene.prepare(Sizes(cpus=2, memory_bytes=2**31, cache_bytes=2**20))
     if any(guest.layout.stagger_s for guest in scene.guests):
         made = tuple(map(with_job_time, made))

@@ -7,8 +7,8 @@ from __future__ import annotations
 import pytest
 
 from assay.model.errors import Exit, UnknownNameError
+from assay.model.platforms.layout import label_of
 from assay.scenes import (
-    Own,
     Ready,
     Scene,
     SceneError,
@@ -18,6 +18,7 @@ from assay.scenes import (
     list_scenes,
     read_scene,
 )
+from assay.workloads import Sizes
 
 BASE = """\
 scene: a
@@ -109,8 +110,8 @@ def test_an_unknown_scale_names_the_nearest_and_the_known() -> None:
         ("{small: {about: x, title: y}}",
          (
 "expected one of about, baseline, treatment, treatments, workloads, design, placement, watch, "
-"counters, profile, interval, cache, data, takes, published, scripts, processors, threads, controller, "
-"host-memory, needs, got the unknown key 'title'"
+"counters, usage, profile, interval, cache, data, takes, published, scripts, processors, threads, "
+"controller, host-memory, needs, got the unknown key 'title'"
 )),
         ("{small: {about: x, desing: {blocks: 3}}}", "got the unknown key 'desing'; nearest: 'design'"),
         ("{small: {about: x, design: {blocs: 3}}}", "got the unknown key 'blocs'; nearest: 'blocks'"),
@@ -145,19 +146,48 @@ def test_ready_scenes_have_a_scale_of_minutes_and_one_of_the_publication() -> No
 
 
 def test_the_scales_of_the_event_scan_are_the_publication_s_range_and_less_than_the_scene() -> None:
-    events = {}
-    for scale in (None, "minutes", "publication"):
+    events, run = {}, {}
+    for scale in (None, "minutes", "chain", "publication"):
         (chosen,) = find_scene("event-scan", scale=scale).workloads
         assert isinstance(chosen, Ready)
-        events[scale] = chosen.events
+        events[scale], run[scale] = chosen.events, chosen.name
     assert (min(events["publication"]), max(events["publication"])) == (10, 4000)
     assert max(events["minutes"]) < max(events[None])
+    assert run == dict.fromkeys((None, "minutes"), "two-phase") | dict.fromkeys(
+        ("chain", "publication"), "chain-evtrec"
+    )
 
 
 def test_the_scales_of_consolidation_reach_the_publication_s_twelve_guests() -> None:
-    large = find_scene("consolidation", scale="publication")
+    large, evtrec = (find_scene("consolidation", scale=scale) for scale in ("publication", "evtrec"))
     assert {guest.layout.guests for guest in large.guests} == {1, 2, 3, 4, 6, 12}
     assert {guest.layout.stagger_s for guest in large.guests} == {0.0, 300.0}
-    (job,) = large.workloads
-    assert isinstance(job, Own)
-    assert job.placement.copies == 12
+    assert [one.name for one in (*large.workloads, *evtrec.workloads)] == ["chain-detsim", "chain-evtrec"]
+    assert {one.placement.copies for one in (*large.workloads, *evtrec.workloads)} == {12}
+    labels = {label_of(guest.layout, 12) for guest in large.guests}
+    assert {label for one in large.published for label in one.treatments} <= labels
+
+
+@pytest.mark.parametrize("scale", [None, "publication"])
+def test_ways_to_start_are_measured_at_fewer_guests_than_the_most_too(scale: str | None) -> None:
+    layouts = [guest.layout for guest in find_scene("consolidation", scale=scale).guests]
+    for started in (
+        {one.guests for one in layouts if one.stagger_s},
+        {one.guests for one in layouts if one.preload},
+    ):
+        assert len(started) > 1
+        assert started < {one.guests for one in layouts if not one.stagger_s and not one.preload}
+
+
+@pytest.mark.parametrize(
+    ("name", "scale"),
+    [
+        ("juno-software", "publication"),
+        ("consolidation", "publication"),
+        ("consolidation", "evtrec"),
+        ("atlas-worker-node", "gen-to-reco"),
+    ],
+)
+def test_jobs_of_publications_take_ten_seconds_on_the_host(name: str, scale: str) -> None:
+    made = find_scene(name, scale=scale).prepare(Sizes(cpus=12, memory_bytes=2**34, cache_bytes=2**20))
+    assert all(one.seconds >= 10 for one in made), {one.name: one.seconds for one in made}

@@ -46,7 +46,8 @@ def test_bonnie_moves_each_record_and_leaves_single_bytes_out() -> None:
     made = prepare("workloads: [{use: bonnie++, parameters: {size: 16 GiB, record: [4 KiB, 1 MiB]}}]")
     assert [w.name for w in made] == ["bonnie++-r4k", "bonnie++-r1m"]
     assert made[0].command[-2:] == ("16384:4096", "-f")
-    assert [m.name for m in made[0].metrics] == ["put_block", "rewrite", "get_block", "seeks"]
+    tests = ["put_block", "rewrite", "get_block", "seeks"]
+    assert [m.name for m in made[0].metrics] == [*tests, *(f"{name}_latency" for name in tests)]
     (whole,) = prepare("workloads: [bonnie++]")
     assert (whole.command[-2:], whole.record_bytes) == (("3072", ""), 8 * BYTES["KiB"])
 

@@ -347,6 +347,14 @@ def test_phases_and_what_is_looked_at_are_understood() -> None:
     )
 
 
+def test_figures_of_the_accounting_are_part_of_what_is_asked_and_are_written_again() -> None:
+    plain = read_scene(PLACED.encode(), file="placed.yaml")
+    asked = read_scene(f"{PLACED}usage: [memory, efficiency, memory]\n".encode(), file="placed.yaml")
+    assert (plain.usage, asked.usage) == ((), ("memory", "efficiency"))
+    assert plain.digest != asked.digest
+    assert read_scene(write_scene(asked).encode(), file="again.yaml").usage == asked.usage
+
+
 def test_a_profile_may_be_a_rate_alone() -> None:
     source = PLACED.replace("{hz: 49, scope: machine}", "99")
     assert read_scene(source.encode(), file="a.yaml").observation.profile == Profile(99, Scope.JOB)

@@ -50,7 +50,7 @@ from tests.scenes.wrong import GOOD, refuse, refuse_changed
         ("[{use: flops, parameters: {size: 1 GiB}}]", "expected a parameter of flops (runtime), got 'size'"),
         (
             "[{use: fio, command: fio}]",
-            "expected one of use, parameters, placement, cache, got the unknown key 'command'",
+            "expected one of use, name, parameters, placement, cache, got the unknown key 'command'",
         ),
         (
             "[{name: fio, command: fio}]",
@@ -169,7 +169,10 @@ def test_wrong_phases_are_refused(phases: str, message: str) -> None:
 
 def test_phases_belong_to_programs_of_one_s_own() -> None:
     error = refuse_changed("[flops]", "[{use: flops, phases: {announce: true}}]")
-    assert "expected one of use, parameters, placement, cache, got the unknown key 'phases'" in error.message
+    assert (
+        "expected one of use, name, parameters, placement, cache, got the unknown key 'phases'"
+        in error.message
+    )
 
 
 @pytest.mark.parametrize(

@@ -78,7 +78,7 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
 
 PATHS = (
     "/machines", "/machines?find=odd", "/machines/odd", "/machines/odd?days=1", "/machines/odd/edit",
-    "/machines/odd/facts", "/machines/odd/diff", "/machines/odd/changes", "/machines/add",
+    "/machines/odd/facts", "/machines/odd/diff", "/machines/odd/changes", "/add-machine",
 )  # fmt: skip
 
 
@@ -278,6 +278,12 @@ def test_a_machine_is_added_and_what_its_check_found_is_shown_then_it_is_removed
     assert (removed.url.path, "new" in names(site, "")) == ("/machines", False)
 
 
+def test_a_machine_may_be_called_add(site: Served) -> None:
+    assert send(site, "/machines", {"name": "add", "ssh": "root@127.0.0.1:1"}).url.path == "/machines/add"
+    assert json_of(site, "/machines/add")["machine"]["name"] == "add"
+    send(site, "/machines/add/remove", {})
+
+
 def test_the_own_machine_is_checked_and_its_facts_are_kept(site: Served) -> None:
     assert site.post("/machines/local/check").status_code == 200
     assert site.post("/machines/local/facts").status_code == 200
@@ -345,7 +351,7 @@ def test_only_what_a_person_may_do_is_shown(
     admin = role is persons.Role.ADMIN
     assert ('href="/machines/odd/edit"' in page) is admin
     assert ('method="post"' in edit) is admin
-    assert ('href="/machines/add"' in listed) is admin
+    assert ('href="/add-machine"' in listed) is admin
     store.close()
 
 

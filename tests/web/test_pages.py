@@ -14,8 +14,8 @@ from tests.in_gate import in_gate
 from tests.web.conftest import Served
 
 PAGES = (
-    "/", "/machines", "/machines/add", "/machines/local", "/machines/local/changes", "/scenes",
-    "/scenes/quick", "/scenes/quick/plan", "/scenes/new", "/activities", "/results", "/api", "/audit",
+    "/", "/machines", "/add-machine", "/machines/local", "/machines/local/changes", "/scenes",
+    "/scenes/quick", "/scenes/quick/plan", "/new-scene", "/activities", "/results", "/api", "/audit",
 )  # fmt: skip
 LIBRARIES = Path(__file__).parents[2] / "src/assay/web/static/lib"
 MOST_BYTES = 200_000

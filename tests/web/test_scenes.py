@@ -99,6 +99,12 @@ def test_a_scene_is_saved_in_versions_compared_and_removed(served: Served) -> No
     assert served.client.get("/scenes/mine.json").status_code == 404
 
 
+def test_a_scene_may_be_called_new(served: Served) -> None:
+    assert served.post("/scenes", text=TEXT.replace("mine", "new")).status_code == 200
+    assert served.client.get("/scenes/new.json").json()["name"] == "new"
+    assert served.post("/scenes/new/remove").status_code == 200
+
+
 @pytest.mark.parametrize("factors", ["", "--help", "-x", "a b", "disk;ls"])
 def test_a_search_for_no_factor_is_refused_before_any_command(served: Served, factors: str) -> None:
     assert served.post("/scenes/quick/tune", factors=factors, budget="1h").status_code == 422
@@ -119,7 +125,7 @@ def test_a_wrong_scene_is_refused_with_its_place(served: Served) -> None:
 @pytest.mark.live
 def test_a_person_writes_a_scene_and_sees_what_is_wrong(served: Served, browser: Browser) -> None:
     page = browser.new_page()
-    page.goto(f"{served.at}/scenes/new")
+    page.goto(f"{served.at}/new-scene")
     page.locator("#problems .said").wait_for()
     page.locator("#text").fill(TEXT.replace("blocks: 6", "blocks: six"))
     page.locator("#problems li").wait_for()

@@ -201,3 +201,32 @@ def test_progress_of_several_processes_on_one_line_is_known_and_an_error_behind_
     with pytest.raises(OutputError, match="No space left on device") as caught:
         read_output("bonnie++", full)
     assert caught.value.line == 4
+
+
+def measured(name: str) -> dict[str, float | None]:
+    parse = WORKLOADS["bonnie++"].parse
+    assert parse is not None
+    return {one.metric.name: one.value for one in parse(captured(name))}
+
+
+def test_latencies_are_measured_in_milliseconds_where_a_rate_could_not_be_told_too() -> None:
+    found = measured("bonnie++-2.00a-whole.txt")
+    assert (found["rewrite"], found["rewrite_latency"]) == (None, pytest.approx(4.909))
+    assert found["putc_latency"] == pytest.approx(21.996)
+    assert found["seeks_latency"] == pytest.approx(10.007)
+
+
+def test_blocks_alone_have_the_latencies_of_blocks_alone() -> None:
+    found = measured("bonnie++-2.00a-fast.txt")
+    tests = ("put_block", "rewrite", "get_block", "seeks")
+    assert tuple(found) == (*tests, *(f"{name}_latency" for name in tests))
+    assert found["put_block_latency"] == pytest.approx(8.055)
+    assert found["seeks_latency"] == pytest.approx(24.057)
+
+
+def test_a_version_that_tells_no_latency_has_none() -> None:
+    found = measured("bonnie++-1.03e-fast.txt")
+    assert found["put_block"] is not None
+    assert {name: found[name] for name in found if name.endswith("_latency")} == dict.fromkeys(
+        ("put_block_latency", "rewrite_latency", "get_block_latency", "seeks_latency")
+    )

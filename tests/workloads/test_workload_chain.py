@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from itertools import pairwise
 from typing import Any
 
@@ -98,6 +99,14 @@ def test_no_events_are_some_that_can_be_asked_for() -> None:
     assert " --events 0 " in words("chain-phygen", events=0)[-1]
     found = parse("chain-phygen", report("phygen", events=0, events_per_s=None))
     assert [figure.value for figure in found] == [None]
+
+
+def test_a_step_is_expected_to_take_its_tables_and_its_events() -> None:
+    one = replace(SIZES, cpus=1)
+    given = [Parameters(events=events, size_bytes=500 * BYTES["MiB"]) for events in (10, 4000)]
+    few, many = (with_parameters("chain-evtrec", each, sizes=one).seconds for each in given)
+    assert few == pytest.approx(0.58, abs=0.01)
+    assert many == pytest.approx(22.5, abs=0.1)
 
 
 def test_a_report_yields_the_rate_and_the_job_its_times() -> None:

@@ -87,9 +87,11 @@ def test_bonnie_yields_its_metrics_and_leaves_nothing(tmp_path: Path) -> None:
 @pytest.mark.long
 def test_bonnie_with_a_record_measures_blocks_and_seeks_alone(tmp_path: Path) -> None:
     given = replace(SHORT, record_bytes=64 * BYTES["KiB"])
-    assert list(run(with_parameters("bonnie++", given, sizes=SIZES), tmp_path)) == [
+    found, tests = run(with_parameters("bonnie++", given, sizes=SIZES), tmp_path), (
         "put_block", "rewrite", "get_block", "seeks",
-    ]  # fmt: skip
+    )  # fmt: skip
+    assert list(found) == [*tests, *(f"{name}_latency" for name in tests)]
+    assert all((found[f"{name}_latency"] or 0) > 0 for name in tests)
 
 
 @pytest.mark.live

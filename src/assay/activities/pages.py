@@ -19,6 +19,7 @@ from assay.results.doubts.damaged import with_damage, with_missing
 from assay.results.outcome import build_page
 from assay.results.proofs.proof_file import with_kept_proof
 from assay.results.proofs.proved import with_proof
+from assay.results.series.initialization import initializations
 from assay.results.series.profiles import flames, has_profiles
 from assay.results.series.sampled import read_sampled
 from assay.results.series.timeline import timelines
@@ -77,7 +78,11 @@ def _whole(
     block: int | None = None,
 ) -> Page:
     page = _explained(plan, records, folder, damaged)
-    return replace(page, timelines=timelines(plan, records, folder, block=block))
+    return replace(
+        page,
+        timelines=timelines(plan, records, folder, block=block),
+        initializations=initializations(plan, records, folder, block=block),
+    )
 
 
 def flames_of(folder: Path, *, write: bool = False) -> tuple[Flame, ...]:

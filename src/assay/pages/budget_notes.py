@@ -39,4 +39,7 @@ class BudgetNotes:
     io_from: Source = say("Who told of I/O wait, the least sure of all trials.")
     queue_from: Source = say("Who told of waits for a processor: likewise.")
     hidden: HiddenWaits | None = say("Waits within CPU time; null where none are known.")
+    migrations_untold: bool = say(
+        "Migrations were counted in a guest, and its host did not tell those of its vCPU threads."
+    )
     side_by_side: bool = say("Copies ran at once, so that the CPU time of a phase is not known.")

@@ -18,6 +18,7 @@ from assay.model.metric import Direction
 from assay.model.trial import Arm, State
 from assay.pages.budget import BudgetShown
 from assay.pages.families.events import EventScan
+from assay.pages.families.initialization import Initialization
 from assay.pages.families.landscapes import Landscape
 from assay.pages.families.layouts import LayoutMap
 from assay.pages.families.scaling import Scaling
@@ -352,6 +353,11 @@ class Page:
     )
     systems: tuple[System, ...] = say(
         "Where each arm ran, in the order of the plan; empty before the first record.", default=()
+    )
+    initializations: tuple[Initialization, ...] = say(
+        "Cores used by the jobs of the fewest and of the most guests until all had initialized, one a "
+        "workload; empty where no layouts are compared, or nothing tells of phases.",
+        default=(),
     )
     schema: Literal["assay.report"] = say("Name of this format.", default=SCHEMA)
     version: tuple[int, int] = say("Major and minor version; readers refuse a newer major.", default=VERSION)

@@ -33,6 +33,13 @@ are those of the report: [explain](explain.md)), `contracts/advice-v1.schema.jso
 `contracts/several-results-v1.schema.json`; `assay tune show --json` has `contracts/tuning-v1.schema.json`
 ([which settings pay](tune.md)).
 
+## Long tables of losses
+
+Of more than 20 metrics, text, Markdown and HTML show one row for the time of each job, and fold what else is known of that time. The row is
+the one that published figures stand beside, else the first of event rate, phases, wall time and CPU time; other figures of a job are never folded. A line
+says what was found in the folded rows. HTML shows them on a click, Markdown in a section of its own, `assay report RESULT --table
+estimates` all rows; the chart `loss` has those that are not folded. `estimates` has them all.
+
 ## Recipe
 
 Under *Recipe* the HTML and the Markdown report give the commands that make their numbers again: the scene

@@ -28,13 +28,17 @@ class ProgramMissingError(MissingError):
         program: Its name or path.
         machine: Name of the machine.
         package: Debian package that has it; ``None`` where that is not known.
+        engine: Another engine for containers that the machine has, where the program is one.
     """
 
-    def __init__(self, program: str, machine: str, *, package: str | None = None) -> None:
+    def __init__(
+        self, program: str, machine: str, *, package: str | None = None, engine: str | None = None
+    ) -> None:
         how = f"on {machine}: apt install {package}" if package else "install its package there"
+        there = f"{machine} has {engine}: engine: {engine}"
         super().__init__(
             f"cannot find the program '{program}' on {machine}",
-            hint=how if package else f"{how}, or ship it with --input",
+            hint=there if engine else how if package else f"{how}, or ship it with --input",
         )
         self.program, self.machine = program, machine
 

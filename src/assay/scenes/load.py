@@ -198,6 +198,7 @@ def _to_scene(form: SceneForm, source: str, file: str) -> Scene:
         source=source,
         file=file,
         observation=to_observation(form),
+        usage=tuple(dict.fromkeys(form.usage)),
         baseline_guest=_to_baseline_guest(form),
         baseline_container=_to_baseline_container(form),
         data=to_data(form.data),
@@ -288,7 +289,17 @@ def _to_workload(workload: object, scene: SceneForm) -> Ready | Own:
         placement = to_placement(workload.placement, scene.placement)
         copies = to_copies(workload.placement, scene.placement)
         cache = to_cache(workload.cache or scene.cache)
-        return Ready(workload.use, parameters, placement, cache, given.events or (), copies, sizes, records)
+        return Ready(
+            workload.use,
+            parameters,
+            placement,
+            cache,
+            given.events or (),
+            copies,
+            sizes,
+            records,
+            workload.name,
+        )
     placement, copies = to_placement(None, scene.placement), to_copies(None, scene.placement)
     return Ready(str(workload), placement=placement, cache=to_cache(scene.cache), copies=copies)
 

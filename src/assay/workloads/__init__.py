@@ -4,6 +4,7 @@ One folder a tool (``tools``), each one value: ``Tool``. Nothing here opens a fi
 come in as arguments, commands go out as argument lists with placeholders.
 """
 
+from assay.workloads.accounting import measure_accounting, with_accounting
 from assay.workloads.catalogue import (
     READERS,
     WORKLOADS,
@@ -55,6 +56,7 @@ __all__ = [
     "fill",
     "library",
     "measure",
+    "measure_accounting",
     "measure_usage",
     "measured_by",
     "needs_echo",
@@ -69,5 +71,6 @@ __all__ = [
     "tells_result",
     "tells_usage",
     "unmet",
+    "with_accounting",
     "with_parameters",
 ]

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from assay.model.doubt import Raised
 from assay.model.metric import Measurement
 from assay.model.work.workload import Workload
+from assay.workloads.accounting import measure_accounting
 from assay.workloads.catalogue import READERS, WORKLOADS, measured_by
 from assay.workloads.command import USAGE, measure_usage
 from assay.workloads.copies import together
@@ -70,8 +71,9 @@ def measure(
     usage: Usage,
     phases: Sequence[PhaseTime] = (),
     own: Sequence[Measurement] = (),
+    processors: int = 1,
 ) -> tuple[Measurement, ...]:
-    """Return the figures of one run of a workload, those of its phases last.
+    """Return the figures of one run of a workload, those of its phases and of its accounting last.
 
     Args:
         workload: What ran, and ended well.
@@ -80,6 +82,7 @@ def measure(
         usage: Resource totals of the whole job.
         phases: Phases of all copies, as they were told.
         own: What the readings of a user's own program found (``read_figures``).
+        processors: That it could use; asked of its efficiency alone.
 
     Raises:
         OutputError: the output does not say what was to be measured.
@@ -88,7 +91,8 @@ def measure(
     figures = (*_figures(workload, outputs, usage), *own)
     names = {figure.metric.name for figure in figures}
     reported = measure_phases(workload.phases, phases, copies=workload.placement.copies)
-    return (*figures, *(figure for figure in reported if figure.metric.name not in names))
+    told = (figure for figure in reported if figure.metric.name not in names)
+    return (*figures, *told, *measure_accounting(workload, usage, processors))
 
 
 def _figures(workload: Workload, outputs: Sequence[bytes], usage: Usage) -> tuple[Measurement, ...]:

@@ -28,7 +28,8 @@ from assay.model.work.phase import PhaseTime
 from assay.model.work.workload import File, Program
 from assay.probe import RunResult, parse_result
 from assay.probe.result import CacheResidency
-from assay.workloads import command_workload
+from assay.workloads import command_workload, with_accounting
+from assay.workloads.accounting import ACCOUNTED
 from tests.builders import FACTS
 
 S = 10**9
@@ -217,6 +218,20 @@ def test_without_a_platform_that_was_read_back_the_guest_s_own_facts_count(tmp_p
     found = record(bare, part(1, tmp_path))
     assert (found.members[0].cpus, found.members[0].memory_bytes) == ((), FACTS.memory_bytes)
     assert found.limits == Limits((2, 3))
+
+
+def test_figures_of_the_accounting_are_those_of_all_guests_on_all_of_their_processors(tmp_path: Path) -> None:
+    asked = with_accounting(PAIR, ACCOUNTED)
+    late = result(
+        usage=Usage(4.0, 1.0, 3.5, 200, 10, 80), started=Instant(10 * S, 0), ended=Instant(14 * S, 0)
+    )
+    parts = (part(0, tmp_path), part(1, tmp_path, result=late))
+    joint = Joint("0123abcd", PLANNED, asked, parts, 10 * S)
+    found = figures(make_joint_record(joint, parts[0].visit, started_ns=0, host=None))
+    assert found["job_efficiency"] == pytest.approx(100 * 6.0 / (4.0 * 4))
+    assert found["system_share"] == pytest.approx(100 * 4.0 / 6.0)
+    assert found["resident_memory"] == pytest.approx(200 / 1e6)
+    assert found["write_rate"] == pytest.approx(100 / 1e6 / 4.0)
 
 
 def test_rates_of_staggered_guests_count_by_the_time_in_which_each_ran(tmp_path: Path) -> None:

@@ -59,6 +59,12 @@ def test_the_cpu_of_all_qemu_processes_is_their_sum() -> None:
     assert all_cpu([one, None]) is None
 
 
+def test_the_migrations_of_several_guests_are_those_of_each_vcpu_thread_of_each() -> None:
+    one, other = (HypervisorCpu(1.0, 0.5, vcpu_migrations=moved) for moved in ((1, 2), (0,)))
+    assert all_cpu([one, other]) == HypervisorCpu(2.0, 1.0, vcpu_migrations=(1, 2, 0))
+    assert all_cpu([one, replace(other, vcpu_migrations=None)]) == HypervisorCpu(2.0, 1.0)
+
+
 def test_of_the_probes_the_largest_and_the_longest_gap_count_and_else_their_sum() -> None:
     found = all_cost([ProbeCost(0.25, 100, 5, 2.0), ProbeCost(0.5, 300, 6, 1.0)])
     assert found == ProbeCost(0.75, 300, 11, 2.0)

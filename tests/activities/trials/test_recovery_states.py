@@ -143,7 +143,7 @@ def test_a_note_comes_back_as_it_was_written(tmp_path: Path) -> None:
     whole = replace(
         NOTE,
         clock=ClockReading(1, 2, 0.5, 0.25),
-        hypervisor_cpu=HypervisorCpu(1.0, 2.0, 3, None, 5),
+        hypervisor_cpu=HypervisorCpu(1.0, 2.0, 3, None, 5, (6, 7)),
         cache=Prepared(order, ("/c",), Residency(1, 2, 3)),
         container_cpu_s=0.0,
         client_cpu_s=1.5,

@@ -43,6 +43,17 @@ def test_what_qemu_used_over_a_trial_is_the_difference_of_every_count() -> None:
     assert spent(HypervisorCpu(0.0, 0.0, 0, 0, 0), after) == after
 
 
+def test_migrations_are_subtracted_thread_by_thread_and_told_of_the_same_threads_alone() -> None:
+    before, after = (HypervisorCpu(1.0, 1.0, vcpu_migrations=moved) for moved in ((3, 10), (3, 14)))
+    found = spent(before, after)
+    assert found is not None
+    assert found.vcpu_migrations == (0, 4)
+    for other in (None, (3,), (3, 14, 0)):
+        grown = spent(before, replace(after, vcpu_migrations=other))
+        assert grown == HypervisorCpu(0.0, 0.0)
+        assert spent(replace(before, vcpu_migrations=other), after) == HypervisorCpu(0.0, 0.0)
+
+
 @pytest.mark.parametrize("name", ["exits", "page_table_faults", "tlb_flushes"])
 @pytest.mark.parametrize("missing", ["before", "after"])
 def test_a_count_that_one_reading_lacks_is_not_told(name: str, missing: str) -> None:

@@ -154,6 +154,15 @@ def test_a_program_that_is_missing_is_told_with_the_machine_s_name(package: str 
     assert str(refused.value.hint).startswith(hint)
 
 
+def test_the_site_s_own_engine_is_named_where_the_scene_s_is_missing() -> None:
+    with pytest.raises(ProgramMissingError) as refused:
+        facts_with(cast("Any", Probe(programs=("docker",))), "node01", {"podman": "podman"})
+    assert refused.value.hint == "node01 has docker: engine: docker"
+    with pytest.raises(ProgramMissingError) as refused:
+        facts_with(cast("Any", Probe(programs=("docker",))), "node01", {"fio": None})
+    assert "docker" not in str(refused.value.hint)
+
+
 def test_a_program_is_looked_up_each_time() -> None:
     probe = Probe(programs=("fio",))
     visit = visit_at(Door(), probe)

@@ -11,6 +11,7 @@ from assay.explain.sanity import Pair
 from assay.explain.sanity.score import contradict, score_against_wall
 from assay.model.machines.clock import Instant
 from assay.model.metric import Direction, Measurement, Metric
+from assay.model.work.accounting import WRITE_RATE
 from assay.model.work.phase import PhaseTime
 from assay.report.doubts import shown, worded
 from tests.builders import WORKLOAD
@@ -90,3 +91,7 @@ def test_what_is_not_there_contradicts_nothing() -> None:
 def test_a_rate_of_a_phase_is_no_score_of_the_run() -> None:
     phase = PhaseTime(0, "init", Instant(0, 0), Instant(1, 0), 1.0, 1.0, 0.0, 0)
     assert list(score_against_wall(scored(4.39, (SCORE, 1.15), more={"phases": (phase,)}))) == []
+
+
+def test_the_rate_of_writing_of_the_accounting_is_no_score() -> None:
+    assert list(score_against_wall(scored(4.39, (WRITE_RATE, 1.15)))) == []

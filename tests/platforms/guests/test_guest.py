@@ -83,6 +83,11 @@ def test_work_in_the_guest_is_seen_as_cpu_of_the_vcpu(guest: Guest) -> None:
     assert after.vcpu_s - before.vcpu_s > 0.2
     assert after.other_s >= before.other_s
     assert after.vcpu_s - before.vcpu_s > after.other_s - before.other_s
+    if Path("/proc/self/sched").exists():
+        assert before.vcpu_migrations is not None
+        assert after.vcpu_migrations is not None
+        assert len(before.vcpu_migrations) == len(after.vcpu_migrations) == 1
+        assert after.vcpu_migrations >= before.vcpu_migrations
 
 
 def test_a_guest_is_reached_by_its_own_keys_and_nobody_else_reads_them(guest: Guest) -> None:

@@ -10,6 +10,7 @@ from assay.platforms.readback.cpu import (
     hypervisor_cpu,
     parse_cpu_list,
     parse_cpu_ticks,
+    parse_migrations,
     parse_status,
     process_of_thread,
     threads_cpus,
@@ -47,6 +48,41 @@ def test_threads_that_ended_count_as_other(tmp_path: Path) -> None:
     used = hypervisor_cpu(7, frozenset({8}), proc=tmp_path)
     assert used.vcpu_s == pytest.approx(80 * tick_s)
     assert used.other_s == pytest.approx(40 * tick_s)
+
+
+SCHED = """CPU 0/TCG (8, #threads: 3)
+-------------------------------------------------------------------
+se.sum_exec_runtime                          :             1.000000
+se.nr_migrations                             :                   {moved}
+nr_switches                                  :                    5
+"""
+
+
+def test_migrations_are_those_of_each_vcpu_thread_by_its_number(tmp_path: Path) -> None:
+    fake_process(tmp_path, total=(100, 20), threads={7: (5, 5), 8: (70, 10), 9: (1, 1)})
+    for thread, moved in ((7, 99), (8, 12), (9, 0)):
+        (tmp_path / "7" / "task" / str(thread) / "sched").write_text(SCHED.format(moved=moved))
+    assert hypervisor_cpu(7, frozenset({9, 8}), proc=tmp_path).vcpu_migrations == (12, 0)
+
+
+def test_migrations_that_a_kernel_does_not_tell_of_each_vcpu_are_none_and_not_zero(tmp_path: Path) -> None:
+    fake_process(tmp_path, total=(100, 20), threads={7: (5, 5), 8: (70, 10), 9: (1, 1)})
+    (tmp_path / "7" / "task" / "8" / "sched").write_text(SCHED.format(moved=12))
+    assert hypervisor_cpu(7, frozenset({8, 9}), proc=tmp_path).vcpu_migrations is None
+    assert hypervisor_cpu(7, frozenset(), proc=tmp_path).vcpu_migrations is None
+
+
+@pytest.mark.parametrize(
+    "text", ["", "nr_switches : 5\n", SCHED.format(moved="x"), SCHED.format(moved="9" * 21)]
+)
+def test_a_file_without_the_number_tells_no_migrations(text: str) -> None:
+    assert parse_migrations(text) is None
+
+
+def test_the_migrations_of_a_real_thread_are_read() -> None:
+    used = hypervisor_cpu(os.getpid(), frozenset({os.getpid()}))
+    there = Path("/proc/thread-self/sched").exists()
+    assert (used.vcpu_migrations is not None) == there
 
 
 def test_a_process_that_is_gone_is_an_error_and_not_zero(tmp_path: Path) -> None:

@@ -20,7 +20,7 @@ def _layer(spec: dict[str, Any], name: str) -> dict[str, Any]:
 
 
 def test_there_is_one_chart_of_losses_one_of_trials_a_metric_one_a_panel_and_track_and_one_a_budget() -> None:
-    counts = [13, 7, 3, 3 + 2 * 8 + 2, 3 + 2 * 2, 3 + 2 * 3, 3 + 1, 3 + 2 * 3, 3 + 2, 3 + 2]
+    counts = [13, 7, 3, 3 + 2 * 8 + 2, 3 + 2 * 2, 3 + 2 * 3, 3 + 1 + 1, 3 + 2 * 3, 3 + 2, 3 + 2]
     assert [len(charts(make())) for make in PAGES.values()] == counts
 
 

@@ -30,7 +30,28 @@ def test_guests_of_one_memory_size_are_drawn_against_their_vcpus() -> None:
     guests = [weights_of(f"cpu.vcpus {n}", memory=512, vcpus=n, beside=(100 + n,)) for n in (1, 2, 4)]
     chart = size_chart(guests)
     assert chart["encoding"]["x"]["axis"]["title"] == "vCPUs"
-    assert {value["look"] for value in chart["data"]["values"]} == {"512 MiB"}
+    assert {value["look"] for value in chart["data"]["values"]} == {"512 MiB", "512 MiB, a vCPU"}
+
+
+def test_guests_of_more_numbers_of_vcpus_than_sizes_are_drawn_against_them_also_for_each_vcpu() -> None:
+    guests = [
+        weights_of(
+            f"cpu.vcpus {n}, memory.size {memory} MiB", memory=memory, vcpus=n, beside=(100 + n, 99 + n)
+        )
+        for n in (1, 2, 4)
+        for memory in (512, 1024)
+    ]
+    chart = size_chart(guests)
+    values = chart["data"]["values"]
+    assert chart["encoding"]["x"]["axis"] | {"values": [1, 2, 4]} == chart["encoding"]["x"]["axis"]
+    assert "type" not in chart["encoding"]["x"]["scale"]
+    whole = {(v["look"], v["size"], v["trial"]): v["beside"] for v in values if not v.get("each")}
+    each = {(v["look"], v["size"], v["trial"]): v["beside"] for v in values if v.get("each")}
+    assert len(whole) == len(each) == 12
+    assert each == {(f"{look}, a vCPU", n, trial): mib / n for (look, n, trial), mib in whole.items()}
+    legend = dict(weight_legends(replace(PAGE, weights=tuple(guests)))[0])
+    assert legend["512 MiB, a vCPU"] == (legend["512 MiB"][0], "diamond")
+    assert list(legend) == ["512 MiB", "1 GiB", "512 MiB, a vCPU", "1 GiB, a vCPU"]
 
 
 def test_guests_of_one_size_are_told_and_not_drawn() -> None:

@@ -442,6 +442,26 @@ def test_what_the_host_saw_of_a_guest_stands_beside_its_budget() -> None:
     assert beside["exits from the guest"] == (None, 120000)
 
 
+def test_migrations_of_vcpu_threads_stand_beside_those_of_the_job() -> None:
+    cpu = HypervisorCpu(8.5, 0.5, vcpu_migrations=(3, 0, 4))
+    counts = {"counts": (Count("cpu-migrations", 5),)}
+    made = shown(records(HOST, HOST, baseline=counts, treatment=counts | {"hypervisor_cpu": cpu}))
+    beside = {figure.name: (figure.baseline, figure.treatment) for figure in made.counted}
+    assert beside["cpu-migrations"] == (5, 5)
+    assert beside["migrations of QEMU's vCPU threads"] == (None, 7)
+    assert not any("vCPU threads" in note for note in made.notes)
+
+
+def test_migrations_of_vcpu_threads_that_nothing_told_are_said_to_be_missing_where_they_were_asked_for() -> (
+    None
+):
+    cpu = HypervisorCpu(8.5, 0.5)
+    counts = {"counts": (Count("cpu-migrations", 5),)}
+    (note,) = shown(records(HOST, HOST, treatment=counts | {"hypervisor_cpu": cpu})).notes
+    assert note.startswith("Migrations of QEMU's vCPU threads are not told: the host's kernel has no")
+    assert shown(records(HOST, HOST, treatment={"hypervisor_cpu": cpu})).notes == ()
+
+
 def test_shares_of_the_time_and_the_page_cache_stand_beside_it(tmp_path: Path) -> None:
     guest = replace(HOST, wall_s=8.0, user_s=1.0, system_s=3.0, rss_bytes=3 << 20)
     found = [replace(record, usage=record.usage) for record in records(HOST, guest)]
@@ -457,6 +477,19 @@ def test_shares_of_the_time_and_the_page_cache_stand_beside_it(tmp_path: Path) -
     assert reported["largest resident set"].treatment == 3 << 20
     assert reported["most page cache"].baseline == 700
     assert "most page cache" not in {figure.name for figure in shown(found).counted}
+
+
+def test_page_cache_and_buffers_of_the_machine_stand_beside_it_where_it_was_watched(tmp_path: Path) -> None:
+    found = records(HOST, HOST)
+    for record in found:
+        place = tmp_path / "trials" / record.planned.name
+        place.mkdir(parents=True)
+        (place / "meminfo.csv").write_text("mono_ns,buffers_bytes,cached_bytes\n1,40,500\n2,,\n3,45,400\n")
+    reported = {figure.name: figure for figure in shown(found, folder=tmp_path).counted}
+    assert reported["most page cache of the machine"].treatment == 500
+    assert reported["most buffers of the machine"].baseline == 45
+    assert not {name for name in reported if name.startswith("most page cache") and "machine" not in name}
+    assert not any("machine" in figure.name for figure in shown(found).counted)
 
 
 def test_the_same_records_in_any_order_give_the_same_budget() -> None:

@@ -13,8 +13,9 @@ from assay.explain.sanity import LoopSampled, Sampled
 from assay.model.activity import ActivityPlan
 from assay.model.machines.clock import Instant
 from assay.model.machines.machine import Limits
-from assay.model.metric import Direction, Metric
+from assay.model.metric import Direction, Measurement, Metric
 from assay.model.trial import Arm, PlannedTrial, State, Trial, Usage
+from assay.model.work.accounting import METRICS as ACCOUNTING
 from assay.model.work.observation import Count
 from assay.model.work.phase import PhaseTime
 from assay.model.work.placement import PlacementSpec
@@ -108,6 +109,13 @@ def test_a_workload_without_a_rate_counts_copies_by_its_wall_time() -> None:
     scaling = scaled(plan, bare)
     assert (scaling.metric, scaling.unit) == ("jobs", "jobs/s")
     assert [point.rate for point in scaling.curves[0].points] == pytest.approx([0.25, 0.5, 1.0])
+
+
+def test_figures_of_the_accounting_are_nobody_s_rate() -> None:
+    plan = plan_for(family(metrics=(WALL, *ACCOUNTING)))
+    told = tuple(Measurement(metric, 10.0) for metric in ACCOUNTING)
+    bare = [replace(record, measurements=told) for record in records_of(plan)]
+    assert scaled(plan, bare).metric == "jobs"
 
 
 def test_a_clock_that_is_not_trusted_gives_no_rate_and_a_known_one_corrects_it() -> None:

@@ -14,6 +14,7 @@ from assay.model.doubt import Doubt
 from assay.model.machines.machine import Limits
 from assay.model.metric import Direction, Measurement, Metric
 from assay.model.trial import Arm, PlannedTrial, Trial, Usage
+from assay.model.work.accounting import METRICS as ACCOUNTING
 from assay.model.work.placement import PlacementSpec
 from assay.report.doubts import worded
 from assay.report.tables.budget_notes import note_sentences
@@ -162,6 +163,7 @@ def test_only_workloads_of_a_given_duration_have_rates() -> None:
     timed = Metric("score", "points", Direction.HIGHER)
     metrics = (RATE, untimed, count, latency, timed)
     assert rates_of(replace(WORKLOAD, metrics=metrics)) == (RATE, untimed, timed)
+    assert rates_of(replace(WORKLOAD, metrics=(*metrics, *ACCOUNTING))) == (RATE, untimed, timed)
     assert rates_of(replace(WORKLOAD, metrics=metrics, parser="usage")) == ()
 
 

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from assay.model.errors import MissingError
-from assay.model.trial import Arm, PlannedTrial, Trial
+from assay.model.trial import Arm, Member, PlannedTrial, Trial
 from assay.probe import count_samples, merge_folded
 from assay.report.charts.flames import Flame
 from assay.report.render.html import html_report
@@ -22,6 +23,9 @@ PLANNED = (
     PlannedTrial(0, 0, 0, Arm.BASELINE, 0, "spin"),
     PlannedTrial(1, 0, 1, Arm.BASELINE, 1, "spin"),
     PlannedTrial(2, 0, 2, Arm.TREATMENT, 0, "spin"),
+)
+MEMBERS = tuple(
+    Member(f"guest-{number}", "g", "b", (), 1, 1, 0.0, 0.0, 1.0, None, None, None, None) for number in (0, 1)
 )
 FOLDED = (b"spin;main;add 3\nspin;main 1\n", b"spin;main;add 4\n", b"spin;main;vm_exit_[k] 9\n")
 
@@ -54,6 +58,25 @@ def test_the_graphs_of_both_arms_and_their_difference_are_drawn_and_kept(tmp_pat
     assert (
         "speedscope" in json.loads((tmp_path / "profiles/spin-host.speedscope.json").read_bytes())["$schema"]
     )
+
+
+def test_what_several_guests_did_in_a_trial_is_one_graph(tmp_path: Path) -> None:
+    records = list(_records(tmp_path))
+    place = tmp_path / "trials" / PLANNED[2].name
+    (place / "profile.folded").unlink()
+    for number in (0, 1):
+        (place / f"guest-{number}").mkdir()
+        (place / f"guest-{number}" / "profile.folded").write_bytes(b"spin;main;lock_[k] 5\n")
+    records[2] = replace(records[2], members=MEMBERS)
+    titles = [flame.title for flame in flames(plan_of(PLANNED), records, tmp_path)]
+    assert titles == [
+        "spin on host: 8 samples of 2 trials",
+        "spin on other: 10 samples of 1 trial",
+        "spin: other against host; red: more there",
+    ]
+    for one in PLANNED[:2]:
+        (tmp_path / "trials" / one.name / "profile.folded").unlink()
+    assert room.has_profiles(tmp_path)
 
 
 def test_a_report_written_elsewhere_names_only_files_that_are_there(tmp_path: Path) -> None:

@@ -32,7 +32,7 @@ from assay.model.work.workload import Program, Workload
 from assay.probe import RunResult
 from assay.report.doubts import worded
 from assay.results.losses.figures import Timing, judge_clock, on_host_clock, steal_doubt
-from assay.workloads import measure_usage, measured_by, tells_usage
+from assay.workloads import measure_accounting, measure_usage, measured_by, tells_usage
 from assay.workloads.copies import one_after_another, together
 
 
@@ -232,7 +232,8 @@ def _figures(joint: Joint, members: tuple[Member, ...], usage: Usage | None) -> 
             merged = _by_one_clock(joint, merged, usage)
         except AssayError as error:
             return Figures(State.FAILED, error.message)
-    totals = tuple(_of_totals(joint.workload, merged, usage))
+    processors = len(_limits(members).cpus)
+    totals = tuple(_of_totals(joint.workload, merged, usage, processors))
     size = sizes.pop() if len(sizes) == 1 else None
     return Figures(State.ENDED, None, totals, tuple(dict.fromkeys(doubts)), size)
 
@@ -272,9 +273,12 @@ def _shares(members: tuple[Member, ...]) -> list[float]:
 
 
 def _of_totals(
-    workload: Workload, figures: tuple[Measurement, ...], usage: Usage | None
+    workload: Workload, figures: tuple[Measurement, ...], usage: Usage | None, processors: int
 ) -> Iterator[Measurement]:
-    totals = measure_usage(usage) if usage is not None and tells_usage(workload) else ()
+    totals: list[Measurement] = []
+    if usage is not None:
+        totals += measure_usage(usage) if tells_usage(workload) else ()
+        totals += measure_accounting(workload, usage, processors)
     by_name = {total.metric.name: total for total in totals}
     for figure in figures:
         yield by_name.get(figure.metric.name, figure) if figure.value is not None else figure

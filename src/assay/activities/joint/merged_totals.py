@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import fields, replace
+from itertools import chain
 from typing import TypeVar
 
 from assay.model.platforms.container import Container
@@ -39,7 +40,7 @@ def all_usage(usages: Sequence[tuple[Usage | None, float]], wall_s: float | None
 
 
 def all_cpu(used: Sequence[HypervisorCpu | None]) -> HypervisorCpu | None:
-    """Return the CPU of all QEMU processes together."""
+    """Return the CPU of all QEMU processes together, and the migrations of all their vCPU threads."""
     return _total(used)
 
 
@@ -114,9 +115,11 @@ def _names(record: object) -> list[str]:
     return [field.name for field in fields(record)]  # type: ignore[arg-type] # a frozen dataclass
 
 
-def _one(name: str, records: Sequence[object]) -> float | None:
+def _one(name: str, records: Sequence[object]) -> float | tuple[int, ...] | None:
     values = [getattr(record, name) for record in records]
     if any(value is None for value in values):
         return None
+    if isinstance(values[0], tuple):
+        return tuple(chain.from_iterable(values))
     largest: float = max(values)
     return largest if name in _LARGEST else sum(values)

@@ -50,6 +50,7 @@ from assay.report.doubts import worded
 from assay.results.history import switch_cost
 from assay.scenes import Guest, Scene
 from assay.store.store import Store
+from assay.workloads import with_accounting
 
 BOOT_S = 15.0
 """Guess of a guest's boot and its first connection."""
@@ -170,7 +171,7 @@ def _work(scene: Scene, arms: Arms, *, seed: int, home: Path, here: bool) -> _Wo
     check_cards(workloads, arms)
     check_guests(workloads, arms)
     check_spread(workloads, arms)
-    workloads = with_job_times(workloads, arms)
+    workloads = tuple(with_accounting(one, scene.usage) for one in with_job_times(workloads, arms))
     several = arms.more or scene.baseline_processors
     workloads = with_threads(workloads, arms.every if several else ())
     _check_placements(workloads, arms)

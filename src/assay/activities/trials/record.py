@@ -179,10 +179,13 @@ def held_figures(
     drifted = visit.held.drifted if visit.held else ()
     if drifted:
         return Figures(State.FAILED, f"a setting of the host did not hold: {drifted[0]}")
-    return _figures(result, workload, folder, faults)
+    processors = len(result.limits.cpus) or len(visit.facts.cpus)
+    return _figures(result, workload, folder, faults, processors)
 
 
-def _figures(result: RunResult, workload: Workload, folder: Path, faults: Sequence[str]) -> Figures:
+def _figures(
+    result: RunResult, workload: Workload, folder: Path, faults: Sequence[str], processors: int
+) -> Figures:
     """Return the figures of a job that succeeded; a failed one has none, whatever it printed."""
     if result.usage is None or not _came_to_its_end(result, workload):
         return Figures(State.FAILED, _with_reason(result, workload, folder))
@@ -199,7 +202,12 @@ def _figures(result: RunResult, workload: Workload, folder: Path, faults: Sequen
             )
         outputs = [copy.combined if reads_errors(workload) else copy.output for copy in copies]
         figures = measure(
-            workload, outputs=outputs, usage=result.usage, phases=result.phases, own=read.figures
+            workload,
+            outputs=outputs,
+            usage=result.usage,
+            phases=result.phases,
+            own=read.figures,
+            processors=processors,
         )
         figures = (*measure_copies(workload, result.copies), *figures)
         doubts = tuple(map(worded, (*read.doubts, *output_doubts(workload, outputs))))

@@ -339,7 +339,15 @@ def spent(before: HypervisorCpu | None, after: HypervisorCpu | None) -> Hypervis
         _counted(before.exits, after.exits),
         _counted(before.page_table_faults, after.page_table_faults),
         _counted(before.tlb_flushes, after.tlb_flushes),
+        _moved(before.vcpu_migrations, after.vcpu_migrations),
     )
+
+
+def _moved(before: tuple[int, ...] | None, after: tuple[int, ...] | None) -> tuple[int, ...] | None:
+    """Return the migrations of each vCPU thread; ``None`` without both readings of the same threads."""
+    if before is None or after is None or len(before) != len(after):
+        return None
+    return tuple(later - earlier for earlier, later in zip(before, after, strict=True))
 
 
 def contained_since(visit: Visit, started: Inflight) -> Container | None:

@@ -27,6 +27,7 @@ from assay.pages.tuning import Tuning, TuningRun
 from assay.platforms.host.this_host import ThisHost
 from assay.scenes import Scene
 from assay.scenes.changes.write import write_scene
+from assay.scenes.values.chosen import name_of
 from assay.scenes.values.scene import Guest
 from assay.store.store import Store
 
@@ -96,7 +97,7 @@ def lay_out(
         UnknownNameError: A name of a factor or of a workload is none.
     """
     guest = tuned_guest(scene)
-    known = [workload.name for workload in scene.workloads]
+    known = [name_of(workload) for workload in scene.workloads]
     for name in wanted.workloads:
         if name not in known:
             kind = "workload"

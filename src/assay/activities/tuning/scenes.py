@@ -12,6 +12,7 @@ from assay.model.goal import Goal
 from assay.pages.tuning import Tuning, TuningRun
 from assay.scenes import Design, Scene
 from assay.scenes.changes.write import write_scene
+from assay.scenes.values.chosen import name_of
 from assay.scenes.values.scene import Guest
 from assay.scenes.values.swept import MOST_TREATMENTS
 
@@ -54,7 +55,7 @@ def run_scene(scene: Scene, tuning: Tuning, run: TuningRun) -> Scene:
         raise ValueError(msg)
     was, design = scene.design.goal, scene.design
     goal = Goal(rerun=was.rerun, wait_quiet_s=was.wait_quiet_s, require_quiet=was.require_quiet)
-    mix = [one for one in scene.workloads if run.kind != "search" or one.name in tuning.workloads]
+    mix = [one for one in scene.workloads if run.kind != "search" or name_of(one) in tuning.workloads]
     mix = [shortened(one, run.share) for one in mix]
     number = 1 + next((at for at, one in enumerate(tuning.runs) if one.activity == run.activity), 0)
     where = f" on {run.machine}" if run.machine else ""

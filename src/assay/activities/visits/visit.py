@@ -34,6 +34,7 @@ from assay.platforms.guests.provider import Carried
 from assay.platforms.host.settings import HeldSettings
 from assay.platforms.process import ProcessMark, spent_cpu_s
 from assay.probe import Door, HashedFile, Probe, ProgramMissingError
+from assay.workloads.tools.hep.definition import ENGINES
 
 if TYPE_CHECKING:
     from assay.machines.ssh.door import SshDoor
@@ -324,8 +325,17 @@ def facts_with(probe: Probe, machine: str, programs: Mapping[str, str | None]) -
         try:
             probe.digest(program)
         except ProgramMissingError as error:
-            raise ProgramMissingError(program, machine, package=package) from error
+            others = (one for one in ENGINES if program in ENGINES and _has(probe, one))
+            raise ProgramMissingError(program, machine, package=package, engine=next(others, None)) from error
     return probe.facts()
+
+
+def _has(probe: Probe, program: str) -> bool:
+    try:
+        probe.digest(program)
+    except ProgramMissingError:
+        return False
+    return True
 
 
 @contextmanager

@@ -450,7 +450,7 @@ def _kept(row: ActivityRow, *, as_json: bool) -> Page | None:
     from assay.activities.summaries import kept_page
 
     page = kept_page(open_store(), row)
-    return page if page is None or as_json else replace(page, timelines=())
+    return page if page is None or as_json else replace(page, timelines=(), initializations=())
 
 
 def as_it_stands(row: ActivityRow, page: Callable[[], Page]) -> Page:

@@ -8,6 +8,7 @@ from assay.explain.sanity.runs import Pair, Runs
 from assay.model.doubt import Raised, raised
 from assay.model.metric import Direction
 from assay.model.trial import Trial
+from assay.model.work.accounting import own_metrics
 
 APART = 1.5
 """Ratio of two ratios of the same work from which one of them is wrong: what a score leaves out of a run (its
@@ -61,7 +62,7 @@ def score_against_wall(pair: Pair) -> Iterator[Raised]:
 
 def _ratios(pair: Pair) -> Iterator[tuple[str, float]]:
     """Yield each score of the treatment over that of the baseline, by its name."""
-    for metric in pair.workload.metrics:
+    for metric in own_metrics(pair.workload.metrics):
         if metric.direction is Direction.HIGHER and metric.unit not in SHARES:
             here, there = (_typical(runs, metric.name) for runs in pair.arms)
             if here and there:

@@ -135,5 +135,5 @@ def check_options(engine: Engine, options: Options) -> None:
             msg = f"cannot ask {engine.name} for {name}={value!r}: expected printable text"
             raise AssayError(msg)
         if name == "cores" and not _COUNT.fullmatch(value):
-            msg = f"cannot ask {engine.name} for {name}={value}: expected a number of cores, 1 or more"
+            msg = f"cannot ask {engine.name} for {name}={value!r}: expected a number of cores, 1 or more"
             raise AssayError(msg)

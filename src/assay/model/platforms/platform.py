@@ -91,6 +91,10 @@ class HypervisorCpu:
             follows.
         page_table_faults: Faults in the guest's second page tables (EPT, NPT) that KVM resolved.
         tlb_flushes: Times that KVM flushed the guest's translations.
+        vcpu_migrations: Times that each vCPU thread came to another processor of the host, in the order of
+            the threads' numbers, of several guests one guest after the other; ``None`` where the host's
+            kernel has no ``/proc/PID/task/TID/sched`` (CONFIG_SCHED_DEBUG), and in records before format
+            1.11.
     """
 
     vcpu_s: float
@@ -98,6 +102,7 @@ class HypervisorCpu:
     exits: int | None = None
     page_table_faults: int | None = None
     tlb_flushes: int | None = None
+    vcpu_migrations: tuple[int, ...] | None = None
 
 
 @dataclass(frozen=True)

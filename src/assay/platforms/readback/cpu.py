@@ -1,13 +1,15 @@
-"""Threads of a QEMU process: where they may run, and the CPU time that they took.
+"""Threads of a QEMU process: where they may run, the CPU time that they took, and how often they moved.
 
 Source: ``man 5 proc``: ``/proc/PID/task/TID/status`` (``Cpus_allowed_list``), ``/proc/PID/task/TID/stat``
-fields 14 and 15, ``/proc/PID/stat`` (all threads, ended ones included).
-Limits: CPU times come in clock ticks (10 ms).
+fields 14 and 15, ``/proc/PID/stat`` (all threads, ended ones included). Linux kernel/sched/debug.c:
+``/proc/PID/task/TID/sched``, ``se.nr_migrations`` (times that the thread came to another processor).
+Limits: CPU times come in clock ticks (10 ms). ``sched`` needs CONFIG_SCHED_DEBUG.
 """
 
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Mapping
 from pathlib import Path
 
@@ -64,6 +66,15 @@ def parse_cpu_ticks(text: str) -> int:
     return int(fields[11]) + int(fields[12])
 
 
+def parse_migrations(text: str) -> int | None:
+    """Return how often a thread changed its processor, from its ``sched``; ``None`` if it is not there."""
+    for line in text.splitlines():
+        name, colon, value = line.partition(":")
+        if colon and name.strip() == "se.nr_migrations":
+            return int(value) if re.fullmatch(r"\s*[0-9]{1,20}\s*", value) else None
+    return None
+
+
 def process_of_thread(thread: int, *, proc: Path = PROC) -> int:
     """Return the process that a thread belongs to.
 
@@ -103,7 +114,9 @@ def confined_to(threads: Mapping[int, tuple[int, ...]], allowed: tuple[int, ...]
 
 
 def hypervisor_cpu(pid: int, vcpu_threads: frozenset[int], *, proc: Path = PROC) -> HypervisorCpu:
-    """Return the CPU seconds of a QEMU process since its start; threads that ended count as "other".
+    """Return the CPU seconds of a QEMU process and the migrations of its vCPU threads since its start.
+
+    Threads that ended count as "other".
 
     Raises:
         PlatformError: the process is gone.
@@ -117,7 +130,24 @@ def hypervisor_cpu(pid: int, vcpu_threads: frozenset[int], *, proc: Path = PROC)
         msg = f"cannot read the guest's CPU time: process {pid} is gone"
         raise PlatformError(msg, hint="assay platform clean") from error
     # the kernel scales ticks of a thread and of its process apart: their difference may be a tick below zero
-    return HypervisorCpu(vcpu_s=vcpu * tick_s, other_s=max(0, total - vcpu) * tick_s)
+    return HypervisorCpu(
+        vcpu_s=vcpu * tick_s,
+        other_s=max(0, total - vcpu) * tick_s,
+        vcpu_migrations=_migrations(pid, vcpu_threads, proc=proc),
+    )
+
+
+def _migrations(pid: int, vcpu_threads: frozenset[int], *, proc: Path) -> tuple[int, ...] | None:
+    """Return the migrations of each vCPU thread; ``None`` where one is not told."""
+    counts = []
+    for thread in sorted(vcpu_threads):
+        try:
+            text = (proc / str(pid) / "task" / str(thread) / "sched").read_text()
+        except OSError:
+            return None
+        counts.append(parse_migrations(text))
+    known = tuple(count for count in counts if count is not None)
+    return known if known and len(known) == len(counts) else None
 
 
 def _task_files(pid: int, name: str, *, proc: Path) -> dict[int, str]:

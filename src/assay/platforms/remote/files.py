@@ -16,7 +16,7 @@ from assay.platforms.remote.door import RemoteDoor
 
 # What may be laid here: the names come from the other machine, and must not lead out of the folder.
 _NAMES = re.compile(
-    r"stat|status|cmdline|smaps|cgroup|mounts|mountinfo|task/[0-9]{1,10}/(?:stat|status|comm)"
+    r"stat|status|cmdline|smaps|cgroup|mounts|mountinfo|task/[0-9]{1,10}/(?:stat|status|comm|sched)"
     r"|fdinfo/[0-9]{1,10}|fd/[0-9]{1,10}"
 )
 _LONGEST_PATH = 1000
@@ -30,6 +30,7 @@ _COUNTS = """\
 cd "/proc/$1" 2>/dev/null || exit 0
 grep -asHZ "" stat status
 find task -mindepth 2 -maxdepth 2 \\( -name stat -o -name status \\) -exec grep -asHZ "" {} +
+find task -mindepth 2 -maxdepth 2 -name sched -exec grep -asHZ "^se.nr_migrations" {} +
 true"""
 _WHOLE = """\
 cd "/proc/$1" 2>/dev/null || exit 0
@@ -86,7 +87,7 @@ def copy_process(door: RemoteDoor, pid: int, into: Path, *, whole: bool) -> Path
         door: To the machine where it runs.
         pid: Its number there.
         into: An empty folder.
-        whole: All that is looked at from outside; else the states and times of its threads alone.
+        whole: All that is looked at from outside; else the states, times and migrations of its threads alone.
 
     Returns:
         The folder that stands for ``/proc``; it is empty where the process is gone. A file that was not asked

@@ -8,6 +8,7 @@ from itertools import accumulate
 from assay.pages.context import Page
 from assay.report.charts.budget import budget_charts
 from assay.report.charts.chart_style import Spec
+from assay.report.charts.initialization import initialization_charts
 from assay.report.charts.landscape import landscape_charts
 from assay.report.charts.layout import layout_charts
 from assay.report.charts.loss import loss_chart
@@ -26,6 +27,7 @@ __all__ = [
     "charts",
     "first_places",
     "grouped_charts",
+    "initialization_charts",
     "landscape_charts",
     "layout_charts",
     "loss_chart",
@@ -42,8 +44,8 @@ __all__ = [
 
 
 GROUPS = (
-    "loss", "trial", "timeline", "budget", "proof", "scan", "workers", "scaling", "layout", "landscape",
-    "weight", "published",
+    "loss", "trial", "timeline", "budget", "proof", "scan", "workers", "scaling", "layout",
+    "initialization", "landscape", "weight", "published",
 )  # fmt: skip
 """Names of the groups of charts, in the order of the page."""
 
@@ -72,7 +74,8 @@ def first_places(groups: Mapping[str, Sequence[Spec]]) -> dict[str, int]:
 
 def grouped_charts(page: Page) -> dict[str, list[Spec]]:
     """Return all charts of a page by their group: ``losses``, ``trials``, ``timelines``, ``budgets``,
-    ``proof``, ``scans``, ``workers``, ``scalings``, ``layouts``, ``landscapes``, ``weights``, ``published``.
+    ``proof``, ``scans``, ``workers``, ``scalings``, ``layouts``, ``initializations``, ``landscapes``,
+    ``weights``, ``published``.
     """
     return {
         "losses": [loss_chart(page)],
@@ -84,6 +87,7 @@ def grouped_charts(page: Page) -> dict[str, list[Spec]]:
         "workers": workers_charts(page),
         "scalings": scaling_charts(page),
         "layouts": layout_charts(page),
+        "initializations": initialization_charts(page),
         "landscapes": landscape_charts(page),
         "weights": weight_charts(page),
         "published": published_charts(page),

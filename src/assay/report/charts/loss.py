@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any
 
-from assay.pages.context import Page
+from assay.pages.context import Page, Row
 from assay.report.charts.chart_style import NEUTRAL, PERCENT, VERDICTS, Spec, frame, scales
 from assay.report.charts.loss_rows import loss_domain, loss_row
+from assay.report.tables.loss_fold import fold_losses
 from assay.report.tables.words import own_hosts, verdict_name
 
 ROW = 42
@@ -32,10 +33,11 @@ NAME_LIMIT = "wide ? 215 : width - min(165, 10 + 6.5 * length(datum.figures))"
 
 def loss_chart(page: Page) -> Spec:
     """Return the chart of losses: point and interval by verdict, noise floor behind, margin band,
-    zero line.
+    zero line; of the rows that are not folded.
     """
     domain = loss_domain(page)
-    rows = [loss_row(row, at) for at, row in enumerate(page.estimates)]
+    shown = fold_losses(page).shown
+    rows = [loss_row(row, at) for at, row in enumerate(shown)]
     over = "its host" if own_hosts(page) else page.result.baseline
     title = f"← gain · loss of throughput, {page.result.treatment} against {over} →"
     scale = {"domain": domain, "range": [{"expr": LEFT}, {"expr": RIGHT}], "nice": False, "zero": False}
@@ -48,7 +50,7 @@ def loss_chart(page: Page) -> Spec:
         "layer": [
             *_ground(page.result.margin, {"scale": scale, "axis": axis}),
             _span("floor", {"color": NEUTRAL, "strokeWidth": 14, "opacity": 0.38, "strokeCap": "butt"}),
-            *_marks(page),
+            *_marks(shown),
             *_labels(),
         ],
     }
@@ -84,8 +86,8 @@ def _span(name: str, mark: Spec, **encoding: Any) -> Spec:
     }
 
 
-def _marks(page: Page) -> Iterator[Spec]:
-    seen = {row.verdict for row in page.estimates}
+def _marks(rows: Iterable[Row]) -> Iterator[Spec]:
+    seen = {row.verdict for row in rows}
     looks = scales({verdict_name(verdict): look for verdict, look in VERDICTS.items() if verdict in seen})
     yield _span("interval", {"strokeWidth": 2.5}, color=looks["color"])
     for end in ("cap_low", "cap_high"):

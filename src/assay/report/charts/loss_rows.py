@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator
 from assay.pages.context import Page, Row
 from assay.pages.numbers import FIGURE_FROM, size_text, value_text
 from assay.report.charts.chart_style import Spec
+from assay.report.tables.loss_fold import fold_losses
 from assay.report.tables.tables import plain
 from assay.report.tables.words import floor_text, named, verdict_name, verdict_text
 
@@ -57,7 +58,7 @@ def loss_domain(page: Page) -> list[float]:
     ``LEAST``.
     """
     margin = page.result.margin
-    ends = [0.0, -margin, margin, *_ends(page.estimates)]
+    ends = [0.0, -margin, margin, *_ends(fold_losses(page).shown)]
     low, high = max(min(ends), LEAST), max(ends)
     air = 0.03 * (high - low) or 0.01
     return [low if low == LEAST else low - air, min(high + air, 1.0)]

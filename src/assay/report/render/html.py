@@ -18,6 +18,7 @@ from assay.report.charts.budget import legend
 from assay.report.charts.chart_style import AGAIN, BASELINE, TREATMENT, VERDICTS
 from assay.report.charts.charts import Spec, first_places, grouped_charts
 from assay.report.charts.flames import Flame
+from assay.report.charts.initialization import initialization_looks
 from assay.report.charts.landscape import LOSSES, VALUES, cut_gains, ends_of, largest_loss
 from assay.report.charts.layout import line_looks
 from assay.report.charts.loss_rows import LEAST, beyond
@@ -33,6 +34,7 @@ from assay.report.render.trust import trust_level, trust_text
 from assay.report.tables import budget as budget_rows
 from assay.report.tables import budget_fold, own_clock, proof_words, words
 from assay.report.tables import host as host_rows
+from assay.report.tables import initialization as initialization_words
 from assay.report.tables import landscape as landscape_rows
 from assay.report.tables import layout as layout_rows
 from assay.report.tables import path_share as path_share_rows
@@ -43,6 +45,7 @@ from assay.report.tables import weight as weight_rows
 from assay.report.tables.budget_fold import BudgetGroup, budget_groups
 from assay.report.tables.corrected import NOTE as CORRECTED_NOTE
 from assay.report.tables.corrected import corrected_cells, corrected_headers
+from assay.report.tables.loss_fold import fold_line, fold_losses
 from assay.report.tables.phases import NOTE, phase_cells, phase_headers
 from assay.report.tables.rejected import rejected_lines
 from assay.report.tables.scan_words import NOTE as NOTE_SCANS
@@ -71,6 +74,7 @@ def report_document(
     """
     groups = grouped_charts(page)
     first = first_places(groups)
+    fold = fold_losses(page)
     return document(
         "report.html",
         list(itertools.chain.from_iterable(groups.values())),
@@ -79,10 +83,12 @@ def report_document(
         words=words,
         trust_level=trust_level,
         trust_text=trust_text,
-        rows=[(row, words.cells(row)) for row in page.estimates],
+        rows=[(row, words.cells(row)) for row in fold.shown],
+        folded=[(row, words.cells(row)) for row in fold.folded],
+        fold_line=fold_line(fold),
         headers=words.headers(page),
         least=percent_text(LEAST),
-        beyond=any(beyond(row) for row in page.estimates),
+        beyond=any(beyond(row) for row in fold.shown),
         value=value_text,
         percent=percent_text,
         paths=paths or {},
@@ -140,6 +146,9 @@ def report_document(
         trial_at=_nowhere,
         weight=weight_rows,
         weight_legends=list(enumerate(weight_legends(page), first["weights"])),
+        initialization=initialization_words,
+        initializations=list(enumerate(page.initializations, first["initializations"])),
+        initialization_looks=initialization_looks,
     )
 
 

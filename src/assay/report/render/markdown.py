@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 
-from assay.pages.context import Page
+from assay.pages.context import Page, Row
 from assay.pages.proof import Proof
 from assay.report.method.recipe import NOTE as NOTE_RECIPE
 from assay.report.method.recipe import TITLE as RECIPE_TITLE
@@ -21,10 +21,13 @@ from assay.report.tables.host import HEADERS as HOST_HEADERS
 from assay.report.tables.host import RIGHT as HOST_RIGHT
 from assay.report.tables.host import TITLE as HOST_TITLE
 from assay.report.tables.host import host_cells, host_lines
+from assay.report.tables.initialization import initialization_lines
 from assay.report.tables.landscape import NOTE as LANDSCAPE_NOTE
 from assay.report.tables.landscape import landscape_cells, landscape_headers, landscape_lines, landscape_title
 from assay.report.tables.layout import NOTE as LAYOUT_NOTE
 from assay.report.tables.layout import held_lines, map_cells, map_headers, map_lines, map_title
+from assay.report.tables.loss_fold import TITLE as FOLD_TITLE
+from assay.report.tables.loss_fold import fold_line, fold_losses
 from assay.report.tables.own_clock import NOTE as OWN_CLOCK_NOTE
 from assay.report.tables.own_clock import RIGHT as OWN_CLOCK_RIGHT
 from assay.report.tables.own_clock import TITLE as OWN_CLOCK_TITLE
@@ -82,11 +85,20 @@ def markdown_report(page: Page, *, paths: Mapping[str, str] | None = None) -> st
         f"{escape(words.setting(page))}. {escape(result.started)} to {escape(result.ended)}.",
         *([] if result.command is None else [f"Command: {code(result.command)}"]),
         *_systems(page),
-        markdown_table(words.headers(page), [words.cells(row) for row in page.estimates], right=range(2, 9)),
+        _losses(page, fold_losses(page).shown),
         bullets(words.reading(page)),
         *_sections(page, paths or {}),
     ]
     return "\n\n".join(parts) + "\n"
+
+
+def _losses(page: Page, rows: Sequence[Row]) -> str:
+    return markdown_table(words.headers(page), [words.cells(row) for row in rows], right=range(2, 9))
+
+
+def _folded(page: Page) -> str:
+    fold = fold_losses(page)
+    return f"{escape(fold_line(fold))}.\n\n{_losses(page, fold.folded)}" if fold.folded else ""
 
 
 def _systems(page: Page) -> Iterator[str]:
@@ -133,8 +145,10 @@ def _sections(page: Page, paths: Mapping[str, str]) -> list[str]:
         ("Fixed cost and slope", _scans(page)),
         ("Scaling", _scalings(page)),
         ("Layouts", _layouts(page)),
+        ("Initialization", bullets(initialization_lines(page))),
         ("Landscapes", _landscapes(page)),
         ("Weight of the guests", _weights(page)),
+        (FOLD_TITLE, _folded(page)),
         ("Not measured", bullets(f"{name}: {reason}" for name, reason in words.unmeasured(page))),
         ("A/A badge of this site", bullets(words.badge_lines(page))),
         ("Doubts", bullets(words.doubts(page.doubts) or ("none",))),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from assay.model.figures.estimate import Verdict
-from assay.pages.context import Page
+from assay.pages.context import Page, Row
 from assay.report.render.explain import text_budget_group
 from assay.report.render.proof_text import text_proof
 from assay.report.render.trust import trust_text
@@ -17,10 +17,12 @@ from assay.report.tables.host import HEADERS as HOST_HEADERS
 from assay.report.tables.host import RIGHT as HOST_RIGHT
 from assay.report.tables.host import TITLE as HOST_TITLE
 from assay.report.tables.host import host_cells, host_lines
+from assay.report.tables.initialization import initialization_lines
 from assay.report.tables.landscape import NOTE as LANDSCAPE_NOTE
 from assay.report.tables.landscape import landscape_cells, landscape_headers, landscape_lines, landscape_title
 from assay.report.tables.layout import NOTE as LAYOUT_NOTE
 from assay.report.tables.layout import held_lines, map_cells, map_headers, map_lines, map_title
+from assay.report.tables.loss_fold import fold_line, fold_losses
 from assay.report.tables.own_clock import NOTE as OWN_CLOCK_NOTE
 from assay.report.tables.own_clock import TITLE as OWN_CLOCK_TITLE
 from assay.report.tables.own_clock import own_clock_cells, own_clock_headers
@@ -91,6 +93,7 @@ def text_report(page: Page, *, paths: Mapping[str, str] | None = None, colour: b
         *_scans(page),
         *_scalings(page),
         *_layouts(page),
+        *_initializations(page),
         *_landscapes(page),
         *_weights(page),
         *_systems(page),
@@ -100,12 +103,16 @@ def text_report(page: Page, *, paths: Mapping[str, str] | None = None, colour: b
 
 
 def losses_table(page: Page, *, colour: bool = False) -> str:
-    """Return the table of losses alone, one line a metric."""
-    columns = [list(column) for column in zip(*(words.cells(row) for row in page.estimates), strict=True)]
+    """Return the table of losses alone, one line a metric, and a line of those that are folded."""
+    fold = fold_losses(page)
+    columns = [list(column) for column in zip(*(words.cells(row) for row in fold.shown), strict=True)]
     for at in (LOSS, MEAN, FLOOR) if columns else ():
         columns[at] = align(columns[at], " %")
     rows = list(zip(*columns, strict=True))
-    return table(words.headers(page), rows, right={2, 3, 5, 8}, paint=_paint(page) if colour else None)
+    paint = _paint(fold.shown) if colour else None
+    shown = table(words.headers(page), rows, right={2, 3, 5, 8}, paint=paint)
+    more = f"{fold_line(fold)}; all rows: assay report {page.result.id} --table estimates"
+    return f"{shown}\n{plain(more)}" if fold.folded else shown
 
 
 def section(title: str, lines: Iterable[str]) -> str:
@@ -216,6 +223,11 @@ def _layouts(page: Page) -> Iterator[str]:
         yield "\n".join([*held_lines(page), LAYOUT_NOTE])
 
 
+def _initializations(page: Page) -> Iterator[str]:
+    if page.initializations:
+        yield "\n".join(["Initialization", *map(plain, initialization_lines(page))])
+
+
 def _landscapes(page: Page) -> Iterator[str]:
     for at, shown in enumerate(page.landscapes):
         head = "" if at else "Landscapes\n"
@@ -252,8 +264,8 @@ def _sections(page: Page, paths: Mapping[str, str]) -> Sequence[str]:
     return [part for part in parts if part]
 
 
-def _paint(page: Page) -> Paint:
-    verdicts = [row.verdict for row in page.estimates]
+def _paint(rows: Sequence[Row]) -> Paint:
+    verdicts = [row.verdict for row in rows]
 
     def paint(row: int, column: int, cell: str) -> str:
         return f"\x1b[{COLOURS[verdicts[row]]}m{cell}\x1b[0m" if column in {LOSS, VERDICT} else cell

@@ -14,6 +14,11 @@ def note_sentences(notes: BudgetNotes) -> Iterator[str]:
     yield from _sources(notes)
     if notes.hidden is not None:
         yield _waited(notes.hidden)
+    if notes.migrations_untold:
+        yield (
+            "Migrations of QEMU's vCPU threads are not told: the host's kernel has no "
+            "/proc/PID/task/TID/sched (CONFIG_SCHED_DEBUG), or the record is older than format 1.11."
+        )
     if notes.side_by_side:
         yield (
             "Copies ran side by side, so that the CPU time of a phase is not known: the job is taken "

@@ -169,11 +169,16 @@ def headline(page: Page) -> str:
     """Return what came out in one line: ``12 metrics: 9 loss, it matters; 1 gain within the margin; 2 not
     measured``.
     """
-    rows = sorted(page.estimates, key=_rank)
-    seen = Counter(map(outcome_text, rows))
     count = len(page.estimates)
-    counts = "; ".join(f"{times} {outcome}" for outcome, times in seen.items())
-    return f"{count} metric{'' if count == 1 else 's'}: {counts}" if count else "no metric"
+    return f"{count} metric{'' if count == 1 else 's'}: {outcomes(page.estimates)}" if count else "no metric"
+
+
+def outcomes(rows: Iterable[Row]) -> str:
+    """Return how often what was found in some rows, losses that matter first: ``9 loss, it matters; 2 not
+    measured``.
+    """
+    seen = Counter(map(outcome_text, sorted(rows, key=_rank)))
+    return "; ".join(f"{times} {outcome}" for outcome, times in seen.items())
 
 
 def _rank(row: Row) -> tuple[int, int]:

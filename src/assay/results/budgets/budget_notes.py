@@ -11,6 +11,9 @@ from assay.pages.budget_notes import BudgetNotes, HiddenWaits, Overdrawn
 from assay.results.budgets.spent import Spent
 from assay.results.budgets.uses import serial_phases
 
+MIGRATIONS = "cpu-migrations"
+"""The counter of a job's own migrations."""
+
 
 def notes_of(spent: Sequence[Spent]) -> BudgetNotes:
     """Return what speaks against the budget of these trials, at least one."""
@@ -19,6 +22,7 @@ def notes_of(spent: Sequence[Spent]) -> BudgetNotes:
         io_from=_worst(one.reported.io for one in spent),
         queue_from=_worst(one.reported.queue for one in spent),
         hidden=_hidden(spent),
+        migrations_untold=any(_untold(one) for one in spent),
         side_by_side=any(one.trial.phases and not serial_phases(one.trial) for one in spent),
     )
 
@@ -31,6 +35,13 @@ def _worst(sources: Iterable[Source]) -> Source:
 def _hidden(spent: Sequence[Spent]) -> HiddenWaits | None:
     hidden = sorted((one.reported.hidden_s, one.trial.planned.name) for one in spent if one.reported.hidden_s)
     return HiddenWaits(len(hidden), median(seconds for seconds, _ in hidden), *hidden[-1]) if hidden else None
+
+
+def _untold(one: Spent) -> bool:
+    """Tell whether a guest's migrations were asked for, and its host told none of its vCPU threads."""
+    cpu = one.trial.hypervisor_cpu
+    asked = any(count.name == MIGRATIONS for count in one.trial.counts)
+    return asked and cpu is not None and cpu.vcpu_migrations is None
 
 
 def _overdrawn(spent: Sequence[Spent]) -> Overdrawn | None:

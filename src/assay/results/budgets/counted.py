@@ -35,6 +35,7 @@ HYPERVISOR = {
     "exits": ("exits from the guest", ""),
     "page_table_faults": ("faults in its second page tables", ""),
     "tlb_flushes": ("flushes of its translations", ""),
+    "vcpu_migrations": ("migrations of QEMU's vCPU threads", ""),
 }
 """Fields of ``HypervisorCpu`` by their name for people and their unit."""
 OWN = ("job", "processors")
@@ -131,7 +132,7 @@ def _usage(arm: Sequence[Spent], field: str) -> float | None:
 
 def _field(usage: Usage | HypervisorCpu | None, field: str) -> float | None:
     value = getattr(usage, field, None)
-    return None if value is None else float(value)
+    return None if value is None else float(sum(value) if isinstance(value, tuple) else value)
 
 
 def _count(arm: Sequence[Spent], name: str) -> float | None:

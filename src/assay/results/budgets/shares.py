@@ -15,6 +15,8 @@ FIGURES = (
     "kernel's share of the CPU time",
     "largest resident set",
     "most page cache",
+    "most page cache of the machine",
+    "most buffers of the machine",
 )
 """Names for people, in their order."""
 
@@ -28,6 +30,8 @@ def shares(
         (_kernel_share, "%"),
         (_resident, "B"),
         (_cache, "B"),
+        (lambda one: one.meters.most_cache_of_machine, "B"),
+        (lambda one: one.meters.most_buffers, "B"),
     )
     for name, (read, unit) in zip(FIGURES, ways, strict=True):
         yield name, unit, _mean(base, read), _mean(treated, read)

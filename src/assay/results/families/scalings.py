@@ -10,6 +10,7 @@ from assay.explain.scaling import Between, Followed, Knee, ScalePoint, scaling_o
 from assay.model.activity import ActivityPlan
 from assay.model.metric import Direction, Metric
 from assay.model.trial import Arm, State, Trial, Usage
+from assay.model.work.accounting import own_metrics
 from assay.model.work.workload import Workload
 from assay.pages.families.scaling import Scaling, ScalingCurve, ScalingPoint
 from assay.results.budgets.counted import read_limit_bytes_per_s
@@ -95,7 +96,8 @@ def _points(
 def _metric(workload: Workload, records: Iterable[Trial]) -> Metric:
     """Return the rate of a workload: the first of its metrics that is better higher, told or promised."""
     reported = (figure.metric for record in records for figure in record.measurements)
-    rates = (metric for metric in (*workload.metrics, *reported) if metric.direction is Direction.HIGHER)
+    own = own_metrics((*workload.metrics, *reported))
+    rates = (metric for metric in own if metric.direction is Direction.HIGHER)
     return next(rates, JOBS)
 
 

@@ -10,6 +10,7 @@ from statistics import fmean
 from assay.design.site_floor import floor_known
 from assay.model.activity import ActivityPlan
 from assay.model.metric import Direction
+from assay.model.work.accounting import own_metrics
 from assay.model.work.workload import Workload
 from assay.pages.context import Row
 from assay.pages.score import Lack, Score
@@ -59,7 +60,7 @@ def scores(plan: ActivityPlan, rows: Sequence[Row], *, early: bool = False) -> I
 
 def _metric(workload: Workload) -> str | None:
     """Return the metric that stands for a workload: its first rate, else its first time."""
-    timed = [metric for metric in workload.metrics if metric.timed]
+    timed = [metric for metric in own_metrics(workload.metrics) if metric.timed]
     rates = [metric for metric in timed if metric.direction is Direction.HIGHER]
     return next((metric.name for metric in rates or timed), None)
 

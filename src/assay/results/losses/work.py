@@ -8,6 +8,7 @@ from statistics import fmean
 
 from assay.model.metric import Direction, Metric
 from assay.model.trial import Trial
+from assay.model.work.accounting import own_metrics
 from assay.model.work.workload import Workload
 from assay.workloads import runs_for_a_time
 
@@ -16,7 +17,7 @@ def rates_of(workload: Workload) -> tuple[Metric, ...]:
     """Return the rates by which a workload of fixed duration tells how much it did; none of any other."""
     if not runs_for_a_time(workload):
         return ()
-    return tuple(m for m in workload.metrics if m.direction is Direction.HIGHER and _is_rate(m))
+    return tuple(m for m in own_metrics(workload.metrics) if m.direction is Direction.HIGHER and _is_rate(m))
 
 
 def _is_rate(metric: Metric) -> bool:

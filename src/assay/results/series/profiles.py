@@ -17,7 +17,7 @@ from assay.store.readers import keep_folder
 from assay.store.record import replace_file
 
 FOLDED = "profile.folded"
-"""Beside a trial's record: the stacks that were sampled."""
+"""Beside a trial's record: the stacks that were sampled; of several guests in the folder of each."""
 FOLDER = "profiles"
 """Beside the report."""
 
@@ -49,7 +49,7 @@ class Profile:
 
 def has_profiles(folder: Path) -> bool:
     """Tell whether anything was sampled of any trial of an activity's folder."""
-    return any(folder.glob(f"trials/*/{FOLDED}"))
+    return any(any(folder.glob(f"trials/{each}/{FOLDED}")) for each in ("*", "*/*"))
 
 
 def profiles(plan: ActivityPlan, records: Sequence[Trial], folder: Path) -> Iterator[tuple[Profile, ...]]:
@@ -66,10 +66,17 @@ def profiles(plan: ActivityPlan, records: Sequence[Trial], folder: Path) -> Iter
 
 
 def _profile(workload: str, label: str, records: Sequence[Trial], folder: Path) -> Profile:
-    ours = [r.planned for r in records if r.state is State.ENDED and r.planned.workload == workload]
-    files = [folder / "trials" / planned.name / FOLDED for planned in ours]
-    parts = [file.read_bytes() for file in files if file.is_file()]
-    return Profile(workload, label, merge_folded(parts), len(parts))
+    ours = [r for r in records if r.state is State.ENDED and r.planned.workload == workload]
+    found = [_stacks(folder / "trials" / one.planned.name, one) for one in ours]
+    parts = [stacks for of_trial in found for stacks in of_trial]
+    return Profile(workload, label, merge_folded(parts), len([*filter(None, found)]))
+
+
+def _stacks(place: Path, record: Trial) -> list[bytes]:
+    """Return what was sampled in a trial, of each of several guests."""
+    folders = [place / one.name for one in record.members] or [place]
+    files = (each / FOLDED for each in folders)
+    return [file.read_bytes() for file in files if file.is_file()]
 
 
 def flames(

@@ -55,7 +55,7 @@ def timelines(
         folder: The activity's folder, with the series.
         block: Which one; ``None`` is each workload's first in which both arms ended, or any arm did.
     """
-    blocks = (_timeline(workload.name, records, folder, block) for workload in plan.workloads)
+    blocks = (workload_block(workload.name, records, folder, block) for workload in plan.workloads)
     return tuple(
         Timeline(
             name,
@@ -76,7 +76,9 @@ MOST_PHASES_BYTES = 32 * BYTES["MiB"]
 WorkloadBlock = tuple[str, int, list[tuple[Trial, Path]]]
 
 
-def _timeline(workload: str, records: Sequence[Trial], folder: Path, block: int | None) -> WorkloadBlock:
+def workload_block(
+    workload: str, records: Sequence[Trial], folder: Path, block: int | None = None
+) -> WorkloadBlock:
     """Return the trials of a workload's block that have series, the baseline's first."""
     blocks: dict[int, list[tuple[Trial, Path]]] = {}
     for record in sorted(records, key=lambda record: record.planned.arm is Arm.TREATMENT):

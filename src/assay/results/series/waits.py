@@ -43,7 +43,20 @@ class Meters:
     @cached_property
     def most_cache(self) -> float | None:
         """Return the most page cache of the job, bytes, by ``memory.csv``; ``None`` is "not told"."""
-        held = read_series(self.record / "memory.csv", ("cache_bytes",)).get("cache_bytes")
+        return self._most("memory.csv", "cache_bytes")
+
+    @cached_property
+    def most_cache_of_machine(self) -> float | None:
+        """Return the most page cache of its machine, shared memory in it, bytes, by ``meminfo.csv``."""
+        return self._most("meminfo.csv", "cached_bytes")
+
+    @cached_property
+    def most_buffers(self) -> float | None:
+        """Return the most buffers of its machine, bytes: page cache of devices themselves, not of files."""
+        return self._most("meminfo.csv", "buffers_bytes")
+
+    def _most(self, file: str, column: str) -> float | None:
+        held = read_series(self.record / file, (column,)).get(column)
         known = [] if held is None else [value for value in held.tolist() if not math.isnan(value)]
         return max(known, default=None)
 

@@ -55,6 +55,8 @@ def _lines(scene: Scene) -> Iterator[str]:
     yield from (f"  - {_json(_workload(workload))}" for workload in scene.workloads)
     yield f"design: {_json(_design(scene.design))}"
     yield from (f"{word}: {_json(value)}" for word, value in _observation(scene.observation).items())
+    if scene.usage:
+        yield f"usage: {_json(scene.usage)}"
     yield from (f"{word}: {_json(value)}" for word, value in _machine_words(scene).items())
     if scene.scripts:
         yield f"scripts: {_json(say_scripts(scene.scripts))}"
@@ -230,7 +232,8 @@ def _workload(workload: Ready | Own) -> str | dict[str, object]:
     parameters |= {} if given.users is None else {"users": dict(given.users)}
     parameters |= _events(workload.events) | say_container(given.container)
     placement = _placement(workload)
-    options = {"parameters": parameters, "placement": placement} | _cache(workload.cache)
+    named = {"name": workload.called, "parameters": parameters, "placement": placement}
+    options = named | _cache(workload.cache)
     spoken = {word: value for word, value in options.items() if value}
     return {"use": workload.name, **spoken} if spoken else workload.name
 

@@ -36,6 +36,7 @@ def find_problems(workloads: tuple[Ready | Own, ...], tree: Tree, *, folder: Fil
             yield from _foreign_parameters(workload, index, tree)
             yield from _refused_parameters(workload, index, tree)
             yield from container_problems(workload, index, tree)
+            yield from _name_problems(workload.called, index, tree)
         else:
             yield from _own_problems(workload, index, tree, folder)
         yield from _cache_problems(workload, index, tree)
@@ -171,11 +172,15 @@ def _phase_problems(workload: Own, index: int, tree: Tree) -> Iterator[Problem]:
         seen[name] = f"that of '{mark.phase}'"
 
 
+def _name_problems(name: str | None, index: int, tree: Tree) -> Iterator[Problem]:
+    if name is not None and measured_by(name) is not None:
+        sentence = f"expected a name of its own, got '{name}', which is a ready workload"
+        yield tree.problem(("workloads", index, "name"), sentence)
+
+
 def _own_problems(workload: Own, index: int, tree: Tree, folder: FilePath) -> Iterator[Problem]:
     place = ("workloads", index)
-    if measured_by(workload.name) is not None:
-        sentence = f"expected a name of its own, got '{workload.name}', which is a ready workload"
-        yield tree.problem((*place, "name"), sentence)
+    yield from _name_problems(workload.name, index, tree)
     yield from _events_problems(workload, index, tree)
     yield from _input_problems(workload, index, tree, folder)
     yield from _phase_problems(workload, index, tree)

@@ -10,7 +10,7 @@ from assay.model.figures.published import COMPARED, WEIGHT, PublishedSpec, Quant
 from assay.scenes.published import published_figures
 from assay.scenes.text.errors import Problem
 from assay.scenes.text.tree import Tree
-from assay.scenes.values.chosen import members
+from assay.scenes.values.chosen import members, name_of
 from assay.scenes.values.expected import nearest
 from assay.scenes.values.scene import Scene
 
@@ -49,9 +49,9 @@ def _fault(scene: Scene, wanted: PublishedSpec, beside: str) -> str | None:
         fits = beside == WEIGHT and bool(scene.guests)
         return None if fits else f"expected '{WEIGHT}' of guests beside figures of memory, got '{beside}'"
     if quantity is Quantity.EVENTS:
-        names = [chosen.name for chosen in scene.workloads if len(chosen.events) > 1]
+        names = [name_of(chosen) for chosen in scene.workloads if len(chosen.events) > 1]
     else:
-        every = [chosen.name for chosen in scene.workloads]
+        every = [name_of(chosen) for chosen in scene.workloads]
         names = [*every, *(member.name for chosen in scene.workloads for member in members(chosen))]
     if (name := beside.partition(" ")[0]) in names:
         return None

@@ -16,6 +16,7 @@ from assay.scenes.values import domain_words
 from assay.scenes.values.settings import setting, setting_schema
 from assay.scenes.values.swept import swept, swept_schema
 from assay.scenes.values.words import AS_IS, CACHE_STATES, STARTS
+from assay.workloads.accounting import ACCOUNTED
 from assay.workloads.catalogue import WORKLOADS
 
 SIZE = {"type": "string", "pattern": r"^\s*[0-9]+(\.[0-9]+)?\s*([kMGT]?B|[KMGT]iB)\s*$"}
@@ -205,6 +206,7 @@ Pattern = Annotated[str, PlainValidator(kinds.pattern), WithJsonSchema(_text("")
 EventPattern = Annotated[str | None, PlainValidator(kinds.pattern), WithJsonSchema(_text(""))]
 LogPath = Annotated[str | None, PlainValidator(kinds.path), WithJsonSchema(_text())]
 Watched = Annotated[str, PlainValidator(kinds.word(*GROUPS)), WithJsonSchema(_words(*GROUPS))]
+Accounted = Annotated[str, PlainValidator(kinds.word(*ACCOUNTED)), WithJsonSchema(_words(*ACCOUNTED))]
 Counter = Annotated[str, PlainValidator(kinds.word(*COUNTERS)), WithJsonSchema(_words(*COUNTERS))]
 Hz = Annotated[
     int, PlainValidator(quantities.whole(1, 1000)), WithJsonSchema(_whole(1, 1000) | {"default": HZ})

@@ -22,6 +22,7 @@ from assay.scenes.forms.container import (
 from assay.scenes.forms.data import Data, DataForm
 from assay.scenes.forms.design import DesignForm
 from assay.scenes.forms.fields import (
+    Accounted,
     Command,
     Counter,
     FilePath,
@@ -160,6 +161,7 @@ class ScaleForm(Form):
     placement: PlacementForm | None = None
     watch: list[Watched] | None = None
     counters: list[Counter] | None = None
+    usage: list[Accounted] | None = None
     profile: _Profile | None = None
     interval: Interval | None = None
     cache: Cache = CACHE
@@ -198,6 +200,9 @@ class SceneForm(Form):
     placement: PlacementForm = PlacementForm()
     watch: list[Watched] = Field(default=[], description="groups of series to sample beside the core set")
     counters: list[Counter] = Field(default=[], description="event counters over each trial")
+    usage: list[Accounted] = Field(
+        default=[], description="figures of the kernel's accounting that get a row of their own"
+    )
     profile: _Profile | None = Field(default=None, description="stacks to sample: samples a second, like 99")
     interval: Interval = Field(default=1.0, description="time between samples, like '100 ms'")
     cache: Cache = CACHE

@@ -138,6 +138,7 @@ class ReadyForm(Form):
     """A ready workload with parameters."""
 
     use: ReadyName = Field(description="name of the ready workload")
+    name: Name | None = Field(default=None, description="its name in results; that of 'use' where absent")
     parameters: ParametersForm = ParametersForm()
     placement: PlacementForm = PlacementForm()
     cache: Cache = CACHE

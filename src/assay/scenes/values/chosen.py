@@ -32,6 +32,7 @@ class Ready:
         copies: Numbers of copies, two or more, each a workload of the plan; empty leaves it to ``placement``.
         sizes: File sizes in bytes, two or more; each with each record a workload of the plan.
         records: Record sizes in bytes, two or more, in the same way.
+        called: Its name in results; ``None`` is that of the library.
     """
 
     name: str
@@ -42,6 +43,7 @@ class Ready:
     copies: tuple[int, ...] = ()
     sizes: tuple[int, ...] = ()
     records: tuple[int, ...] = ()
+    called: str | None = None
 
 
 @dataclass(frozen=True)
@@ -114,11 +116,16 @@ def members(chosen: Ready | Own) -> tuple[Member, ...]:
         return tuple(_copies(chosen, count, one) for count in chosen.copies)
     if len(chosen.events) < 2:
         one = chosen.events[0] if chosen.events else None
-        return (Member(chosen.name, with_events(chosen, one), one),)
+        return (Member(name_of(chosen), with_events(chosen, one), one),)
     return tuple(
-        Member(f"{chosen.name}-n{number}", with_events(chosen, number), number, chosen.name)
+        Member(f"{name_of(chosen)}-n{number}", with_events(chosen, number), number, name_of(chosen))
         for number in chosen.events
     )
+
+
+def name_of(chosen: Ready | Own) -> str:
+    """Return what a workload of a scene is called in results."""
+    return chosen.called or chosen.name if isinstance(chosen, Ready) else chosen.name
 
 
 def _sized(chosen: Ready) -> Iterator[Member]:
@@ -132,7 +139,7 @@ def _sized(chosen: Ready) -> Iterator[Member]:
         )
         parameters = replace(given, size_bytes=size, record_bytes=record)
         one = replace(chosen, parameters=parameters, sizes=(), records=())
-        yield Member(f"{chosen.name}{suffix}", with_events(one, events), events, chosen.name)
+        yield Member(f"{name_of(chosen)}{suffix}", with_events(one, events), events, name_of(chosen))
 
 
 def _short(count: int) -> str:
@@ -143,7 +150,7 @@ def _short(count: int) -> str:
 
 def _copies(chosen: Ready | Own, count: int, events: int | None) -> Member:
     placed = replace(chosen, placement=replace(chosen.placement, copies=count), copies=())
-    return Member(f"{chosen.name}-c{count}", with_events(placed, events), events, chosen.name)
+    return Member(f"{name_of(chosen)}-c{count}", with_events(placed, events), events, name_of(chosen))
 
 
 def with_events(chosen: Ready | Own, events: int | None) -> Ready | Own:

@@ -137,6 +137,8 @@ class Scene:
         needs: The least that the machine must have.
         scripts: Commands around the trials, by role.
         baseline_beside: Names of further machines that do each trial of the baseline together with its own.
+        usage: Figures of the kernel's accounting that every workload has beside its own
+            (``workloads.accounting``).
     """
 
     name: str
@@ -164,6 +166,7 @@ class Scene:
     needs: Needs = field(default=Needs())
     scripts: tuple[Scripts, ...] = ()
     baseline_beside: tuple[str, ...] = ()
+    usage: tuple[str, ...] = ()
 
     @property
     def digest(self) -> str:

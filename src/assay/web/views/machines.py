@@ -179,7 +179,7 @@ class AddForm:
     groups: tuple[str, ...]
 
 
-@page(router, "/machines/add", "machine_add.html")
+@page(router, "/add-machine", "machine_add.html")
 def add_form(site: At) -> AddForm:
     """What may be said of a machine that is added."""
     return AddForm(tuple(Role), groups_of(site.store.entries()))

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from fastapi import APIRouter
 
 from assay.model.files.own_scenes import own_names, scene_versions
+from assay.scenes.values.chosen import name_of
 from assay.store.search import Filter
 from assay.web.acts.carry import Done
 from assay.web.acts.requests import EvaluateScene, TuneScene
@@ -69,7 +70,7 @@ def scene(site: At, by: By, scene: str) -> SceneShown:
         name=scene,
         title=found.title,
         baseline=found.baseline,
-        workloads=tuple(dict.fromkeys(one.name for one in found.workloads)),
+        workloads=tuple(dict.fromkeys(map(name_of, found.workloads))),
         treatments=1 + len(found.more),
         blocks=found.design.blocks,
         confidence=found.design.confidence,

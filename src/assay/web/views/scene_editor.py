@@ -45,7 +45,7 @@ class Edited:
     text: str
 
 
-@page(router, "/scenes/new", "scene_editor.html")
+@page(router, "/new-scene", "scene_editor.html")
 def new_scene(site: At, like: str | None = None) -> Edited:
     """A new scene, which may begin like another."""
     return Edited(None, NEW if like is None else named_scene(site, like).source)

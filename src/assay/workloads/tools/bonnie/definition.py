@@ -1,10 +1,11 @@
 """Bonnie++ through the page cache, by its rule: a file of twice the memory.
 
-Rates of single bytes, of blocks written, rewritten and read, and random seeks of five processes. A guest and
+Rates of single bytes, of blocks written, rewritten and read, and random seeks of five processes; of each the
+longest time that one operation took, which versions before 1.96 do not tell. A guest and
 its baseline have the same memory, so the rule holds on both; where the file is smaller, blocks come from the
 page cache and the result has the doubt ``size-rule``. Where a scene limits the memory of one arm alone, the
 file is sized for that arm, and the doubt ``cached-reads`` tells what the other's page cache served. A test
-that took less than half a second has no rate (``+++++``), and its metric no value.
+that took less than half a second has no rate (``+++++``), and its metric no value; its latency has one.
 
 With a record (its chunk size) blocks and seeks alone are measured: what single bytes cost does not depend on
 it, and takes long.
@@ -21,15 +22,16 @@ from assay.workloads.parameters import Parameters
 from assay.workloads.sizes import KIB, MIB, Sizes, bonnie_file_bytes
 
 TOOL = "bonnie++"
+TESTS = ("putc", "put_block", "rewrite", "getc", "get_block", "seeks")
+OF_BYTES = ("putc", "getc")
+LATENCY, LATENCY_UNITS_MS = "_latency", {"us": 1e-3, "ms": 1.0, "s": 1e3}
 METRICS = (
-    *(
-        Metric(name, "MB/s", Direction.HIGHER)
-        for name in ("putc", "put_block", "rewrite", "getc", "get_block")
-    ),
-    Metric("seeks", "1/s", Direction.HIGHER),
+    *(Metric(name, "MB/s", Direction.HIGHER) for name in TESTS[:-1]),
+    Metric(TESTS[-1], "1/s", Direction.HIGHER),
+    *(Metric(f"{name}{LATENCY}", "ms", Direction.LOWER) for name in TESTS),
 )
 """1 MB = 1,000,000 B."""
-BYTE_METRICS = (METRICS[0], METRICS[3])
+BYTE_METRICS = tuple(metric for metric in METRICS if metric.name.removesuffix(LATENCY) in OF_BYTES)
 BLOCK_METRICS = tuple(metric for metric in METRICS if metric not in BYTE_METRICS)
 """What depends on the chunk size."""
 CHUNK_BYTES, LARGEST_CHUNK_BYTES = 8 * KIB, MIB
@@ -80,7 +82,8 @@ def workload(sizes: Sizes, given: Parameters) -> Workload:
 
 
 def parse(output: bytes) -> tuple[Measurement, ...]:
-    """Return MB/s and seeks a second of one run, without single bytes where it was told to leave both out.
+    """Return MB/s, seeks a second and latencies of one run, without single bytes where it was told to leave
+    both out.
 
     Raises:
         OutputError: not a run of bonnie++, several, or a test that was not run.
@@ -93,7 +96,7 @@ def parse(output: bytes) -> tuple[Measurement, ...]:
         raise OutputError(TOOL, None, "expected one run, got several")
     known = {figure.metric: figure for figure in report.measurements}
     short = {refused.metric for refused in report.refused}
-    whole = {*known, *short}.intersection(metric.name for metric in BYTE_METRICS)
+    whole = {*known, *short}.intersection(OF_BYTES)
     metrics = METRICS if whole else BLOCK_METRICS
     return tuple(Measurement(metric, _value(metric, known, short)) for metric in metrics)
 
@@ -101,7 +104,10 @@ def parse(output: bytes) -> tuple[Measurement, ...]:
 def _value(metric: Metric, known: dict[str, Figure], short: set[str]) -> float | None:
     if metric.name in short:
         return None
-    if metric.name not in known:
+    if (figure := known.get(metric.name)) is None:
+        if metric.name.endswith(LATENCY):
+            return None  # Bonnie++ 1.03 tells none
         raise OutputError(TOOL, None, f"expected a figure '{metric.name}', got none")
-    value = known[metric.name].value
-    return value * 1024 / 1e6 if metric.unit == "MB/s" else value
+    if metric.name.endswith(LATENCY):
+        return figure.value * LATENCY_UNITS_MS[figure.unit]
+    return figure.value * 1024 / 1e6 if metric.unit == "MB/s" else figure.value

@@ -18,7 +18,9 @@ class Step:
         report: What its report calls itself.
         before: Steps that make its input, in their order; ``None`` where it reads no tables either.
         events: Where none are given.
-        event_s: Of one event on one processor: for the plan's times only, seen on a processor of 2023.
+        event_s: Seconds of one event on one processor, the initialization not counted: for the plan's times
+            only, between those of the machines of ``docs/evidence/character.md`` and
+            ``docs/examples/juno-software.md``.
         steps: Those of whose rates its report tells beside its own.
     """
 
@@ -33,17 +35,17 @@ class Step:
 STEPS: Mapping[str, Step] = MappingProxyType(
     {
         "chain-phygen": Step(("phygen",), "phygen", (), 100_000, 2.5e-6),
-        "chain-detsim": Step(("detsim",), "detsim", ("phygen",), 100, 0.033),
-        "chain-elecsim": Step(("elecsim",), "elecsim", ("phygen", "detsim"), 100, 0.027),
+        "chain-detsim": Step(("detsim",), "detsim", ("phygen",), 100, 0.014),
+        "chain-elecsim": Step(("elecsim",), "elecsim", ("phygen", "detsim"), 100, 0.011),
         "chain-elecsim-no-output": Step(
-            ("elecsim", "--no-output"), "elecsim", ("phygen", "detsim"), 100, 0.027
+            ("elecsim", "--no-output"), "elecsim", ("phygen", "detsim"), 100, 0.011
         ),
-        "chain-pmtrec": Step(("pmtrec",), "pmtrec", ("phygen", "detsim", "elecsim"), 100, 0.021),
-        "chain-evtrec": Step(("evtrec",), "evtrec", ("phygen", "detsim", "elecsim", "pmtrec"), 100, 0.012),
-        "chain-analysis": Step(("analysis",), "analysis", ("fastsim",), 10_000, 1e-5),
+        "chain-pmtrec": Step(("pmtrec",), "pmtrec", ("phygen", "detsim", "elecsim"), 100, 0.0085),
+        "chain-evtrec": Step(("evtrec",), "evtrec", ("phygen", "detsim", "elecsim", "pmtrec"), 100, 0.0055),
+        "chain-analysis": Step(("analysis",), "analysis", ("fastsim",), 10_000, 3.5e-5),
         "chain-powheg": Step(("powheg-like",), "powheg-like", None, 20_000, 7e-5),
-        "chain": Step(("run",), "run", (), 100, 0.093, ("detsim", "elecsim", "pmtrec", "evtrec")),
-        "chain-gen-sim-digi-reco": Step(("run", *_TOGETHER), "run", (), 100, 0.1, ("sim", "digi", "reco")),
+        "chain": Step(("run",), "run", (), 100, 0.04, ("detsim", "elecsim", "pmtrec", "evtrec")),
+        "chain-gen-sim-digi-reco": Step(("run", *_TOGETHER), "run", (), 100, 0.045, ("sim", "digi", "reco")),
     }
 )
 
