@@ -86,6 +86,15 @@ def test_the_url_of_a_file_and_of_all_of_them() -> None:
     assert xrootd.url("198.18.0.2", "sub/f") == "root://198.18.0.2:1094//files/sub/f"
 
 
+def test_packs_read_the_same_files_by_http_of_the_same_port() -> None:
+    text = xrootd.configuration(Path("/h"), Path("/h/xrootd"))
+    assert "xrd.protocol http:1094 libXrdHttp.so\n" in text
+    url = xrootd.url("198.18.0.2", "sub/a b")
+    assert xrootd.by_http(url) == "http://198.18.0.2:1094//files/sub/a%20b"
+    for other in ("/h/files/a", "http://node:4000//a"):
+        assert xrootd.by_http(other) == other
+
+
 def test_servers_serve_read_only() -> None:
     assert "all.export /files r/o\n" in xrootd.configuration(Path("/h"), Path("/h/xrootd"))
     text = ganesha.configuration(Path("/h/files"), Path("/h/ganesha"), "198.18.0.2")

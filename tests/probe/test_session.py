@@ -235,7 +235,7 @@ class TestJobs:
         result = probe.fetch(f"{work}/job", tmp_path / "record")
         assert result.spec.cache == order
         assert result.cache
-        resident = 0 if state is CacheState.COLD else 3_000_000
+        resident = 0 if state.starts_cold else 3_000_000
         assert (result.cache.state, result.cache.resident_bytes) == (state, resident)
         assert "cache-state" not in {doubt.code for doubt in result.doubts}
 

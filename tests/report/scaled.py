@@ -83,3 +83,20 @@ SCALINGS = (
     Scaling("<b>alone</b>", "jobs", "jobs/s", (STRAIGHT,)),
     Scaling("bending", "events_per_s", "events/s", (AMDAHL, USL)),
 )
+
+
+def _layout(label: str, rates: dict[int, float], best: int) -> Scaling:
+    treated = ScalingCurve(
+        arm=Arm.TREATMENT, label=label, **NONE, law=None, one=None, slope=None, points=_points(rates, 0.02),
+        best=best, resource="disk throughput", sentence="The disk is busy.", next=None,
+    )  # fmt: skip
+    return Scaling(f"root-analysis, {label}", "events_per_s", "events/s", (HOST, treated))
+
+
+DISKS = (
+    _layout("ext4, cold cache", {1: 640.0, 2: 1250.0, 4: 1262.0, 8: 1240.0}, 2),
+    _layout("ext4, warm cache", {1: 840.0, 2: 1660.0, 4: 3290.0, 8: 5990.0, 10: 6030.0}, 8),
+    _layout("ext4-spread, cold cache", {1: 660.0, 2: 1290.0, 4: 2400.0, 8: 3410.0, 10: 3385.0}, 8),
+    _layout("btrfs-raid5, cold cache", {1: 610.0, 2: 1190.0, 4: 2200.0, 8: 2275.0, 10: 2190.0}, 4),
+)
+"""Curves of one workload on several layouts of disks."""

@@ -120,7 +120,7 @@ def titles(*ways: dict[str, object]) -> list[tuple[str, int]]:
 
 
 def test_what_differs_in_more_than_sizes_is_a_landscape_apart_that_says_in_what() -> None:
-    cold, warm = ({"cache": CacheSpec(state)} for state in CacheState)
+    cold, warm = ({"cache": CacheSpec(state)} for state in (CacheState.COLD, CacheState.WARM))
     assert titles(cold, warm) == [("iozone, cold files", 2), ("iozone, warm files", 2)]
     assert titles(cold, cold) == [("iozone", 4)]
     one, four = ({"placement": PlacementSpec(copies=copies)} for copies in (1, 4))

@@ -100,7 +100,7 @@ LIMITS = _some(
     memory__limit=_one_or_several(_sizes(4, 9000)),
     disk__read_limit=_one_or_several(RATE),
     disk__write_limit=RATE,
-    page_cache=st.sampled_from(["cold", "warm"]),
+    page_cache=st.sampled_from(["cold", "warm", "read-ahead"]),
     pause=st.integers(1, 90).map(lambda share: f"{share} %"),
 )
 TREATMENT = st.one_of(
@@ -128,7 +128,7 @@ DESIGN = _some(blocks=st.integers(3, 1000), **_ALWAYS) | _some(
     maximum_blocks=st.integers(10, 99), precision=PERCENT, time_budget=SECONDS, **_ALWAYS
 )
 WATCHING = _some(
-    cache=st.sampled_from(["warm", "cold"]),
+    cache=st.sampled_from(["warm", "cold", "read-ahead"]),
     interval=st.sampled_from(["100 ms", "1 s", "2.5 s"]),
     takes=SECONDS,
     placement=PLACEMENT,

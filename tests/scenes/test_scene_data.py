@@ -94,6 +94,20 @@ def test_a_scene_with_data_is_written_as_it_was_read(tmp_path: Path) -> None:
             "expected 'platform: guest' beside the baseline's factors",
         ),
         (
+            {
+                "baseline": "{machine: local, factors: {data.access: local}}",
+                "treatment": "{machine: local, factors: {data.access: xrootd, page-cache: read-ahead}}",
+            },
+            "expected cold or warm beside data.access xrootd, got read-ahead",
+        ),
+        (
+            {
+                "treatment": "{machine: local, factors: {data.access: xrootd}}",
+                "workload": "{use: data-read, cache: read-ahead}",
+            },
+            "expected cold or warm beside data.access xrootd, got read-ahead",
+        ),
+        (
             {"baseline": "{machine: local, factors: {data.access: [local, nfs]}}"},
             "expected one level of a baseline, got a list",
         ),

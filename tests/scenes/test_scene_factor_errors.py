@@ -59,7 +59,7 @@ def test_an_impossible_factor_of_a_guest_is_refused(factors: str, column: int, m
             "expected a rate with its unit from 1 kB/s to 1 TB/s, like '20 MB/s', got '20 MB'",
         ),
         ("disk.write-limit: 1 B/s", "got '1 B/s'"),
-        ("page-cache: as-is", "expected one of cold, warm, got 'as-is'"),
+        ("page-cache: as-is", "expected one of cold, warm, read-ahead, got 'as-is'"),
         ("pause: 95 %", "expected a share above 0 % and at most 90 %"),
         (
             "disk.cache: none",

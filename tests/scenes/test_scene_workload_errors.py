@@ -195,9 +195,12 @@ def test_a_wrong_observation_is_refused(line: str, message: str) -> None:
 @pytest.mark.parametrize(
     ("cache", "message"),
     [
-        ("cool", "5:33: expected one of cold, warm, as-is, got 'cool'; nearest: 'cold'"),
-        ("[cold]", "5:33: expected cold, warm, as-is or {state: …, files: […], drop: …}, got a list"),
-        ("{state: as-is}", "5:41: expected one of cold, warm, got 'as-is'"),
+        ("cool", "5:33: expected one of cold, warm, read-ahead, as-is, got 'cool'; nearest: 'cold'"),
+        (
+            "[cold]",
+            "5:33: expected cold, warm, read-ahead, as-is or {state: …, files: […], drop: …}, got a list",
+        ),
+        ("{state: as-is}", "5:41: expected one of cold, warm, read-ahead, got 'as-is'"),
         ("{files: [/a]}", "5:33: expected the key 'state', got none"),
         ("{state: cold, drop: 1}", "5:53: expected true or false, got 1"),
         ("{state: cold, file: a}", "5:47: expected one of state, files, drop, got the unknown key 'file'; "),

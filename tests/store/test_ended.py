@@ -65,7 +65,7 @@ def test_it_is_the_answer_of_these_very_blocks_alone(records: list[Trial]) -> No
 def test_it_is_read_as_it_was_written(tmp_path: Path) -> None:
     folder = put(tmp_path / "a", 6, replace(PLAN, ended=Ended(Ending.NEVER, 6)))
     assert read_activity(folder).ended == Ended(Ending.NEVER, 6)
-    assert json.loads((folder / "activity.json").read_text())["version"] == [1, 10]
+    assert json.loads((folder / "activity.json").read_text())["version"] == [1, 11]
     assert read_activity(seen(folder, "interrupted", 6)).ended == Ended(Ending.NEVER, 6)
     assert page_of(folder).result.state == "complete"
 

@@ -8,7 +8,7 @@ use crate::clock::{Moment, ns};
 use crate::error::plain;
 use crate::folder::Folder;
 use crate::spec::{Spec, Start};
-use crate::sys::{self, Ending, Used};
+use crate::sys::{self, Ending, Launch, Used};
 
 use super::launch;
 
@@ -53,6 +53,11 @@ pub fn hold(spec: &Spec, folder: &Folder) -> Result<Vec<Copy>, String> {
 
 fn hold_one(spec: &Spec, folder: &Folder, index: usize) -> Result<Copy, String> {
     let (launch, announcements) = launch::prepare(spec, folder, index)?;
+    hold_launch(launch, announcements)
+}
+
+/// Makes one process that waits for its release.
+pub fn hold_launch(launch: Launch, announcements: Option<OwnedFd>) -> Result<Copy, String> {
     let held = sys::hold(&launch).map_err(|error| format!("cannot fork the job: {}", plain(&error)))?;
     Ok(Copy {
         pid: held.pid,

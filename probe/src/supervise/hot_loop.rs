@@ -49,7 +49,7 @@ pub fn hot_loop(spec: &Spec, folder: &Folder, measured: &Measured) -> Result<Val
     let group = if measured.grouped { confine(&spec.limits, &spec.directory, &mains, &root)?.group } else { None };
     let around = Surroundings { root: &root, group: group.as_ref(), mains: &mains, own_network: false };
     sampler.series = Series::open(&spec.watch, folder, &around);
-    let mut job = Job::new(held, group, &root);
+    let mut job = Job::new(held, None, group, &root);
     job.copies.iter_mut().for_each(Copy::release);
     let result = stands(&mut job, measured.processes).map(|()| take(&mut sampler, &mut job, measured));
     end(&mut job);

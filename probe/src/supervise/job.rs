@@ -14,6 +14,7 @@ use crate::waited::Waited;
 use super::copies::{Copy, End};
 use super::pauser::Pauser;
 use super::process_io::{IoBytes, ProcessIo};
+use super::reader::Reader;
 use super::tree::Tree;
 use super::waits::Waits;
 
@@ -22,6 +23,8 @@ pub struct Job {
     pub copies: Vec<Copy>,
     pub group: Option<Group>,
     pub pauser: Option<Pauser>,
+    /// What reads its files ahead.
+    pub reader: Option<Reader>,
     gauge: Option<Gauge>,
     start: Option<GroupCpu>,
     /// Counts children too that the kernel reaps itself; opened where there is no group.
@@ -53,12 +56,14 @@ pub struct Reading {
 
 impl Job {
     /// A job that is about to be released: what it used until now does not count.
-    pub fn new(copies: Vec<Copy>, group: Option<Group>, root: &Root) -> Self {
+    pub fn new(copies: Vec<Copy>, reader: Option<Reader>, group: Option<Group>, root: &Root) -> Self {
         let mut gauge = group.as_ref().and_then(Gauge::new);
         let start = gauge.as_mut().and_then(Gauge::cpu);
-        let pids: Vec<i32> = copies.iter().map(|copy| copy.pid).collect();
+        let every = copies.iter().chain(reader.as_ref().map(|reader| &reader.copy));
+        let mut pids: Vec<i32> = every.map(|copy| copy.pid).collect();
+        arrange::sort_distinct(&mut pids);
         let clock = if start.is_none() { TaskClock::open(&pids) } else { None };
-        let before_ns = copies.iter().filter_map(|copy| sys::process_cpu_ns(copy.pid)).sum();
+        let before_ns = pids.iter().filter_map(|pid| sys::process_cpu_ns(*pid)).sum();
         let me = i32::try_from(std::process::id()).unwrap_or(0);
         let (tree, io, waits) = (Tree::new(root, me), ProcessIo::new(root), Waits::new(root));
         let waited_before = waits.total(&pids);
@@ -66,6 +71,7 @@ impl Job {
             copies,
             group,
             pauser: None,
+            reader,
             gauge,
             start,
             clock,
@@ -94,13 +100,23 @@ impl Job {
     pub fn reap(&mut self) {
         while let Some(pid) = sys::ended_child() {
             let now = Moment::now();
+            let reader = self.reader.as_mut().filter(|reader| reader.copy.pid == pid);
+            let reader = reader.map(|reader| {
+                reader.note(self.io.of(pid));
+                &mut reader.copy
+            });
             self.io.bury(pid);
             self.waits.bury(pid);
             let Ok((_, ending, used)) = sys::reap(pid) else { return };
-            if let Some(copy) = self.copies.iter_mut().find(|copy| copy.pid == pid) {
+            if let Some(copy) = self.copies.iter_mut().chain(reader).find(|copy| copy.pid == pid) {
                 copy.end = Some(End { ending, at: now, used });
             }
         }
+    }
+
+    /// Whether a process reads files ahead.
+    pub fn reads_ahead(&self, pid: i32) -> bool {
+        self.reader.as_ref().is_some_and(|reader| reader.copy.pid == pid)
     }
 
     /// Whether the first process of every copy has ended.
@@ -351,7 +367,7 @@ mod tests {
     use super::*;
 
     fn job() -> Job {
-        let mut job = Job::new(Vec::new(), None, &Root::here());
+        let mut job = Job::new(Vec::new(), None, None, &Root::here());
         job.clock = None;
         job
     }

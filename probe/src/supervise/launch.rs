@@ -9,7 +9,7 @@ use std::path::Path;
 use crate::error::plain;
 use crate::folder::Folder;
 use crate::search;
-use crate::spec::{NAMESPACES, Spec};
+use crate::spec::{NAMESPACES, Spec, State};
 use crate::sys::{self, Launch, Report, Step, reports};
 
 use super::Doubt;
@@ -42,6 +42,27 @@ pub fn prepare(spec: &Spec, folder: &Folder, index: usize) -> Result<(Launch, Op
         announce: theirs,
     };
     Ok((launch, ours))
+}
+
+/// Makes what reads the files of a spec, one after another; `None` where nothing is to be read ahead.
+pub fn ahead(spec: &Spec, folder: &Folder) -> Result<Option<Launch>, String> {
+    let wanted = spec.cache.as_ref().filter(|cache| cache.state == State::ReadAhead && !cache.paths.is_empty());
+    let Some(cache) = wanted else { return Ok(None) };
+    let open = |name: &str| folder.create(name).map_err(|error| format!("cannot write {name}: {}", plain(&error)));
+    let words = ["assay-probe", "cache", "preload"].into_iter().chain(cache.paths.iter().map(String::as_str));
+    Ok(Some(Launch {
+        candidates: vec![c"/proc/self/exe".to_owned()],
+        arguments: words.filter_map(string).collect(),
+        environment: vec![c"LC_ALL=C.UTF-8".to_owned()],
+        directory: c"/".to_owned(),
+        stdin: sys::nothing().map_err(|error| format!("cannot open /dev/null: {}", plain(&error)))?,
+        stdout: open("ahead.stdout")?.into(),
+        stderr: open("ahead.stderr")?.into(),
+        namespace: None,
+        nice: spec.placement.nice,
+        memory_nodes: Vec::new(),
+        announce: None,
+    }))
 }
 
 /// Name of a copy's output: that of the first has no number.

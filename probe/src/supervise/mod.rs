@@ -14,6 +14,7 @@ mod outputs;
 mod parts;
 mod pauser;
 pub mod process_io;
+mod reader;
 #[cfg(test)]
 mod runs;
 mod sampler;
@@ -28,13 +29,14 @@ use std::os::fd::OwnedFd;
 use std::path::Path;
 use std::time::Duration;
 
+use crate::arrange;
 use crate::cgroup::Group;
 use crate::clock::Moment;
 use crate::error::plain;
 use crate::folder::Folder;
 use crate::phases::{self, Phases, Source};
 use crate::read::{self, Root};
-use crate::spec::Spec;
+use crate::spec::{Spec, State};
 use crate::sys;
 use crate::watch::Surroundings;
 
@@ -47,6 +49,7 @@ use job::Job;
 use outcome::{Before, Outcome};
 use outputs::Outputs;
 use pauser::Pauser;
+use reader::Reader;
 use sampler::Sampler;
 use series::Series;
 use watching::Watching;
@@ -84,14 +87,19 @@ fn run(spec: &Spec, folder: &Folder) -> Result<Outcome, Cause> {
     let sampler = Sampler::new(folder, &root, spec.process_io);
     let mut sampler = sampler.map_err(|error| format!("cannot write samples: {}", plain(&error)))?;
     let mut held = copies::hold(spec, folder)?;
-    let confinement = confine(spec, folder, &held, &root);
-    let Confinement { group, in_force, mut doubts } = match confinement {
-        Ok(confinement) => confinement,
+    // After the copies, whose gates it holds open until it runs.
+    let mut reader = match Reader::hold(spec, folder) {
+        Ok(reader) => reader,
         Err(cause) => return Err(give_up(held, None, cause.into())),
     };
-    let (phases, files) = match prepare(spec, folder, &mut held, &mut doubts) {
+    let confinement = confine(spec, folder, (&held, reader.as_ref()), &root);
+    let Confinement { group, in_force, mut doubts } = match confinement {
+        Ok(confinement) => confinement,
+        Err(cause) => return Err(give_up(with_reader(held, reader), None, cause.into())),
+    };
+    let (phases, files) = match prepare(spec, folder, (&mut held, reader.as_mut()), &mut doubts) {
         Ok(prepared) => prepared,
-        Err(cause) => return Err(give_up(held, group, cause.into())),
+        Err(cause) => return Err(give_up(with_reader(held, reader), group, cause.into())),
     };
     if let Err(error) = adopted {
         doubts.push(("orphans-lost", format!("cannot adopt orphans: {}.", plain(&error))));
@@ -102,19 +110,25 @@ fn run(spec: &Spec, folder: &Folder) -> Result<Outcome, Cause> {
     sampler.series = Series::open(&spec.watch, folder, &around);
     let events = Events::open(spec, folder, &root, &mains, &mut doubts);
     let outputs = Outputs::new(spec, folder, streams(&mut held, phases.as_ref()));
-    let mut job = Job::new(held, group, &root);
+    let mut job = Job::new(held, reader, group, &root);
     job.pauser = spec.limits.pause.map(Pauser::new);
     match Watching::new(spec, &in_force.cpus, sampler, phases, events, outputs).watch(&mut job) {
         Ok(watched) => Ok(watched.finish(job, Before { in_force, files }, doubts)),
-        Err(cause) => Err(give_up(job.copies, job.group, cause)),
+        Err(cause) => Err(give_up(with_reader(job.copies, job.reader), job.group, cause)),
     }
+}
+
+/// All processes that wait for their release.
+fn with_reader(copies: Vec<Copy>, reader: Option<Reader>) -> Vec<Copy> {
+    copies.into_iter().chain(reader.map(|reader| reader.copy)).collect()
 }
 
 /// Descriptors of copies, event counters and stacks.
 fn others(spec: &Spec) -> u64 {
     let processors = sys::affinity(0).map_or(1, |cpus| cpus.len());
     let stacks = if spec.profile.is_some() { processors } else { 0 };
-    (spec.placement.copies * (6 + spec.counters.len() + stacks)) as u64
+    let reader = spec.cache.as_ref().is_some_and(|cache| cache.state == State::ReadAhead);
+    (spec.placement.copies * (6 + spec.counters.len() + stacks) + if reader { 4 } else { 0 }) as u64
 }
 
 /// Ends copies that were never released, and removes their group.
@@ -126,9 +140,15 @@ fn give_up(held: Vec<Copy>, group: Option<Group>, cause: Cause) -> Cause {
     cause
 }
 
-/// Puts the waiting copies under their limits.
-fn confine(spec: &Spec, folder: &Folder, held: &[Copy], root: &Root) -> Result<Confinement, String> {
-    let pids: Vec<i32> = held.iter().map(|copy| copy.pid).collect();
+/// Puts the waiting copies, and what reads ahead for them, under their limits.
+fn confine(
+    spec: &Spec,
+    folder: &Folder,
+    (held, reader): (&[Copy], Option<&Reader>),
+    root: &Root,
+) -> Result<Confinement, String> {
+    let reader = reader.map(|reader| reader.copy.pid);
+    let pids: Vec<i32> = held.iter().map(|copy| copy.pid).chain(reader).collect();
     let own: Vec<u32> = spec.placement.cpus.iter().flatten().copied().collect();
     confine::stand_aside(if spec.limits.cpus.is_empty() { &own } else { &spec.limits.cpus });
     let confinement = confine::confine(&spec.limits, &spec.directory, &pids, root)?;
@@ -143,11 +163,16 @@ fn confine(spec: &Spec, folder: &Folder, held: &[Copy], root: &Root) -> Result<C
 fn prepare(
     spec: &Spec,
     folder: &Folder,
-    held: &mut [Copy],
+    (held, reader): (&mut [Copy], Option<&mut Reader>),
     doubts: &mut Vec<Doubt>,
 ) -> Result<(Option<Phases>, Option<Prepared>), String> {
     for (index, copy) in held.iter_mut().enumerate() {
         copy.place(spec.placement.cpus_of(index))?;
+    }
+    if let Some(reader) = reader {
+        let mut own: Vec<u32> = spec.placement.cpus.iter().flatten().copied().collect();
+        arrange::sort_distinct(&mut own);
+        reader.copy.place(&own)?;
     }
     let phases = spec
         .phases

@@ -21,6 +21,7 @@ use super::files::Prepared;
 use super::job::Job;
 use super::parts::{cost, doubts, in_s, limits, machine, spent_s, told_copy, told_phase, wall_s};
 use super::process_io::IoBytes;
+use super::reader::{Read, Reader};
 use super::watching::Watched;
 use super::why::Why;
 use super::{Doubt, launch, outputs};
@@ -45,6 +46,7 @@ pub struct Outcome {
     io: IoBytes,
     oom_killed: Option<bool>,
     held_up: HeldUp,
+    ahead: Option<Read>,
     before: Before,
     machine: (Option<MachineStat>, Option<MachineStat>),
     doubts: Vec<Doubt>,
@@ -85,6 +87,8 @@ impl Watched {
         }
         let (counts, profile) = (self.events.counts(), self.events.finish());
         doubts.extend(doubt);
+        let (ahead, failed) = job.reader.as_ref().map_or((None, None), Reader::told);
+        doubts.extend(failed);
         let kills = job.group.as_ref().and_then(Group::oom_kills);
         if !self.all_gone {
             doubts.push(("processes-left", "Some processes of the job could not be killed.".to_owned()));
@@ -105,7 +109,21 @@ impl Watched {
             doubts.push(("phases-cut", sentence));
         }
         let oom_killed = kills.map(|kills| kills > 0);
-        Outcome { watched: self, job, cpu, reaped, counts, profile, io, oom_killed, held_up, before, machine, doubts }
+        Outcome {
+            watched: self,
+            job,
+            cpu,
+            reaped,
+            counts,
+            profile,
+            io,
+            oom_killed,
+            held_up,
+            ahead,
+            before,
+            machine,
+            doubts,
+        }
     }
 }
 
@@ -157,7 +175,7 @@ impl Outcome {
             "limits": limits(Some((&self.before.in_force, self.held_up.pause))),
             "counters": self.counts.iter().map(Count::json).collect::<Value>(),
             "profile": self.profile.as_ref().map(Profiled::json),
-            "cache": self.before.files.as_ref().map(Prepared::json),
+            "cache": self.before.files.as_ref().map(|files| files.json(self.ahead.as_ref())),
             "output": output,
             "room": room,
             "machine": machine(self.machine),

@@ -93,7 +93,7 @@ impl ProcessIo {
     }
 
     /// Figures of a process, zombie or not; `None` where it is gone, and with it counted by who reaped it.
-    fn of(&mut self, pid: i32) -> Option<IoBytes> {
+    pub fn of(&mut self, pid: i32) -> Option<IoBytes> {
         match self.bytes(pid) {
             Ok(io) => Some(io),
             Err(error) => {

@@ -80,7 +80,7 @@ impl Stopper {
                 return (killed, alive.is_empty());
             }
             if now.mono_ns >= kill_at {
-                killed = killed.max(alive.len());
+                killed = killed.max(alive.iter().filter(|pid| !job.reads_ahead(**pid)).count());
                 job.kill();
             }
             sys::wait_signal(&SIGNALS, Some(until(now.mono_ns + PAUSE_NS)));

@@ -80,6 +80,9 @@ impl<'a> Watching<'a> {
         let unused_start = self.sampler.unused(self.cpus);
         schedule.act(Moment { mono_ns: schedule.first_ns.max(ready.mono_ns), ..ready }, &mut job.copies);
         let started = job.copies[0].started.unwrap_or(ready);
+        if let Some(reader) = &mut job.reader {
+            reader.copy.release();
+        }
         if let Some(pauser) = &mut job.pauser {
             pauser.begin(started.mono_ns);
         }
@@ -87,6 +90,9 @@ impl<'a> Watching<'a> {
         let mut stopper = Stopper::new(self.spec, started);
         self.follow(job, &mut schedule, &mut stopper, started, &signals);
         job.pause_no_more();
+        if let Some(reader) = &mut job.reader {
+            reader.cut_off();
+        }
         self.outputs.cut();
         self.hear_out(job);
         self.sampler.want_io();

@@ -86,11 +86,9 @@ def tell_plan(
         )  # fmt: skip
         return 0
     answer_line(plan.title + (f", at the scale {plan.scale}" if plan.scale else ""))
-    twice = " twice" if plan.goal.shape == "double" else ""
     most = "at most " if plan.goal.adaptive else ""
     answer_line(f"{most}{cost.trials} trials in {plan.blocks} blocks, seed {plan.seed}: "
-f"{plan.baseline.label}{twice} and "
-               f"{', '.join(arm.label for arm in plan.treatments)} once a block, {', '.join(w.name for w in plan.workloads)}")  # fmt: skip  # noqa: E501
+f"{_visits(plan)} a block, {', '.join(w.name for w in plan.workloads)}")  # fmt: skip
     for line in shared_text(plan):
         answer_line(line)
     if plan.goal.adaptive:
@@ -108,6 +106,16 @@ f"{plan.baseline.label}{twice} and "
     for _, sentence in doubts:
         answer_line(f"doubt: {sentence}")
     return 0
+
+
+def _visits(plan: ActivityPlan) -> str:
+    """Return how often each arm is visited: ``host twice and guest once``."""
+    hosts = {arm.over for arm in plan.treatments}
+    often = [arm.label for level, arm in enumerate(plan.treatments) if level in hosts]
+    once = [arm.label for level, arm in enumerate(plan.treatments) if level not in hosts]
+    twice = " twice" if plan.goal.shape == "double" else ""
+    between = "; " if any(", " in label for label in (*often, *once)) else ", "
+    return f"{between.join([plan.baseline.label, *often])}{twice} and {between.join(once)} once"
 
 
 def arm_words(arm: PlannedArm) -> dict[str, object]:

@@ -105,7 +105,7 @@ class PlannedArm:
         plugin: The place of a plug-in to open on the machine; ``None`` for none.
         threads_per_core: Most processors of one core that it has; 1 in plans that did not say so yet.
         over: Level of the treatment that its losses are over: the machine that carries it, where that is not
-            the baseline's; ``None`` is the baseline.
+            the baseline's, or comes by the data in the same way; ``None`` is the baseline.
         beside: Further machines that do each trial together with ``machine``.
     """
 
@@ -398,7 +398,9 @@ class ActivityPlan:
         return {level: arm.over for level, arm in enumerate(self.treatments) if arm.over is not None}
 
     def host_of(self, arm: PlannedArm) -> PlannedArm:
-        """Return what an arm's losses are over: the baseline, or the machine that carries it."""
+        """Return what an arm's losses are over: the baseline, or the machine that carries it, by the same
+        way to the data.
+        """
         return self.baseline if arm.over is None else self.treatments[arm.over]
 
     @property

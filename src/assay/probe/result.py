@@ -10,7 +10,7 @@ from assay.model.machines.clock import Instant
 from assay.model.machines.machine import Limits
 from assay.model.trial import CauseKind, CopyUsage, JobScope, State, Usage
 from assay.model.work.observation import Count, ProbeCost, ProfileTaken, Series
-from assay.model.work.page_cache import CacheState, Residency
+from assay.model.work.page_cache import CacheState, ReadAhead, Residency
 from assay.model.work.phase import PhaseTime
 from assay.probe.decode import decode
 from assay.probe.errors import ResultError
@@ -41,10 +41,13 @@ class MachineCpu:
 
 @dataclass(frozen=True)
 class CacheResidency(Residency):
-    """What was found of the files that were to be cold or warm, right before the release."""
+    """What was found of the files that were to be cold or warm, right before the release, and what
+    then read them ahead.
+    """
 
     state: CacheState
     drop_all: bool
+    ahead: ReadAhead | None = None
 
 
 @dataclass(frozen=True)

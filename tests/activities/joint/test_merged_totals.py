@@ -10,7 +10,7 @@ from assay.activities.joint.merged_totals import all_cache, all_cost, all_cpu, a
 from assay.model.platforms.platform import GuestWeight, HypervisorCpu
 from assay.model.trial import Usage
 from assay.model.work.observation import ProbeCost
-from assay.model.work.page_cache import CacheCheck, CacheState, Residency
+from assay.model.work.page_cache import CacheCheck, CacheState, ReadAhead, Residency
 
 USAGE = Usage(
     *[float(number) for number in range(1, 4)], *range(4, 13), 13.0, 14, *[15.0, 16.0, 17.0, 18.0, 19.0]
@@ -75,6 +75,12 @@ def test_of_all_weights_the_age_is_the_oldest_s() -> None:
     assert found == GuestWeight(11, 22, 33, 44, 50.0)
 
 
+def _ahead_of(*every: ReadAhead | None) -> ReadAhead | None:
+    joined = all_cache([CacheCheck(CacheState.READ_AHEAD, False, None, ahead=one) for one in every])  # noqa: FBT003
+    assert joined
+    return joined.ahead
+
+
 def test_page_caches_are_joined_and_a_file_that_is_held_in_several_is_named_once() -> None:
     check = CacheCheck(CacheState.COLD, True, Residency(1, 100, 10), Residency(2, 1000, 5), ("/a", "/b"))  # noqa: FBT003
     other = replace(check, machine=Residency(3, 200, 20), held=("/b", "/c"))
@@ -84,4 +90,7 @@ def test_page_caches_are_joined_and_a_file_that_is_held_in_several_is_named_once
         check, machine=Residency(2, 200, 20), host=None
     )
     assert all_cache([check, None]) is None
+    assert _ahead_of(ReadAhead(1.0, 5, 2.0), ReadAhead(0.5, 6, 3.0)) == ReadAhead(1.5, 11, 3.0)
+    assert _ahead_of(ReadAhead(1.0, None, 2.0), ReadAhead(0.5, 6, None)) == ReadAhead(1.5, None, None)
+    assert _ahead_of(ReadAhead(1.0, 5, 2.0), None) is None
     assert all_cache([]) is None

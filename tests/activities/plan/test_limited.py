@@ -58,8 +58,10 @@ def test_several_treatments_are_called_by_what_tells_them_apart() -> None:
         "cold cache, host.thp never",
         "warm cache, host.thp always",
         "warm cache, host.thp never",
+        "read-ahead cache, host.thp always",
+        "read-ahead cache, host.thp never",
     ]
-    assert [arm.limits.read_bytes_per_s for arm in limited_all(SIDE, wanted_each)] == 4 * [20_000_000]
+    assert [arm.limits.read_bytes_per_s for arm in limited_all(SIDE, wanted_each)] == 6 * [20_000_000]
 
 
 @pytest.mark.parametrize(

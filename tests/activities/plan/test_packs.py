@@ -16,8 +16,9 @@ from assay.activities.plan.packs import bring_pack, pack_place, with_packs
 from assay.activities.trials.job import command_on
 from assay.activities.visits.visit import Visit, machine_visit
 from assay.model.activity import PlannedArm, PlannedGuest
-from assay.model.errors import AssayError, MissingError
+from assay.model.errors import MissingError
 from assay.model.machines.machine import Limits, Machine, Reach
+from assay.model.platforms.data import DataPlace
 from assay.model.work.workload import Workload
 from assay.platforms.packs import PYTHON_VERSION, python_here
 from assay.workloads import Sizes
@@ -124,23 +125,14 @@ def test_machines_are_asked_with_the_plan_and_guests_are_not_there_yet(
         planned(guest)
 
 
-def test_a_pack_s_program_reads_files_and_no_urls(workload: Workload, tmp_path: Path) -> None:
-    here = PlannedArm("host", Machine("local"), Limits((0,)))
-    served = replace(here, label="served", data=(("data.access", "xrootd"),))
+def test_a_pack_reads_what_a_server_gives_by_http(visit: Visit, workload: Workload) -> None:
+    root = "root://s:1094//files"
+    place = visit.data = DataPlace(root, (f"{root}/a", f"{root}/b"), local=False)
     reads = replace(workload, command=(*workload.command, "{data-files}"))
-    for arms in (
-        Arms(here, served, SIZES),
-        Arms(served, here, SIZES),
-        Arms(here, here, SIZES, more=(served,)),
-    ):
-        with pytest.raises(AssayError) as refused:
-            with_packs([WORKLOAD, reads], arms, home=tmp_path)
-        assert refused.value.message == (
-            "cannot use data.access=xrootd for served: the analysis reads files, and xrootd gives URLs"
-        )
-        assert refused.value.hint == "data.access: nfs"
+    urls = ("http://s:1094//files/a", "http://s:1094//files/b")
+    assert command_on(visit, reads, "/scratch")[-2:] == urls
     plain = replace(WORKLOAD, command=("cat", "{data-files}"))
-    assert with_packs([plain], Arms(here, served, SIZES), home=tmp_path) == (plain,)
+    assert command_on(visit, plain, "/scratch")[1:] == place.files
 
 
 def test_another_machine_s_python_is_asked_through_its_door(

@@ -13,7 +13,8 @@ import pytest
 from assay.activities.trials.inflight import Inflight, read_inflight, write_inflight
 from assay.activities.trials.page_cache import Prepared, cache_check, cache_doubts, file_set, prepare_cache
 from assay.design import plan_trials
-from assay.model.work.page_cache import CacheCheck, CacheOrder, CacheSpec, CacheState, Residency
+from assay.model.platforms.data import DataPlace
+from assay.model.work.page_cache import CacheCheck, CacheOrder, CacheSpec, CacheState, ReadAhead, Residency
 from assay.model.work.placement import PlacementSpec
 from assay.model.work.workload import File, Program
 from assay.probe.result import CacheResidency
@@ -112,6 +113,39 @@ def test_the_note_of_a_start_brings_it_back_after_a_crash(tmp_path: Path) -> Non
         note = Inflight(3, "/w/3", "boot", None, 1, None, None, cache)
         write_inflight(tmp_path, note)
         assert read_inflight(tmp_path) == note
+
+
+def test_warm_data_that_a_job_asks_a_server_for_are_in_the_server_s_memory() -> None:
+    files = ("/srv/a", "/srv/b")
+    for local, wanted, acts_below in (
+        (False, CacheState.WARM, ["preload", "residency"]),
+        (True, CacheState.WARM, ["residency"]),
+        (False, CacheState.COLD, ["evict"]),
+    ):
+        acts: list[Any] = []
+        visit = visit_of(acts, guest=True)
+        visit.guest = None
+        visit.data = DataPlace("root://server", ("root://server/a",), local=local, below=files)
+        reads = replace(JOB, command=("read", "{data}"), cache=CacheSpec(wanted, files=()))
+        prepare_cache(visit, reads, into="/w", program=None)
+        assert [act for where, act, _ in acts if where == "host"] == acts_below
+
+
+def test_files_that_are_to_be_read_ahead_start_cold_on_both_floors() -> None:
+    acts: list[Any] = []
+    done = prepared(visit_of(acts, guest=True), CacheSpec(CacheState.READ_AHEAD), program=None)
+    files = ("/w.work/job", "/w.work/data")
+    assert acts == [("there", "evict", files), ("host", "evict", IMAGES)]
+    assert done == Prepared(CacheOrder(CacheState.READ_AHEAD, files), (), Residency(2, 100, 0))
+
+
+def test_the_record_says_what_reading_ahead_took() -> None:
+    order = CacheOrder(CacheState.READ_AHEAD, ("/w/a",))
+    took = ReadAhead(0.1, 100, 0.5)
+    there = CacheResidency(1, 100, 0, CacheState.READ_AHEAD, drop_all=False, ahead=took)
+    check = cache_check(Prepared(order), SimpleNamespace(cache=there))  # type: ignore[arg-type]
+    assert check
+    assert (check.state, check.ahead) == (CacheState.READ_AHEAD, took)
 
 
 def test_the_record_says_what_was_found() -> None:

@@ -113,3 +113,10 @@ def test_a_logarithmic_axis_has_few_round_ticks(low: float, high: float, ticks: 
     found = log_ticks(low, high)
     assert 2 <= len(found) <= 5
     assert ticks is None or found == pytest.approx(ticks)
+
+
+def test_losses_over_hosts_of_their_own_say_so_on_the_axis() -> None:
+    page = quick_page()
+    over = replace(page, estimates=tuple(replace(row, against="far") for row in page.estimates))
+    titles = [str(loss_chart(one)) for one in (page, over)]
+    assert ["against its host →" in title for title in titles] == [False, True]

@@ -11,7 +11,7 @@ from assay.model.platforms.container import Container
 from assay.model.platforms.platform import GuestWeight, HypervisorCpu
 from assay.model.trial import Usage
 from assay.model.work.observation import ProbeCost
-from assay.model.work.page_cache import CacheCheck, Residency
+from assay.model.work.page_cache import CacheCheck, ReadAhead, Residency
 
 T = TypeVar("T")
 _LARGEST = frozenset({"rss_bytes", "largest_gap_s", "age_s"})
@@ -76,7 +76,20 @@ def all_cache(checks: Sequence[CacheCheck | None]) -> CacheCheck | None:
         return None
     machine, host = (_residency(known, at) for at in (lambda one: one.machine, lambda one: one.host))
     held = tuple(dict.fromkeys(path for check in known for path in check.held))
-    return replace(known[0], machine=machine, host=host, held=held)
+    return replace(known[0], machine=machine, host=host, held=held, ahead=_ahead(known))
+
+
+def _ahead(known: Sequence[CacheCheck]) -> ReadAhead | None:
+    """Return what read ahead on all arms' parts as one: the whole of it took as long as the last."""
+    every = [check.ahead for check in known if check.ahead is not None]
+    if not every or len(every) < len(known):
+        return None
+    read, whole = [one.read_bytes for one in every], [one.whole_s for one in every]
+    return ReadAhead(
+        cpu_s=sum(one.cpu_s for one in every),
+        read_bytes=None if None in read else sum(size for size in read if size is not None),
+        whole_s=None if None in whole else max(time for time in whole if time is not None),
+    )
 
 
 def _residency(

@@ -15,7 +15,6 @@ from assay.activities.plan.arms import Arms
 from assay.activities.visits.visit import Visit, open_probe
 from assay.model.errors import AssayError
 from assay.model.machines.machine import Machine, Reach
-from assay.model.platforms.data import access
 from assay.model.work.workload import Workload
 from assay.platforms.packs import PYTHON_VERSION, find_pack, python_here, require_python
 
@@ -28,16 +27,7 @@ def with_packs(workloads: Sequence[Workload], arms: Arms, *, home: Path) -> tupl
 
     Raises:
         MissingError: a pack has not been made, or not for the Python of a machine.
-        AssayError: an arm of one machine has the data by URLs of XRootD, which no pack reads.
     """
-    if any(workload.pack and workload.needs_data for workload in workloads):
-        for arm in arms.every:
-            if access(arm.data) == "xrootd" and not arm.beside:
-                msg = (
-                    f"cannot use data.access=xrootd for {arm.label}: the analysis reads files, and "
-                    "xrootd gives URLs"
-                )
-                raise AssayError(msg, hint="data.access: nfs")
     packed = tuple(
         workload if workload.pack is None else replace(workload, pack=str(find_pack(home, workload.pack)))
         for workload in workloads

@@ -13,9 +13,11 @@ from assay.activities.trials.script import script_of
 from assay.activities.visits.visit import Visit
 from assay.model.files.native import CHAIN, PROBE
 from assay.model.machines.machine import Limits
+from assay.model.platforms.data import DataPlace
 from assay.model.work.observation import Observation
 from assay.model.work.placement import Start
 from assay.model.work.workload import File, Program, Workload
+from assay.platforms.data_servers.xrootd import by_http
 from assay.probe import Spec
 from assay.workloads import fill
 
@@ -67,10 +69,15 @@ def filled(visit: Visit, command: Sequence[str], scratch: str, *, pack: str | No
         probe=visit.probe.path,
         directory=scratch,
         server=visit.server,
-        data=visit.data,
+        data=_by_http(visit.data) if pack else visit.data,
         chain=chain_on(visit) if any("{chain}" in word for word in command) else None,
         pack=pack,
     )
+
+
+def _by_http(data: DataPlace | None) -> DataPlace | None:
+    """Return the data as packs read them: files of an XRootD server by HTTP."""
+    return data and replace(data, files=tuple(map(by_http, data.files)))
 
 
 def chain_on(visit: Visit) -> str:

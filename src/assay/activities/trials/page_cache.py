@@ -3,7 +3,8 @@
 The order for a cold guest: the files are written out and evicted in the guest; then its image files are
 evicted on the host and read back there; then the job is started, for which the probe in the guest evicts
 the same files again and reads that back right before the release. The second eviction finds nothing to
-write and nothing to drop, and opening files reads at most their inodes and folders.
+write and nothing to drop, and opening files reads at most their inodes and folders. Files that are to be
+read ahead start cold in the same way; the probe starts the process that reads them (``docs/probe.md``).
 """
 
 from __future__ import annotations
@@ -54,9 +55,9 @@ def prepare_cache(visit: Visit, workload: Workload, *, into: str, program: Progr
     paths, held = (*file_set(workload, into), *_data(visit, workload)), tuple[str, ...]()
     if wanted.files is None and program is not None:
         own = tuple(file.path for file in (program.executable, *program.libraries))
-        held = _held(visit, own) if wanted.state is CacheState.COLD else ()
+        held = _held(visit, own) if wanted.state.starts_cold else ()
         paths = (*paths, *(path for path in own if path not in held))
-    visit.probe.cache("evict" if wanted.state is CacheState.COLD else "preload", paths)
+    visit.probe.cache("evict" if wanted.state.starts_cold else "preload", paths)
     order = CacheOrder(wanted.state, paths, drop_all=wanted.drop)
     return Prepared(order, held, _on_host(visit, wanted.state, workload))
 
@@ -86,7 +87,8 @@ def cache_check(prepared: Prepared | None, result: RunResult) -> CacheCheck | No
     cache = result.cache
     there = Residency(cache.files, cache.bytes, cache.resident_bytes) if cache else None
     order = prepared.order
-    return CacheCheck(order.state, order.drop_all, there, prepared.host, prepared.held)
+    ahead = cache.ahead if cache else None
+    return CacheCheck(order.state, order.drop_all, there, prepared.host, prepared.held, ahead)
 
 
 def cache_doubts(check: CacheCheck | None, *, served: bool = False) -> Iterator[Raised]:
@@ -101,7 +103,7 @@ def cache_doubts(check: CacheCheck | None, *, served: bool = False) -> Iterator[
     if check.machine.bytes == 0 and not check.drop and not served:
         yield raised("cache-no-files", state=check.state)
     most = max(TOLERANCE * check.machine.bytes, JOURNAL_BYTES)
-    if check.state is CacheState.COLD and check.host is not None and check.host.resident_bytes > most:
+    if check.state.starts_cold and check.host is not None and check.host.resident_bytes > most:
         yield raised("image-cache-state", resident_bytes=check.host.resident_bytes)
 
 
@@ -116,13 +118,20 @@ def _data(visit: Visit, workload: Workload) -> tuple[str, ...]:
 
 
 def _on_host(visit: Visit, state: CacheState, workload: Workload) -> Residency | None:
-    """Evict what lies below for cold, and look at it in any case: a guest's image files, a server's data."""
+    """Evict what lies below for cold, and look at it in any case: a guest's image files, a server's data.
+
+    Data that a job asks a server for itself are in no page cache of its own: for warm it is the server's
+    that holds them.
+    """
     image = visit.guest.spec.image_files if visit.guest is not None and visit.host is not None else ()
     served = visit.data.below if workload.needs_data and visit.data else ()
     files = [*map(str, image), *served]
     if not files:
         return None
-    return (visit.host or visit.probe).cache("evict" if state is CacheState.COLD else "residency", files)
+    below = visit.host or visit.probe
+    if served and not state.starts_cold and visit.data and not visit.data.local:
+        below.cache("preload", served)
+    return below.cache("evict" if state.starts_cold else "residency", files)
 
 
 def evict_again(

@@ -29,7 +29,7 @@ _BY_SEVERITY: Mapping[Severity, tuple[str, ...]] = {
         "memory-limit-not-applied", "memory-overcommitted", "nice", "no-cgroup", "no-line", "not-a-line",
         "not-quiet", "order-confounded", "order-effect", "overcommitted", "pause-not-applied",
         "processes-left", "processor-counts-differ", "processors-differ", "programs-differ",
-        "rejection-unequal", "resource-limit", "scheduling-policy",
+        "read-ahead-failed", "rejection-unequal", "resource-limit", "scheduling-policy",
         "short-wall", "size-rule", "start-missed", "steal", "steal-disagrees", "swap", "swap-not-limited",
         "system-share", "thp-modes-differ", "throttled", "treatment-faster", "treatments-differ",
         "trials-failed", "vhost-not-confined",

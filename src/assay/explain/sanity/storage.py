@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 
 from assay.explain.sanity.runs import Pair, Runs, Sampled, Spread
 from assay.model.doubt import Raised, raised
-from assay.model.work.page_cache import CacheState
 
 if TYPE_CHECKING:
     import numpy as np
@@ -110,7 +109,7 @@ def claims_disk(pair: Pair) -> bool:
     """Return whether a workload's reads are meant to come from storage."""
     wanted = pair.workload.cache
     if wanted is not None:
-        return wanted.state is CacheState.COLD
+        return wanted.state.starts_cold
     from assay.workloads import measured_by  # all tools: to word a doubt takes none
 
     found = measured_by(pair.workload.parser)

@@ -1,4 +1,6 @@
-"""Files in or out of the page cache before a trial starts: what is asked for, and what was found."""
+"""Files in or out of the page cache before a trial starts, or read into it meanwhile: what is asked for, and
+what was found.
+"""
 
 from __future__ import annotations
 
@@ -7,10 +9,18 @@ from enum import StrEnum
 
 
 class CacheState(StrEnum):
-    """Where the content of files is when a job starts: ``COLD`` on storage alone, ``WARM`` in memory."""
+    """Where the content of files is when a job starts: ``COLD`` on storage alone, ``WARM`` in memory;
+    ``READ_AHEAD`` on storage alone, and read from the start on by a process of the job's own.
+    """
 
     COLD = "cold"
     WARM = "warm"
+    READ_AHEAD = "read-ahead"
+
+    @property
+    def starts_cold(self) -> bool:
+        """Nothing of the files is in memory at the start."""
+        return self is not CacheState.WARM
 
 
 @dataclass(frozen=True)
@@ -18,7 +28,7 @@ class CacheSpec:
     """The state that a scene asks for, on whatever arm.
 
     Attributes:
-        state: Cold or warm.
+        state: Cold, warm or read ahead.
         files: Files and folders, absolute or relative to the trial's folder; ``None`` means the inputs,
             the executable and its libraries.
         drop: Drop the caches of the whole machine first.
@@ -34,7 +44,7 @@ class CacheOrder:
     """What the probe is to do right before it lets a job go.
 
     Attributes:
-        state: Cold or warm.
+        state: Cold, warm or read ahead.
         paths: Files and folders there, absolute.
         drop_all: Drop the caches of the whole machine first.
     """
@@ -60,6 +70,21 @@ class Residency:
 
 
 @dataclass(frozen=True)
+class ReadAhead:
+    """What the process took that read a job's files ahead: part of the job's totals, told beside them.
+
+    Attributes:
+        cpu_s: Its CPU time.
+        read_bytes: What it had from storage; ``None`` where the kernel does not tell.
+        whole_s: From the job's start until all files were read; ``None`` where the job ended first.
+    """
+
+    cpu_s: float
+    read_bytes: int | None
+    whole_s: float | None
+
+
+@dataclass(frozen=True)
 class CacheCheck:
     """The state of a trial's files at its start.
 
@@ -70,6 +95,7 @@ class CacheCheck:
         host: The image files of a guest on its host, right before the start; ``None`` outside a guest.
         held: Executable and libraries that stayed in memory because other programs have them mapped; they
             are not in ``machine``.
+        ahead: What read the files ahead; ``None`` where nothing did, and in records before 1.11.
     """
 
     state: CacheState
@@ -77,3 +103,4 @@ class CacheCheck:
     machine: Residency | None
     host: Residency | None = None
     held: tuple[str, ...] = ()
+    ahead: ReadAhead | None = None

@@ -67,6 +67,15 @@ class PhasedWorkloads:
 
 
 @dataclass(frozen=True)
+class Ahead:
+    """What the processes took that read a workload's files ahead, each in a trial of its own."""
+
+    cpu_s: float = say("Most CPU time that one took.")
+    whole: int = say("Trials in which it had read all files before the job ended.")
+    trials: int = say("Trials that had one.")
+
+
+@dataclass(frozen=True)
 class CacheStart:
     """How much of a workload's files was in memory when its trials started: the worst of them."""
 
@@ -76,6 +85,7 @@ class CacheStart:
     resident_bytes: int = say("Most that was in memory of cold files, least of warm ones.")
     host_bytes: int | None = say("Most that the host had of what lies below cold files; null where not seen.")
     served: bool = say("A server stood between the job and its data.")
+    ahead: Ahead | None = say("What read the files ahead; null where nothing did.", default=None)
 
 
 @dataclass(frozen=True)

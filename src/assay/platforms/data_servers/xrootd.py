@@ -1,7 +1,7 @@
-"""An XRootD server over the data, read only.
+"""An XRootD server over the data, read only; at the same port it speaks HTTP, by which packs read.
 
-Source: XRootD's configuration reference (``xrd.port``, ``all.export``, ``oss.localroot``); ``man 8 xrootd``,
-    5.5.
+Source: XRootD's configuration reference (``xrd.port``, ``xrd.protocol``, ``all.export``, ``oss.localroot``);
+    ``man 8 xrootd``, 5.5.
 Limits: it refuses to run as root and reads as user ``nobody``, so the data must be readable by all.
 """
 
@@ -17,6 +17,7 @@ PORT = 1094
 EXPORT = "/files"
 """Of the activity's folder of data, as the server's clients see it."""
 USER = "nobody"
+_SCHEME = "root://"
 _LINE = re.compile(r"^[-d]\S*\s+\S+\s+\S+\s+(\d+)\s+\S+ \S+ (/.*)$")
 
 
@@ -40,6 +41,7 @@ def configuration(folder: Path, own: Path) -> str:
     """Return the server's configuration."""
     lines = (
         f"xrd.port {PORT}",
+        f"xrd.protocol http:{PORT} libXrdHttp.so",
         f"all.export {EXPORT} r/o",
         f"oss.localroot {folder}",
         f"all.adminpath {own}",
@@ -51,7 +53,17 @@ def configuration(folder: Path, own: Path) -> str:
 
 def url(address: str, name: str = "") -> str:
     """Return what clients call a file, or with no name all of the data."""
-    return f"root://{address}:{PORT}/{EXPORT}" + (f"/{name}" if name else "")
+    return f"{_SCHEME}{address}:{PORT}/{EXPORT}" + (f"/{name}" if name else "")
+
+
+def by_http(place: str) -> str:
+    """Return the URL by which a file of the server is read by HTTP; what is none of its URLs stays."""
+    from urllib.parse import quote
+
+    if not place.startswith(_SCHEME):
+        return place
+    address, _, path = place.removeprefix(_SCHEME).partition("/")
+    return f"http://{address}/{quote(path)}"
 
 
 def list_command(address: str) -> tuple[str, ...]:

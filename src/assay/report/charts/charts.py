@@ -19,6 +19,7 @@ from assay.report.charts.scan import scan_charts
 from assay.report.charts.timeline import timeline_charts
 from assay.report.charts.trial import trial_charts
 from assay.report.charts.weight import weight_charts
+from assay.report.charts.workers import workers_charts
 
 __all__ = [
     "Spec",
@@ -38,12 +39,13 @@ __all__ = [
     "timeline_charts",
     "trial_charts",
     "weight_charts",
+    "workers_charts",
 ]
 
 
 GROUPS = (
-    "loss", "trial", "timeline", "budget", "proof", "scan", "scaling", "layout", "initialization",
-    "landscape", "weight", "published",
+    "loss", "trial", "timeline", "budget", "proof", "scan", "workers", "scaling", "layout",
+    "initialization", "landscape", "weight", "published",
 )  # fmt: skip
 """Names of the groups of charts, in the order of the page."""
 
@@ -72,7 +74,7 @@ def first_places(groups: Mapping[str, Sequence[Spec]]) -> dict[str, int]:
 
 def grouped_charts(page: Page) -> dict[str, list[Spec]]:
     """Return all charts of a page by their group: ``losses``, ``trials``, ``timelines``, ``budgets``,
-    ``proof``, ``scans``, ``scalings``, ``layouts``, ``initializations``, ``landscapes``,
+    ``proof``, ``scans``, ``workers``, ``scalings``, ``layouts``, ``initializations``, ``landscapes``,
     ``weights``, ``published``.
     """
     return {
@@ -82,6 +84,7 @@ def grouped_charts(page: Page) -> dict[str, list[Spec]]:
         "budgets": budget_charts(page),
         "proof": proof_charts(page.proof),
         "scans": scan_charts(page),
+        "workers": workers_charts(page),
         "scalings": scaling_charts(page),
         "layouts": layout_charts(page),
         "initializations": initialization_charts(page),

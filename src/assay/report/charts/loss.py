@@ -9,7 +9,7 @@ from assay.pages.context import Page, Row
 from assay.report.charts.chart_style import NEUTRAL, PERCENT, VERDICTS, Spec, frame, scales
 from assay.report.charts.loss_rows import loss_domain, loss_row
 from assay.report.tables.loss_fold import fold_losses
-from assay.report.tables.words import verdict_name
+from assay.report.tables.words import own_hosts, verdict_name
 
 ROW = 42
 """Pixels a metric: on a narrow screen its name and figures, and the treatment's name, stand above its
@@ -38,7 +38,8 @@ def loss_chart(page: Page) -> Spec:
     domain = loss_domain(page)
     shown = fold_losses(page).shown
     rows = [loss_row(row, at) for at, row in enumerate(shown)]
-    title = f"← gain · loss of throughput, {page.result.treatment} against {page.result.baseline} →"
+    over = "its host" if own_hosts(page) else page.result.baseline
+    title = f"← gain · loss of throughput, {page.result.treatment} against {over} →"
     scale = {"domain": domain, "range": [{"expr": LEFT}, {"expr": RIGHT}], "nice": False, "zero": False}
     axis = {"labelExpr": PERCENT, "title": title, "tickCount": 6, "labelFlush": True}
     return frame(f"Loss of {len(rows)} metrics with intervals") | {

@@ -21,6 +21,7 @@ NEXT: Mapping[str, str] = MappingProxyType(
     {
         "accelerators-differ": _SAME,
         "cache-no-files": "Name the files that the workload reads in 'cache: {files: [...]}'.",
+        "read-ahead-failed": "Look at ahead.stderr in the trial's folder, and whether the files can be read.",
         "cache-state": "End what else reads or maps these files, or set 'drop: true' (as root), and repeat.",
         "arms-not-paired": (
             "Run both arms in every block: 'assay evaluate' does, and so should a table of your own."

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 
 from assay.model.units import format_bytes
-from assay.model.work.page_cache import CacheState
 from assay.pages.method.work import CacheStart, CopiesAtOnce, Exits, PhasedWorkloads, ProbeCosts
 
 
@@ -36,10 +35,11 @@ def phase_sentences(phases: PhasedWorkloads) -> Iterator[str]:
 def cache_sentences(starts: Iterable[CacheStart]) -> Iterator[str]:
     """Say how cold or warm the files of each workload were."""
     for one in starts:
-        share = f"at {'most' if one.state is CacheState.COLD else 'least'} {format_bytes(one.resident_bytes)}"
+        share = f"at {'most' if one.state.starts_cold else 'least'} {format_bytes(one.resident_bytes)}"
+        state = "cold" if one.state.starts_cold else "warm"
         yield (
-            f"{one.workload}: started {one.state}, with {share} of the {format_bytes(one.bytes)} "
-            f"of its files in memory{_below(one)}."
+            f"{one.workload}: started {state}, with {share} of the {format_bytes(one.bytes)} "
+            f"of its files in memory{_below(one)}{_read_ahead(one)}."
         )
 
 
@@ -49,6 +49,16 @@ def _below(one: CacheStart) -> str:
         ""
         if one.host_bytes is None
         else f", and at most {format_bytes(one.host_bytes)} of {what} on its host"
+    )
+
+
+def _read_ahead(one: CacheStart) -> str:
+    if (ahead := one.ahead) is None:
+        return ""
+    return (
+        "; while it ran, a process that is part of its totals read them one after another: at most "
+        f"{ahead.cpu_s:.3g} s of CPU time, all read before the job ended in {ahead.whole} of {ahead.trials} "
+        "trials"
     )
 
 

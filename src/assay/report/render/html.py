@@ -27,6 +27,7 @@ from assay.report.charts.published import OURS, THEIRS
 from assay.report.charts.published_lines import cut_off
 from assay.report.charts.timeline import Shown, timeline_rows
 from assay.report.charts.weight import weight_legends
+from assay.report.charts.workers import curve_groups, curve_looks, family_of
 from assay.report.method import recipe as recipe_words
 from assay.report.render.frame import Document, at_once, document, whole_file
 from assay.report.render.trust import trust_level, trust_text
@@ -110,6 +111,9 @@ def report_document(
         rejected=rejected_lines(page),
         recipe=recipe_words,
         scaling=scaling_rows,
+        workers=list(enumerate(curve_groups(page), first["workers"])),
+        curve_looks=curve_looks,
+        family_of=family_of,
         scalings=list(_scalings(page, first["scalings"])),
         layout=layout_rows,
         layouts=list(_layouts(page, first["layouts"])),

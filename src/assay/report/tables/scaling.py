@@ -99,8 +99,13 @@ def _workers(value: float, low: float | None, high: float | None) -> str:
 def _line(scaling: Scaling, curve: ScalingCurve) -> str:
     step = f" Next: {curve.next[0].lower()}{curve.next[1:]}" if curve.next else ""
     full = "" if curve.resource == "none" else f", saturates: {curve.resource}"
-    best = f"best with {curve.best} worker{'' if curve.best == 1 else 's'}"
-    return f"{scaling.workload} on {curve.label}: {law_text(curve)}, {best}{full}. {curve.sentence}{step}"
+    heads = f"{scaling.workload} on {curve.label}: {law_text(curve)}, {best_text(curve)}{full}"
+    return f"{heads}. {curve.sentence}{step}"
+
+
+def best_text(curve: ScalingCurve) -> str:
+    """Return the best number of workers, ``best with 8 workers``."""
+    return f"best with {curve.best} worker{'' if curve.best == 1 else 's'}"
 
 
 def _rows(scaling: Scaling) -> Iterator[tuple[str, ...]]:

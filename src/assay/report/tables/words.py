@@ -85,7 +85,7 @@ def headers(page: Page) -> tuple[str, ...]:
     return (
         "workload",
         "metric",
-        "its host" if _own_hosts(page) else result.baseline,
+        "its host" if own_hosts(page) else result.baseline,
         "its value" if several else result.treatment,
         "loss",
         "slowdown",
@@ -101,7 +101,7 @@ def is_sweep(page: Page) -> bool:
     return any(row.treatment is not None for row in page.estimates)
 
 
-def _own_hosts(page: Page) -> bool:
+def own_hosts(page: Page) -> bool:
     """Tell whether some treatments are measured over a machine of their own."""
     return any(row.against is not None for row in page.estimates)
 
@@ -198,7 +198,7 @@ def setting(page: Page) -> str:
 def reading(page: Page) -> tuple[str, ...]:
     """Return how to read the table, one sentence a line."""
     base, level = page.result.baseline, percent_text(page.result.confidence)
-    over = "its host" if _own_hosts(page) else base
+    over = "its host" if own_hosts(page) else base
     treated = "its treatment" if is_sweep(page) else page.result.treatment
     share = f"loss = 1 - 1/slowdown: the share of {over}'s throughput that {treated} does not reach"
     floor = f"noise floor: {over} against {over} in the same blocks, what this run sees where nothing differs"
@@ -218,8 +218,11 @@ def reading(page: Page) -> tuple[str, ...]:
         lines.append("loss is the typical one (Hodges-Lehmann), mean loss holds the slow outliers too")
     if any(row.floor for row in page.estimates):
         lines.append(floor)
-    if _own_hosts(page):
-        lines.append(f"its host: the machine that carries the treatment, for all others {base}")
+    if own_hosts(page):
+        lines.append(
+            "its host: the machine that carries the treatment, by the treatment's way to the data; for all "
+            f"others {base}"
+        )
     return tuple(lines)
 
 

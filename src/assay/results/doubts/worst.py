@@ -13,7 +13,6 @@ from statistics import median
 from assay.model.doubt import Doubt
 from assay.model.trial import Trial
 from assay.model.units import format_bytes
-from assay.model.work.page_cache import CacheState
 
 Held = tuple[Trial, Doubt]
 """A trial and a doubt that it carries."""
@@ -75,7 +74,7 @@ def _off_state(trial: Trial, _: Doubt) -> float | None:
     if trial.cache is None or files is None or not files.bytes:
         return None
     resident = files.resident_bytes / files.bytes
-    return resident if trial.cache.state is CacheState.COLD else 1 - resident
+    return resident if trial.cache.state.starts_cold else 1 - resident
 
 
 def _on_host(trial: Trial, _: Doubt) -> float | None:

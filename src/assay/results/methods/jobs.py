@@ -6,8 +6,8 @@ from collections.abc import Iterator, Sequence
 
 from assay.model.activity import ActivityPlan
 from assay.model.trial import Arm, Trial
-from assay.model.work.page_cache import CacheCheck, CacheState
-from assay.pages.method.work import CacheStart, CopiesAtOnce, Exits, PhasedWorkloads, ProbeCosts
+from assay.model.work.page_cache import CacheCheck, Residency
+from assay.pages.method.work import Ahead, CacheStart, CopiesAtOnce, Exits, PhasedWorkloads, ProbeCosts
 
 
 def copies_of(plan: ActivityPlan) -> tuple[CopiesAtOnce, ...]:
@@ -40,9 +40,9 @@ def _caches(plan: ActivityPlan, records: Sequence[Trial]) -> Iterator[CacheStart
 
 
 def _of_state(workload: str, checks: Sequence[CacheCheck], *, served: bool) -> Iterator[CacheStart]:
-    state, checked = checks[0].state, [check.machine for check in checks if check.machine]
+    state, checked = checks[0].state, list(_files(checks))
     if checked:
-        cold = state is CacheState.COLD
+        cold = state.starts_cold
         resident = [files.resident_bytes for files in checked]
         below = [check.host.resident_bytes for check in checks if check.host and cold]
         yield CacheStart(
@@ -52,7 +52,25 @@ def _of_state(workload: str, checks: Sequence[CacheCheck], *, served: bool) -> I
             resident_bytes=max(resident) if cold else min(resident),
             host_bytes=max(below, default=None),
             served=served,
+            ahead=_ahead(checks),
         )
+
+
+def _files(checks: Sequence[CacheCheck]) -> Iterator[Residency]:
+    """Yield what was found of the files of each trial: of warm ones that a server reads, on its side."""
+    for check in checks:
+        if check.host and check.machine and not check.machine.bytes and not check.state.starts_cold:
+            yield check.host
+        elif check.machine:
+            yield check.machine
+
+
+def _ahead(checks: Sequence[CacheCheck]) -> Ahead | None:
+    """Return what reading ahead took in the trials of one state; ``None`` where none tells."""
+    every = [check.ahead for check in checks if check.ahead]
+    if not every:
+        return None
+    return Ahead(max(one.cpu_s for one in every), sum(one.whole_s is not None for one in every), len(every))
 
 
 def exits_of(plan: ActivityPlan, records: Sequence[Trial]) -> tuple[Exits, ...]:

@@ -86,7 +86,7 @@ def without_output(workload: Ready | Own) -> Ready | Own:
 
 def _preloadable(workload: Ready | Own) -> bool:
     if workload.cache is not None:
-        return workload.cache.state is CacheState.COLD
+        return workload.cache.state.starts_cold
     return isinstance(workload, Own) and bool(workload.inputs)
 
 

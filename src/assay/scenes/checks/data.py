@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path as FilePath
 
-from assay.model.platforms.data import LOCAL, NOISE, ROOT, DataSpec
+from assay.model.platforms.data import LOCAL, NOISE, ROOT, DataSpec, access
 from assay.model.units import BYTES
+from assay.model.work.page_cache import CacheState
 from assay.model.work.workload import names_data
 from assay.scenes.text.errors import Problem
 from assay.scenes.text.tree import Path, Tree
@@ -37,6 +38,7 @@ def data_problems(scene: Scene, tree: Tree, *, folder: FilePath) -> Iterator[Pro
         sentence = f"expected an existing file or folder, got '{scene.data.path}', and {here} is not there"
         yield tree.problem(("data",), sentence)
     yield from _root_problems(scene, scene.data, tree)
+    yield from _ahead_problems(scene, tree)
     wanted_each: tuple[Guest | OtherMachine, ...] = (*scene.guests, *scene.machines)
     swept = {dict(wanted.settings).get(_ACCESS, LOCAL) for wanted in wanted_each}
     levels = [dict(wanted.settings) for wanted in wanted_each]
@@ -51,6 +53,22 @@ def data_problems(scene: Scene, tree: Tree, *, folder: FilePath) -> Iterator[Pro
             f"expected {_ACCESS} local where the baseline is a container, which reads this machine's disk"
         )
         yield tree.problem(("treatment", "factors"), sentence, key=True)
+
+
+def _ahead_problems(scene: Scene, tree: Tree) -> Iterator[Problem]:
+    """Yield arms whose data are to be read ahead and come by URLs."""
+    wanted_each: tuple[Guest | OtherMachine, ...] = (*scene.guests, *scene.machines)
+    arms = [(wanted.settings, getattr(wanted, "page_cache", None)) for wanted in wanted_each]
+    arms.append((scene.baseline_data or (), None))
+    said = {workload.cache.state for workload in scene.workloads if workload.cache}
+    for levels, own in arms:
+        if access(levels) == "xrootd" and CacheState.READ_AHEAD in ({own} if own else said):
+            sentence = (
+                "expected cold or warm beside data.access xrootd, got read-ahead: URLs are no files that it "
+                "could read"
+            )
+            yield tree.problem(("treatment",), sentence, key=True)
+            return
 
 
 def _root_problems(scene: Scene, data: DataSpec, tree: Tree) -> Iterator[Problem]:

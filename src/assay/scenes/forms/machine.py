@@ -53,7 +53,9 @@ class MachineFactors(_MachineSettings):  # type: ignore[misc, valid-type]  # mad
         description="bytes a second to the disk of its scratch folder, like '20 MB/s'",
     )
     page_cache: CacheStateWords = Field(
-        default=None, alias="page-cache", description="cold or warm on this arm alone, whatever 'cache' says"
+        default=None,
+        alias="page-cache",
+        description="cold, warm or read-ahead on this arm alone, whatever 'cache' says",
     )
     pause: Pauses = Field(
         default=None, description="share of the time in which it is made to stand still, like '5 %'"

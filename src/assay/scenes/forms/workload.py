@@ -44,7 +44,9 @@ from assay.scenes.forms.reading import METRICS, PARSER, SUCCESS, MetricForm, Met
 class CacheForm(Form):
     """State of files in the page cache at the start of each trial."""
 
-    state: CacheStateWord = Field(description="cold: on storage alone; warm: in memory")
+    state: CacheStateWord = Field(
+        description="cold: on storage alone; warm: in memory; read-ahead: read while the job runs"
+    )
     files: list[FilePath] | None = Field(
         default=None,
         description="absolute, or in an input; the inputs, the program and its libraries where absent",
@@ -56,7 +58,7 @@ def _cache_tag(value: object) -> str | None:
     return "<cache>" if isinstance(value, dict) else "<word>" if not isinstance(value, list) else None
 
 
-CACHE_EXPECTED = "cold, warm, as-is or {state: …, files: […], drop: …}"
+CACHE_EXPECTED = "cold, warm, read-ahead, as-is or {state: …, files: […], drop: …}"
 Cache = Annotated[
     Annotated[CacheWord, Tag("<word>")] | Annotated[CacheForm, Tag("<cache>")],
     Discriminator(_cache_tag, custom_error_type="either", custom_error_message=CACHE_EXPECTED),

@@ -15,7 +15,7 @@ STARTS = (BOOT, RESTORED)
 """How a visit gets its guest: it boots, or comes from a saved state of one that has booted."""
 
 AS_IS = "as-is"
-CACHE_STATES = ("cold", "warm")
+CACHE_STATES = ("cold", "warm", "read-ahead")
 
 LATER = frozenset(
     [

@@ -27,16 +27,17 @@ GIB = 1 << 30
 ALL = (1, 2, 3, 4)
 
 
-def scene(*treatments: str, baseline: str = "machine: local") -> Scene:
+def scene(*treatments: str, baseline: str = "machine: local", data: bool = False) -> Scene:
     listed = "".join(f"  - {{{one}}}\n" for one in treatments)
     text = GOOD.replace("treatment: {platform: guest}\n", f"treatments:\n{listed}")
     text += "placement: {copies: 2}\n" if any("layout" in one for one in treatments) else ""
+    text = text.replace("[flops]", "[data-read]") + "data: {size: 1 MiB}\n" if data else text
     return read_scene(text.replace("machine: local}", f"{baseline}}}", 1).encode(), file="trial.yaml")
 
 
-def found(asked: Scene) -> Arms:
+def found(asked: Scene, *, on: FakeHost = HOST) -> Arms:
     return find_arms(
-        asked, HERE, home=Path("/nowhere"), store=cast("Store", Inventory()), image=image, host=HOST
+        asked, HERE, home=Path("/nowhere"), store=cast("Store", Inventory()), image=image, host=on
     )
 
 
@@ -148,3 +149,29 @@ def test_kinds_that_would_have_another_baseline_each_are_refused() -> None:
     other = replace(two, baseline_container=None, baseline_guest=two.guests[0])
     with pytest.raises(AssayError, match="they would have guest and host"):
         found(other)
+
+
+GUESTS = "platform: guest, factors: {cpu.vcpus: 2, memory.size: 1 GiB, data.access: [local, nfs]}"
+
+
+def by_ways(*treatments: str, way: str = "local") -> list[tuple[str, int | None]]:
+    asked = scene(*treatments, baseline=f"machine: local, factors: {{data.access: {way}}}", data=True)
+    serves = replace(HOST, programs=(*HOST.programs, "ganesha.nfsd", "glusterd"))
+    return [(arm.label, arm.over) for arm in found(asked, on=serves).every]
+
+
+def test_a_guest_is_measured_over_this_machine_by_the_same_way_to_the_data() -> None:
+    assert by_ways(GUESTS, "machine: local, factors: {data.access: nfs}") == [
+        ("host", None),
+        ("guest, data.access local", None),
+        ("guest, data.access nfs", 2),
+        ("host, data.access nfs", None),
+    ]
+
+
+def test_a_machine_under_a_limit_or_by_another_way_is_no_host_of_a_guest() -> None:
+    for other in ("data.access: nfs, cpu.quota: 50 %", "data.access: glusterfs"):
+        arms = by_ways(GUESTS, f"machine: local, factors: {{{other}}}")
+        assert [over for _, over in arms] == [None] * 4
+    arms = by_ways(GUESTS, "machine: local, factors: {data.access: local}", way="nfs")
+    assert [over for _, over in arms] == [None, 2, None, None]

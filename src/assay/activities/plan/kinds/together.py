@@ -13,9 +13,12 @@ from assay.activities.plan.several_sizes import least_limits, least_sizes, size_
 from assay.model.activity import PlannedArm
 from assay.model.errors import AssayError
 from assay.model.machines.machine import Limits
+from assay.model.platforms.data import access
 from assay.model.platforms.layout import fitting_cores
 from assay.scenes import Guest, OtherMachine, Scene
 from assay.scenes.values.scene import Treatment
+
+ACCESS = "data.access"
 
 
 def together(found: Sequence[Arms], parts: Sequence[Asked], scene: Scene) -> Arms:
@@ -40,6 +43,8 @@ def together(found: Sequence[Arms], parts: Sequence[Asked], scene: Scene) -> Arm
         raise AssayError(msg, hint="give the baseline factors of its own, or evaluate the kinds apart")
     planned = dict(_planned(found, parts))
     every = [_over(planned[id(wanted)], wanted, scene) for wanted in scene.treatments]
+    hosts = {arm.over for arm in every}
+    every = [_named(arm, baselines[0].label) if level in hosts else arm for level, arm in enumerate(every)]
     least = least_limits([*every, *baselines])
     baseline, *treatments = (_no_more_than(least, arm) for arm in (baselines[0], *every))
     sizes = least_sizes(found[0].sizes, least)
@@ -61,12 +66,32 @@ def _planned(found: Sequence[Arms], parts: Sequence[Asked]) -> Iterator[tuple[in
 
 
 def _over(arm: PlannedArm, wanted: Treatment, scene: Scene) -> PlannedArm:
-    """Return a guest on a machine of its own as one whose losses are over that machine, and that says so."""
-    if not isinstance(wanted, Guest) or wanted.machine is None:
+    """Return a guest on a machine of its own as one whose losses are over that machine, and that says so; one
+    on this machine over the machine itself by the same way to the data, where that is a treatment, too.
+    """
+    if not isinstance(wanted, Guest):
         return arm
+    if wanted.machine is None:
+        return replace(arm, over=_by_same_way(wanted, scene))
     head, tail = ("guest", arm.label[5:]) if arm.label.startswith("guest") else (arm.label, "")
     label = f"{head} on {wanted.machine}{tail}"
     return replace(arm, label=label, over=scene.treatments.index(OtherMachine(wanted.machine)))
+
+
+def _by_same_way(wanted: Guest, scene: Scene) -> int | None:
+    """Return the level of this machine itself by a guest's way to the data; ``None`` where that is the
+    baseline's way, or no treatment.
+    """
+    way = access(wanted.settings)
+    itself = OtherMachine(scene.baseline, settings=((ACCESS, way),))
+    if way == access(scene.baseline_data or ()) or itself not in scene.treatments:
+        return None
+    return scene.treatments.index(itself)
+
+
+def _named(arm: PlannedArm, base: str) -> PlannedArm:
+    """Return what guests are measured over: as one of a sweep it is called by its way to the data alone."""
+    return replace(arm, label=f"{base}, {arm.label}") if arm.label.startswith(ACCESS) else arm
 
 
 def _no_more_than(least: Limits, arm: PlannedArm) -> PlannedArm:
