@@ -7,8 +7,6 @@ from dataclasses import dataclass
 
 from assay.pages.context import Page, Row
 from assay.report.tables.words import outcomes
-from assay.workloads.command import CPU, WALL
-from assay.workloads.phases import EVENTS, phase_time
 
 TITLE = "More metrics of the same jobs"
 MOST = 20
@@ -44,6 +42,9 @@ def fold_losses(page: Page) -> LossFold:
 
 def _jobs(page: Page) -> Iterable[list[Row]]:
     """Return of each job whose wall time is a row those that divide its time."""
+    from assay.workloads.command import CPU, WALL
+    from assay.workloads.phases import EVENTS, phase_time
+
     phases = {phase_time(span.phase).name for trial in page.trials for span in trial.phases}
     parts = phases | {EVENTS.name, CPU.name, WALL.name}
     jobs: dict[tuple[str, str | None], list[Row]] = {}

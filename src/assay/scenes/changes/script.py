@@ -30,12 +30,14 @@ link() {{ mkdir -p "$(dirname "$work/root$1")"; [ -e "$work/root$1" ] || ln -s -
 {links}cat >"$scene" <<'{end}'
 {scene}{end}
 ASSAY_HOME=$work/home "$assay" evaluate "$scene" &
-running=$!
-trap 'kill -TERM "$running"' TERM INT # a time limit: what was measured until then is kept
+running=$! told=no code=127
+trap 'told=yes; kill -TERM "$running"' TERM INT # a time limit: what was measured until then is kept
 while :; do
-  wait "$running"
-  code=$?
-  kill -0 "$running" 2>/dev/null || break
+  wait "$running" # a signal ends it early; of who was waited for already a shell knows no more (127)
+  ended=$?
+  [ "$ended" -eq 127 ] || code=$ended
+  [ "$told" = yes ] || break
+  told=no
 done
 for made in "$work"/home/activities/*; do
   [ -d "$made" ] || continue
