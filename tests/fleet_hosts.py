@@ -213,7 +213,7 @@ def _group(stack: ExitStack, name: str, share: float) -> Path:
     """Make a control group that has so many processors' worth of time."""
     place = CGROUPS / name if (CGROUPS / "cgroup.controllers").exists() else CGROUPS / "cpu" / name
     place.mkdir()
-    stack.callback(_remove_group, place)
+    stack.callback(remove_group, place)
     if (place / "cpu.max").exists():
         (place / "cpu.max").write_text(f"{int(share * 100_000)} 100000")
     else:
@@ -221,7 +221,8 @@ def _group(stack: ExitStack, name: str, share: float) -> Path:
     return place
 
 
-def _remove_group(place: Path) -> None:
+def remove_group(place: Path) -> None:
+    """Remove a control group and those below it, once none of their processes is left."""
     for below in sorted(place.rglob("*"), reverse=True):
         if below.is_dir():
             with suppress(OSError):

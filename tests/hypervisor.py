@@ -7,6 +7,7 @@ and our folders there lie on file systems in memory that only it sees.
 from __future__ import annotations
 
 import os
+import re
 import signal
 import subprocess
 import time
@@ -15,6 +16,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from assay.model.files.native import PROBE
+from tests.fleet_hosts import remove_group
 from tests.hosts import SshHost, ssh_host
 
 PLACES = (
@@ -82,7 +84,10 @@ def processes(host: SshHost) -> dict[int, str]:
 
 
 def end_all(host: SshHost) -> None:
-    """End every process of the hypervisor, guests first, and wait until none is left."""
+    """End every process of the hypervisor, guests first, wait until none is left, and remove control groups
+    that libvirt made for guests: who is killed does not.
+    """
+    groups = {name for pid in processes(host) for name in _groups(pid)}
     until = time.monotonic() + 20
     while (left := processes(host)) and time.monotonic() < until:
         for pid in left:
@@ -90,6 +95,17 @@ def end_all(host: SshHost) -> None:
                 os.kill(pid, signal.SIGKILL)
         time.sleep(0.1)
     assert not left, left
+    for name in groups:
+        for place in Path("/sys/fs/cgroup").glob(f"**/machine/{name}"):
+            remove_group(place)
+
+
+def _groups(pid: int) -> set[str]:
+    """Return the control groups of the guest that a process is, as libvirt calls them."""
+    with suppress(OSError):
+        text = Path(f"/proc/{pid}/cgroup").read_text()
+        return set(re.findall(r"/machine/(qemu-[^/\n]+\.libvirt-qemu)", text))
+    return set()
 
 
 def _sshd(host: SshHost) -> int:

@@ -9,9 +9,10 @@ from pathlib import Path
 
 import pytest
 
+from tests.fleet_hosts import Fleet, fleet_hosts
 from tests.hosts import SshHost, ssh_host
-from tests.live.parts import World, assert_same_world
-from tests.live.web_way import BLOCKS, FURTHER
+from tests.live.parts import Done, World, assert_same_world, run
+from tests.live.web_way import BLOCKS, FURTHER, SCENE
 from tests.web.conftest import serving
 
 pytestmark = pytest.mark.live
@@ -29,10 +30,10 @@ def host(tmp_path_factory: pytest.TempPathFactory) -> Iterator[SshHost]:
 @pytest.fixture(scope="module")
 def way(host: SshHost, home: Path, before: World) -> dict[str, str]:
     """Return what each step of the way has shown."""
-    return gone(host, home, "bench", f"{host.user}@{host.address}:{host.port}")
+    return gone(host, home, "whole", "bench", f"{host.user}@{host.address}:{host.port}")
 
 
-def gone(host: SshHost, home: Path, *given: str) -> dict[str, str]:
+def gone(host: SshHost | Fleet, home: Path, *given: str) -> dict[str, str]:
     """Serve a home where the machine can be reached, and go a way in a browser there."""
     with serving(home, wrap=host.inside, variables={"HOME": str(host.home)}) as served:
         words = [sys.executable, "-m", "tests.live.web_way", served.at, *given]
@@ -62,9 +63,34 @@ def test_its_result_is_drawn_reported_and_compared(way: dict[str, str]) -> None:
 
 @pytest.mark.long
 def test_it_is_extended_stopped_and_resumed(host: SshHost, home: Path, way: dict[str, str]) -> None:
-    further, whole = gone(host, home, way["activity"]), VISITS * (BLOCKS + FURTHER)
+    further, whole = gone(host, home, "extend", way["activity"]), VISITS * (BLOCKS + FURTHER)
     assert VISITS * BLOCKS <= int(further["stopped"]) < whole
     assert int(further["resumed"]) == whole
+
+
+@pytest.mark.long
+def test_a_machine_that_was_taken_out_is_measured_again(
+    tmp_path_factory: pytest.TempPathFactory, way: dict[str, str]
+) -> None:
+    del way  # its machine is one of another network, which is gone by then
+    folder = tmp_path_factory.mktemp("retry")
+    (folder / "scene.yaml").write_text(SCENE)
+    with fleet_hosts(folder, 2) as fleet:
+
+        def call(*words: str) -> Done:
+            variables = {"HOME": str(fleet.home)}
+            return run(*words, home=folder / "home", wrap=fleet.inside, variables=variables)
+
+        (folder / "hosts.yaml").write_text(fleet.inventory())
+        assert call("machine", "import", str(folder / "hosts.yaml")).code == 0
+        fleet.rekey(fleet.hosts[1])
+        begun = call("evaluate", str(folder / "scene.yaml"), "--on", "farm", "--json")
+        assert {lane["state"] for lane in begun.page["lanes"]} == {"complete", "out"}, begun.err
+        (row,) = call("activity", "list", "--json").page["activities"]
+        fleet.trust()
+        assert gone(fleet, folder / "home", "retry", row["id"])["retried"] == "complete"
+        (row,) = call("activity", "list", "--json").page["activities"]
+    assert row["ended"] == 2 * VISITS * BLOCKS
 
 
 def test_nothing_is_left_behind(way: dict[str, str], home: Path, before: World) -> None:

@@ -1,7 +1,7 @@
 """What a person does in a browser, from a machine to a report; run where the machine can be reached.
 
-``python -m tests.live.web_way ADDRESS MACHINE SSH`` prints one line a step, and ``ADDRESS ACTIVITY`` those of
-what is done with an activity.
+``python -m tests.live.web_way ADDRESS WAY WORDS`` prints one line a step; the ways are at the
+end of the file.
 """
 
 # ruff: noqa: T201 - what each step has shown is its answer
@@ -26,23 +26,26 @@ WAIT_MS = 120_000
 BLOCKS, FURTHER = 3, 10
 
 
-def main(at: str, machine: str, ssh: str) -> None:
-    """Go the whole way."""
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
-        page = browser.new_page()
-        page.set_default_timeout(WAIT_MS)
-        _add_machine(page, at, machine, ssh)
-        _save_scene(page, at)
-        first = _evaluate(page, at)
-        second = _evaluate(page, at, on=machine)
-        _report(page, at, first)
-        print("activity", first)
-        page.goto(f"{at}/compare?with={first}&with={first}")
-        print("compared", page.locator("h1").inner_text())
-        page.goto(f"{at}/results/{second}")
-        print("several", page.locator("h1").inner_text())
-        browser.close()
+def whole(page: Page, at: str, machine: str, ssh: str) -> None:
+    """Add a machine, save a scene, evaluate it here and there, look at the results."""
+    _add_machine(page, at, machine, ssh)
+    _save_scene(page, at)
+    first = _evaluate(page, at)
+    second = _evaluate(page, at, on=machine)
+    _report(page, at, first)
+    print("activity", first)
+    page.goto(f"{at}/compare?with={first}&with={first}")
+    print("compared", page.locator("h1").inner_text())
+    page.goto(f"{at}/results/{second}")
+    print("several", page.locator("h1").inner_text())
+
+
+def retry(page: Page, at: str, activity: str) -> None:
+    """Measure again on the machines that were taken out."""
+    page.goto(f"{at}/activities/{activity}")
+    page.get_by_role("button", name="Retry the machines that were taken out").click()
+    page.locator(".kicker .state.complete").wait_for()
+    print("retried", page.locator(".kicker .state").inner_text())
 
 
 def _add_machine(page: Page, at: str, machine: str, ssh: str) -> None:
@@ -77,7 +80,8 @@ def _evaluate(page: Page, at: str, on: str = "") -> str:
     return activity
 
 
-def _extend_stop_resume(page: Page, at: str, activity: str) -> None:
+def extend(page: Page, at: str, activity: str) -> None:
+    """Extend an activity, stop it and resume it."""
     page.goto(f"{at}/activities/{activity}")
     page.locator("input[name=blocks]").fill(str(FURTHER))
     page.get_by_role("button", name="Extend").click()
@@ -101,15 +105,18 @@ def _report(page: Page, at: str, result: str) -> None:
     print("report", answer.status, len(answer.body()) > 10_000)
 
 
-def extend(at: str, activity: str) -> None:
-    """Extend an activity, stop it and resume it."""
+WAYS = {"whole": whole, "extend": extend, "retry": retry}
+
+
+def main(at: str, way: str, *words: str) -> None:
+    """Go a way in a browser of its own."""
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
         page = browser.new_page()
         page.set_default_timeout(WAIT_MS)
-        _extend_stop_resume(page, at, activity)
+        WAYS[way](page, at, *words)
         browser.close()
 
 
 if __name__ == "__main__":
-    (main if len(sys.argv) > 3 else extend)(*sys.argv[1:])
+    main(*sys.argv[1:])
