@@ -63,12 +63,12 @@ baseline: {machine: local, factors: {data.access: local}}
 treatment: {machine: local, factors: {data.access: xrootd, page-cache: [cold, warm]}}
 data: {size: 8 MiB, files: 2, content: root}
 workloads: [{use: root-analysis-few, placement: {copies: 2}}]
-design: {blocks: 2, seed: 7}
+design: {blocks: 3, seed: 7}
 """
 
 
-def test_workers_read_by_xrootd_what_the_server_has_on_disk_or_in_memory(tmp_path: Path) -> None:
-    home, file = tmp_path / "home", tmp_path / "by-xrootd.yaml"
+def test_workers_read_by_xrootd_what_the_server_has_on_disk_or_in_memory(home: Path, tmp_path: Path) -> None:
+    file = tmp_path / "by-xrootd.yaml"
     file.write_text(BY_XROOTD)
     assert run("workload", "pack", "root", home=home).code == 0
     done = run("evaluate", str(file), home=home)
@@ -95,7 +95,7 @@ treatment:
   factors: {data.filesystem: ext4, disk.read-limit: 20 MB/s, page-cache: read-ahead}
 data: {size: 8 MiB, files: 2, content: root}
 workloads: [{use: root-analysis-few, placement: {copies: 2}}]
-design: {blocks: 2, seed: 7}
+design: {blocks: 3, seed: 7}
 """
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import stat
 from pathlib import Path
 
 import pytest
@@ -10,6 +11,8 @@ from assay.model.errors import MissingError
 from assay.model.files.marker import mark
 from assay.model.platforms.data import DataFile, DataSet
 from assay.platforms import removal
+from assay.platforms.bench_network.bench_links import BenchNetwork
+from assay.platforms.bench_network.daemons import Site
 from assay.platforms.data_servers import cvmfs, ganesha, gluster, serve, xrootd
 from assay.platforms.data_servers.files import lay_data
 from assay.platforms.data_servers.mount import mount_command, mounted_level, parse_mounted
@@ -73,6 +76,16 @@ def test_glusterd_keeps_to_its_folder_and_address() -> None:
     text = gluster.volfile(Path("/h/gluster"), "198.18.0.2")
     assert "option working-directory /h/gluster\n" in text
     assert "option transport.socket.bind-address 198.18.0.2\n" in text
+
+
+def test_a_folder_that_the_user_of_xrootd_may_not_enter_is_named(tmp_path: Path) -> None:
+    inner = tmp_path / "home/data/0123abcd"
+    inner.mkdir(parents=True)
+    tmp_path.chmod(0o700)
+    outermost = next(one for one in reversed(inner.parents) if not one.stat().st_mode & stat.S_IXOTH)
+    with pytest.raises(PlatformError, match=f"nobody may not enter {outermost}$") as raised:
+        xrootd.start_xrootd(Site(inner, BenchNetwork("s", "c", "b", "t"), ()))
+    assert raised.value.hint == f"chmod o+x {outermost}, or let ASSAY_HOME be elsewhere"
 
 
 def test_sizes_of_files_are_read_from_what_xrootd_lists() -> None:

@@ -9,9 +9,11 @@ from __future__ import annotations
 
 import re
 import shutil
+import stat
 from pathlib import Path
 
 from assay.platforms.bench_network.daemons import Site, start_daemon
+from assay.platforms.errors import PlatformError
 
 PORT = 1094
 EXPORT = "/files"
@@ -26,8 +28,13 @@ def start_xrootd(site: Site) -> None:
 
     Raises:
         MissingError: it is not installed.
-        PlatformError: it does not start; its last words are in the message.
+        PlatformError: Its user may not enter a folder above the data; it does not start: its last words
+            are in the message.
     """
+    shut = next((one for one in reversed(site.folder.parents) if not one.stat().st_mode & stat.S_IXOTH), None)
+    if shut is not None:
+        msg = f"cannot serve the data by xrootd: the server's user {USER} may not enter {shut}"
+        raise PlatformError(msg, hint=f"chmod o+x {shut}, or let ASSAY_HOME be elsewhere")
     own = site.folder / "xrootd"
     own.mkdir(exist_ok=True)
     shutil.chown(own, USER)
