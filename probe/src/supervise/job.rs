@@ -119,6 +119,11 @@ impl Job {
         self.reader.as_ref().is_some_and(|reader| reader.copy.pid == pid)
     }
 
+    /// Whether what reads files ahead is still to be reaped.
+    pub fn awaits_reader(&self) -> bool {
+        self.reader.as_ref().is_some_and(|reader| reader.copy.end.is_none())
+    }
+
     /// Whether the first process of every copy has ended.
     pub fn ended(&self) -> bool {
         self.copies.iter().all(|copy| copy.end.is_some())

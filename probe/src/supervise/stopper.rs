@@ -76,7 +76,8 @@ impl Stopper {
             let alive = job.alive();
             // What is alive may write yet: cut after it was looked for.
             outputs.cut();
-            if alive.is_empty() || now.mono_ns > kill_at.max(end) + PATIENCE_NS {
+            // A reader that has just been killed is not alive, and not reaped yet.
+            if (alive.is_empty() && !job.awaits_reader()) || now.mono_ns > kill_at.max(end) + PATIENCE_NS {
                 return (killed, alive.is_empty());
             }
             if now.mono_ns >= kill_at {
