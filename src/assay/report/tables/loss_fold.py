@@ -35,8 +35,8 @@ def fold_losses(page: Page) -> LossFold:
     """
     if len(page.estimates) <= MOST:
         return LossFold(page.estimates, ())
-    behind = [row for job in _jobs(page) for row in _behind(page, job)]
-    shown, folded = (tuple(r for r in page.estimates if (r in behind) == fold) for fold in (False, True))
+    behind = {id(row) for job in _jobs(page) for row in _behind(page, job)}
+    shown, folded = (tuple(r for r in page.estimates if (id(r) in behind) == fold) for fold in (False, True))
     return LossFold(shown, folded)
 
 
