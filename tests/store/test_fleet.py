@@ -41,13 +41,18 @@ def store(tmp_path: Path) -> Iterator[Store]:
     opened.close()
 
 
+def lay_lanes(folder: Path) -> None:
+    """Lay one lane that is complete and one that was cut off."""
+    for lane, values in zip(FLEET.lanes, ((1.0, 2.0, 3.0), (1.0,)), strict=False):
+        made(lane_folder(folder, lane), replace(PLAN, id=lane.activity), *values)
+
+
 def laid(home: Path) -> Path:
     """Write an activity of which one lane is complete, one was cut off, and one was never planned."""
     folder = home / "activities" / FLEET.id
     folder.mkdir(parents=True)
     write_fleet(folder, FLEET)
-    for lane, values in zip(FLEET.lanes, ((1.0, 2.0, 3.0), (1.0,)), strict=False):
-        made(lane_folder(folder, lane), replace(PLAN, id=lane.activity), *values)
+    lay_lanes(folder)
     return folder
 
 

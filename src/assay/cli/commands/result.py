@@ -12,7 +12,16 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from assay.cli.names import RESULT
-from assay.cli.output import answer, answer_json, home, json_option, print_json, print_json_list, say
+from assay.cli.output import (
+    answer,
+    answer_json,
+    document,
+    home,
+    json_option,
+    print_json,
+    print_json_list,
+    say,
+)
 from assay.cli.stores import open_store
 from assay.model.errors import AssayError, Exit, choices
 
@@ -187,6 +196,45 @@ def show(result: str, *, as_json: bool) -> Exit:
     say_origin(row)
     outcome = show_outcome(row.folder, as_json=as_json, saved=row)
     return Exit.NOTHING if outcome == Exit.NOTHING or row.ended == 0 else Exit.DONE
+
+
+@command.command("scene", epilog="Example: assay result scene last --output again.yaml")
+@click.argument("result", default="last", type=RESULT)
+@click.option(
+    "--output",
+    type=click.Path(dir_okay=False, writable=True, path_type=Path),
+    help="Write to this file instead of stdout.",
+)
+@json_option
+def scene(result: str, output: Path | None, *, as_json: bool) -> None:
+    """Print the scene of a result as it was measured, to be measured again in the same order.
+
+    It has all that was asked for, the seed, and its inputs as they were kept then. Of an activity on several
+    machines: assay evaluate FILE --on WHO.
+    """
+    from assay.activities.plan.again import fleet_scene_again, scene_again
+    from assay.cli.whole_file import write_whole
+    from assay.store.fleet import lane_folder, read_fleet
+    from assay.store.record import read_activity
+    from assay.store.rows import FleetRow
+
+    row = open_store().find(result)
+    if isinstance(row, FleetRow):
+        fleet = read_fleet(row.folder)
+        folders = (lane_folder(row.folder, lane) for lane in fleet.lanes)
+        first = next((folder for folder in folders if (folder / "activity.json").exists()), None)
+        if first is None:
+            msg = f"cannot write the scene of activity {row.id}: no machine of it was planned yet"
+            raise AssayError(msg, hint=f"assay activity resume {row.id}")
+        text = fleet_scene_again(fleet, read_activity(first), first)
+    else:
+        text = scene_again(read_activity(row.folder), row.folder)
+    if as_json:
+        print_json("result-scene", result=row.id, text=text)
+    elif output is None:
+        document(text)
+    else:
+        write_whole(output, [text])
 
 
 @command.command("tag", epilog="Example: assay result tag last kernel-6.1.0-28 before-upgrade")
