@@ -18,6 +18,8 @@ from bench.commands import taken
 from bench.rows import Row, row
 
 RESULTS, TRIALS, METRICS = 18_500, 54, 11
+FLEETS, LANES = 200, 10
+"""Activities on several machines, and their machines; the results beside them are 18,500."""
 GOAL_S, GOAL_MIB = 1.0, 150
 COMMANDS = {
     "result list": ("result", "list"),
@@ -59,10 +61,18 @@ def fill(home: Path) -> None:
                 (t.summary_key, [one for number in numbers for one in _keys(number)]),
             ):
                 connection.execute(sa.insert(table), made)
+        for number in range(FLEETS):
+            connection.execute(sa.insert(t.fleet).values(**_fleet(home, number)))
+            connection.execute(sa.insert(t.activity), [*_lanes(home, number)])
+            connection.execute(sa.insert(t.fleet_summary).values(**_fleet_summary(number)))
     for number in range(RESULTS):
         folder = home / "activities" / _id(number)
         folder.mkdir(parents=True)
         (folder / "activity.json").write_text("{}\n")
+    for number in range(FLEETS):
+        folder = home / "activities" / _fleet_id(number)
+        folder.mkdir(parents=True)
+        (folder / "fleet.json").write_text("{}\n")
 
 
 def _id(number: int) -> str:
@@ -84,6 +94,27 @@ def _activity(home: Path, number: int) -> dict[str, Any]:
         "ended": TRIALS,
         "failed": 0,
     }
+
+
+def _fleet_id(number: int) -> str:
+    return _id(RESULTS + number)
+
+
+def _fleet(home: Path, number: int) -> dict[str, Any]:
+    its = {"id": _fleet_id(number), "folder": str(home / "activities" / _fleet_id(number))}
+    names = ("scene", "title", "created_ns", "ended_ns", "state", "seed")
+    return its | {name: _activity(home, number)[name] for name in names} | {"who": "farm", "lanes": LANES}
+
+
+def _lanes(home: Path, number: int) -> Iterator[dict[str, Any]]:
+    for lane in range(LANES):
+        its = {"id": _id(RESULTS + FLEETS + number * LANES + lane), "fleet": _fleet_id(number)}
+        yield _activity(home, number) | its | {"machine": f"node{lane:02d}"}
+
+
+def _fleet_summary(number: int) -> dict[str, Any]:
+    about = {"state": "complete", "scene": f"scene-{number % 12}", "headline": HEADLINE}
+    return {"fleet": _fleet_id(number), "records": TRIALS * LANES, "made_by": MADE_BY} | about
 
 
 def _trials(number: int) -> Iterator[dict[str, Any]]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -9,12 +10,16 @@ from pathlib import Path
 import pytest
 
 from assay.activities.fleet.pages import fleet_page, lanes_page
+from assay.activities.fleet.summaries import fleet_summaries
 from assay.model.activity import ActivityState
 from assay.model.errors import AssayError
 from assay.model.files.activities import LANES
 from assay.model.fleet import Failure, Fleet, Lane, Stop
+from assay.pages.fleet import FleetPage
+from assay.report.tables.fleet import fleet_headline
 from assay.store.fleet import lane_folder, write_fleet, write_stop
-from assay.store.rows import FleetRow
+from assay.store.record import read_trials
+from assay.store.rows import FleetRow, KeptFleetSummary
 from assay.store.store import Store
 from tests.store.test_imports import PLAN, made
 
@@ -90,3 +95,54 @@ def test_of_another_home_each_lane_is_taken_in_by_itself(store: Store, tmp_path:
     assert refused.value.hint == f"assay result import {folder / LANES / '0000000a'}"
     assert store.import_folder(lane_folder(folder, FLEET.lanes[0])) == "0000000a"
     assert store.activity("last").fleet is None
+
+
+def refuse(activity: str, error: AssayError) -> None:
+    raise AssertionError(f"{activity}: {error.message}")
+
+
+def listed(store: Store) -> list[KeptFleetSummary]:
+    return [kept for _, kept in fleet_summaries(store, store.fleets(), refuse)]
+
+
+def test_lists_read_records_of_lanes_once_and_again_when_there_are_others(
+    store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = laid(store.home)
+    store.import_fleet(folder)
+    page = fleet_page(folder, store.home)
+    (first,) = listed(store)
+    assert (first.state, first.scene, first.headline) == ("interrupted", page.scene, fleet_headline(page))
+
+    def unread(*_: object) -> FleetPage:
+        raise AssertionError("records were read")
+
+    with monkeypatch.context() as patched:
+        patched.setattr("assay.activities.fleet.pages.fleet_page", unread)
+        assert listed(store) == [first]
+        lane = lane_folder(folder, FLEET.lanes[1])
+        store.add_record(next(iter(read_trials(lane))))
+        with pytest.raises(AssertionError, match="records were read"):
+            listed(store)
+    assert listed(store) == [first]
+    with monkeypatch.context() as patched:
+        patched.setattr("assay.activities.fleet.summaries.MADE_BY", "a later one")
+        patched.setattr("assay.activities.fleet.pages.fleet_page", unread)
+        with pytest.raises(AssertionError, match="records were read"):
+            listed(store)
+
+
+def test_an_activity_on_several_machines_is_none_on_one(store: Store) -> None:
+    store.import_fleet(laid(store.home))
+    with pytest.raises(AssayError, match=f"{FLEET.id} here: it is an activity on several machines"):
+        store.activity("f1ee")
+
+
+def test_one_whose_folder_is_gone_is_left_out_and_said(store: Store) -> None:
+    folder = laid(store.home)
+    store.import_fleet(folder)
+    listed(store)
+    shutil.rmtree(folder)
+    said: list[str] = []
+    assert not [*fleet_summaries(store, store.fleets(), lambda _, error: said.append(error.message))]
+    assert said == [f"cannot read activity {FLEET.id}: its folder {folder} is gone"]

@@ -43,6 +43,8 @@ class Store(TaggedRows):
         """
         with self._engine.begin() as connection:
             connection.execute(sa.delete(t.summary).where(t.summary.c.activity == trial.activity))
+            its = sa.select(t.activity.c.fleet).where(t.activity.c.id == trial.activity)
+            connection.execute(sa.delete(t.fleet_summary).where(t.fleet_summary.c.fleet.in_(its)))
             self._add_record(connection, trial)
 
     def import_folder(self, folder: Path, *, link: bool = False) -> str:

@@ -12,7 +12,7 @@ from typing import Any
 import sqlalchemy as sa
 
 from assay.store import tables as t
-from assay.store.rows import KeptSummary
+from assay.store.rows import KeptFleetSummary, KeptSummary
 
 
 def put(connection: sa.Connection, kept: KeptSummary) -> None:
@@ -25,6 +25,29 @@ def put(connection: sa.Connection, kept: KeptSummary) -> None:
         connection.execute(sa.insert(t.summary_content).values(**its, content=kept.content))
         if keys := [{**its, "field": field, "value": value} for field, value in _keys(kept.content)]:
             connection.execute(sa.insert(t.summary_key), keys)
+
+
+def put_fleet(connection: sa.Connection, kept: KeptFleetSummary) -> None:
+    """Keep what lists say of an activity on several machines in the place of that before, if it is there."""
+    connection.execute(sa.delete(t.fleet_summary).where(t.fleet_summary.c.fleet == kept.fleet))
+    if connection.execute(sa.select(t.fleet.c.id).where(t.fleet.c.id == kept.fleet)).scalar():
+        connection.execute(sa.insert(t.fleet_summary).values(**vars(kept)))
+
+
+def select_kept_fleets(made_by: str, of_others: sa.ColumnElement[bool]) -> sa.Select[Any]:
+    """Return the query of what is kept of activities on several machines and still right.
+
+    Args:
+        made_by: This assay.
+        of_others: Tells those of other controllers, which alone can make theirs anew.
+    """
+    each = sa.func.sum(t.activity.c.ended + t.activity.c.failed)
+    lanes = sa.select(t.activity.c.fleet, each.label("records")).where(t.activity.c.fleet.is_not(None))
+    now = lanes.group_by(t.activity.c.fleet).subquery()
+    records = sa.func.coalesce(now.c.records, 0)
+    is_right = (t.fleet_summary.c.made_by == made_by) & (t.fleet_summary.c.records == records)
+    query = sa.select(t.fleet_summary).join(t.fleet, t.fleet.c.id == t.fleet_summary.c.fleet)
+    return query.outerjoin(now, now.c.fleet == t.fleet.c.id).where(is_right | of_others)
 
 
 def _keys(content: str) -> Sequence[tuple[str, str]]:
