@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import shutil
 from collections.abc import Callable, Iterator
@@ -16,7 +17,9 @@ from assay.activities import summaries as room
 from assay.activities.pages import page_of, write_page
 from assay.activities.summaries import keep_summary, summaries, summary_of
 from assay.model.errors import AssayError
+from assay.model.version import __version__
 from assay.pages.context import Page
+from assay.pages.version import VERSION
 from assay.store.record import read_trial
 from assay.store.rows import ActivityRow
 from assay.store.store import Store
@@ -83,6 +86,24 @@ def test_what_another_assay_made_is_made_anew(store: Store, monkeypatch: pytest.
     listed(store, page)
     listed(store, page)
     assert page.read == [PLAN.id] * 2
+
+
+def test_a_change_of_what_is_kept_counts_its_format_on(store: Store) -> None:
+    def rounded(value: object) -> object:
+        if isinstance(value, dict):
+            return {name: rounded(one) for name, one in value.items()}
+        if isinstance(value, list):
+            return [rounded(one) for one in value]
+        return float(f"{value:.9g}") if isinstance(value, float) else value
+
+    content = json.loads(keep_summary(store, page_of(store.activity(PLAN.id).folder)).content)
+    digest = hashlib.sha256(json.dumps(rounded(content), sort_keys=True).encode()).hexdigest()[:12]
+    assert (room.FORMAT, digest) == (3, "1e6c1dc24d4c"), "count FORMAT on, and write both here"
+
+
+def test_a_new_version_of_assay_reads_no_record_again() -> None:
+    assert __version__ not in room.MADE_BY
+    assert room.MADE_BY == f"{'.'.join(map(str, VERSION))} {room.FORMAT}"
 
 
 def test_one_that_cannot_be_read_is_told_and_hides_no_other(store: Store) -> None:

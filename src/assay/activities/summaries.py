@@ -13,7 +13,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from assay.model.errors import AssayError
-from assay.model.version import __version__
 from assay.pages.version import VERSION
 from assay.store.record import OPEN
 from assay.store.rows import ActivityRow, KeptSummary
@@ -26,9 +25,14 @@ if TYPE_CHECKING:
     from assay.store.store import Store
 
 PAGE = "report.json"
-FORMAT = 2
-MADE_BY = f"{__version__} {'.'.join(map(str, VERSION))} {FORMAT}"
-"""This assay, its report and the form of a summary: what another has made is made anew."""
+FORMAT = 3
+"""The form of a summary, and the rules by which its figures, verdicts and doubts come from records. Whoever
+changes one of them counts on: what is kept of each result is then made anew from its records, once.
+"""
+MADE_BY = f"{'.'.join(map(str, VERSION))} {FORMAT}"
+"""The format of the report and of a summary: what another has made is made anew. A new version of assay that
+changes neither reads no record again.
+"""
 FEW = 2000
 """Results of which each is looked for alone; of more all are."""
 
