@@ -14,15 +14,17 @@ import pytest
 
 from assay.activities import pages
 from assay.activities import summaries as room
+from assay.activities.keeping import RowKeeper
 from assay.activities.pages import page_of, write_page
 from assay.activities.summaries import keep_summary, summaries, summary_of
+from assay.model.activity import ActivityState
 from assay.model.errors import AssayError
 from assay.model.version import __version__
 from assay.pages.context import Page
 from assay.pages.decode import decode
 from assay.pages.summary import Summary
 from assay.pages.version import VERSION
-from assay.store.record import read_trial
+from assay.store.record import read_trial, write_trial
 from assay.store.rows import ActivityRow
 from assay.store.store import Store
 from tests.command import run
@@ -49,11 +51,11 @@ class Reading:
 
 def listed(store: Store, page: Callable[[ActivityRow], Page]) -> dict[str, str]:
     """Return the headlines of all results; none may be left out."""
+    return {name: kept.headline for name, kept in summaries(store, store.activities(), page, _refuse)}
 
-    def refuse(activity: str, error: AssayError) -> None:
-        raise AssertionError(f"{activity}: {error.message}")
 
-    return {name: kept.headline for name, kept in summaries(store, store.activities(), page, refuse)}
+def _refuse(activity: str, error: AssayError) -> None:
+    raise AssertionError(f"{activity}: {error.message}")
 
 
 def test_it_says_what_the_page_says(store: Store) -> None:
@@ -101,6 +103,37 @@ def test_records_are_read_once_and_again_when_there_are_others(store: Store) -> 
     listed(store, page)
     listed(store, page)
     assert page.read == [PLAN.id] * 2
+
+
+def test_of_one_that_runs_the_last_look_is_listed_as_long_as_it_is_conducted(
+    store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = store.activity(PLAN.id).folder
+    later = folder / "trials" / PLAN.trials[-1].name
+    last = read_trial(later)
+    shutil.rmtree(later)
+    store.import_folder(folder)
+    store.set_state(PLAN.id, ActivityState.RUNNING, ended_ns=None)
+    RowKeeper(store, PLAN.id, folder, lambda _: None).look(lambda: page_of(folder, sampled=False))
+    later.mkdir()
+    write_trial(later, last)
+    store.add_record(last)
+    page = Reading()
+    with monkeypatch.context() as patched:
+        patched.setattr("assay.platforms.claims.is_live", lambda *_: True)
+        (kept,) = [one for _, one in summaries(store, store.activities(), page, _refuse)]
+    assert (kept.records, kept.state, page.read) == (len(PLAN.trials) - 1, "running", [])
+    assert [row.id for row in store.without_summary(room.MADE_BY)] == [PLAN.id]
+    assert store.page_digest(PLAN.id, room.MADE_BY) is None
+    (kept,) = [one for _, one in summaries(store, store.activities(), page, _refuse)]
+    assert (kept.records, page.read) == (len(PLAN.trials), [PLAN.id]), "it was cut off since"
+
+
+def test_a_record_in_the_place_of_another_takes_what_was_kept_with_it(store: Store) -> None:
+    folder = store.activity(PLAN.id).folder
+    keep_summary(store, page_of(folder))
+    store.add_record(read_trial(folder / "trials" / PLAN.trials[0].name))
+    assert store.summaries(room.MADE_BY) == {}
 
 
 def test_what_another_assay_made_is_made_anew(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -11,6 +11,7 @@ import pytest
 
 from assay.activities.fleet.pages import fleet_page, lanes_page
 from assay.activities.fleet.summaries import fleet_summaries
+from assay.activities.summaries import MADE_BY
 from assay.model.activity import ActivityState
 from assay.model.errors import AssayError
 from assay.model.files.activities import LANES
@@ -146,3 +147,14 @@ def test_one_whose_folder_is_gone_is_left_out_and_said(store: Store) -> None:
     said: list[str] = []
     assert not [*fleet_summaries(store, store.fleets(), lambda _, error: said.append(error.message))]
     assert said == [f"cannot read activity {FLEET.id}: its folder {folder} is gone"]
+
+
+def test_of_one_that_is_conducted_lists_read_no_records(
+    store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    store.import_fleet(laid(store.home))
+    monkeypatch.setattr("assay.activities.fleet.summaries.is_live", lambda *_: True)
+    trials = len(FLEET.lanes[:2]) * len(PLAN.trials)
+    (kept,) = listed(store)
+    assert (kept.state, kept.headline) == ("running", f"4 of {trials} trials")
+    assert store.fleet_summaries(MADE_BY) == {}

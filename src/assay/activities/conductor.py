@@ -16,6 +16,7 @@ from assay.activities.events import Watcher
 from assay.activities.fingerprints import keep_visit
 from assay.activities.interrupts import Interrupts
 from assay.activities.keeping import RowKeeper
+from assay.activities.pages import page_of
 from assay.activities.plan.kept_inputs import kept_inputs
 from assay.activities.plan.prepare import BOOT_S, booted, fresh
 from assay.activities.quiet import wait_quiet
@@ -52,6 +53,9 @@ from assay.store.record import (
 )
 from assay.store.store import Store
 
+KEPT_S = 60.0
+"""Lists show what an activity said at most so long ago, or at the end of the block that has lasted longer."""
+
 
 class Conductor:
     """Runs what is left of one activity's plan; one process at a time conducts an activity."""
@@ -81,7 +85,7 @@ class Conductor:
         self._wanted = plan.blocks
         self._remaining = Remaining(plan.trials, plan.over)
         self._begun = set[int]()
-        self._progress, self._looks = Seldom(), Seldom()
+        self._progress, self._looks, self._kept = Seldom(), Seldom(), Seldom(KEPT_S)
         self._expected = 0.0, 0
         self._patience_s = plan.goal.wait_quiet_s
 
@@ -304,7 +308,10 @@ class Conductor:
             self._look()
 
     def _look(self) -> None:
-        """Say what all blocks so far say; with very many of them not after each."""
+        """Say what all blocks so far say, and keep it for lists; with very many of them not after each."""
+        if self._kept.is_due():
+            with self._kept.taking():
+                self._rows.look(lambda: page_of(self._folder, sampled=False))
         if not self._looks.is_due():
             return
         with self._looks.taking():

@@ -13,15 +13,23 @@ SHARE = 0.05
 
 
 class Seldom:
-    """Tells whether something is to be done again, by how long it took and how long ago that was."""
+    """Tells whether something is to be done again, by how long it took and how long ago that was.
 
-    def __init__(self) -> None:
+    Args:
+        least_s: However quick it is, so long passes between two times.
+    """
+
+    def __init__(self, least_s: float = 0.0) -> None:
+        self._least_s = least_s
         self._took_s = 0.0
         self._done_at: float | None = None
 
     def is_due(self) -> bool:
         """Tell whether it may be done now."""
-        return self._took_s < QUICK_S or self.since_s() >= self._took_s / SHARE
+        if self._done_at is None:
+            return True
+        least_s = self._least_s if self._took_s < QUICK_S else max(self._least_s, self._took_s / SHARE)
+        return self.since_s() >= least_s
 
     def since_s(self) -> float:
         """Return how long ago it was done; 0 before the first time."""

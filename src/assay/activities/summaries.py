@@ -137,6 +137,8 @@ def summaries(
     is_there: Callable[[str], bool] = os.path.exists if are_few else _Folders()
     for row in rows:
         kept = known.get(row.id)
+        if kept is not None and kept.records != row.ended + row.failed and row.controller is None:
+            kept = kept if _is_conducted(store, row) else None
         try:
             if row.controller is not None:
                 kept = kept or _of_another(row)
@@ -215,6 +217,13 @@ class _Folders:
         return name in self._names[above]
 
 
+def _is_conducted(store: Store, row: ActivityRow) -> bool:
+    """Tell whether a process conducts an activity now: it keeps the activity in short at its looks."""
+    from assay.platforms.claims import is_live  # few are open
+
+    return row.is_own and is_live(store.home, row.id)
+
+
 def _now(kept: KeptSummary, row: ActivityRow, store: Store) -> KeptSummary:
     """Return a summary with where its activity stands now: what is conducted is not interrupted, and the
     other way round.
@@ -223,6 +232,4 @@ def _now(kept: KeptSummary, row: ActivityRow, store: Store) -> KeptSummary:
         return replace(kept, state=str(row.state))
     if kept.state not in OPEN or not row.is_own:
         return kept
-    from assay.platforms.claims import is_live  # few are open
-
-    return replace(kept, state="running" if is_live(store.home, row.id) else "interrupted")
+    return replace(kept, state="running" if _is_conducted(store, row) else "interrupted")

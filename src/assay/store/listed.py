@@ -106,13 +106,14 @@ class ActivityRows(MachineRows):
             return {row.fleet: KeptFleetSummary(*row) for row in connection.execute(query)}
 
     def summaries(self, made_by: str, activities: Sequence[str] | None = None) -> dict[str, KeptSummary]:
-        """Return the results in short that are still right, by activity, without their content.
+        """Return the results in short that are still right, by activity, without their content; of one that
+        runs, by its row, the last one, of fewer trials.
 
         Args:
             made_by: This assay: what another has made is left out.
             activities: Some thousand whose they are; ``None`` is all.
         """
-        query = select_kept(made_by, self._others())
+        query = select_kept(made_by, self._others(), or_last=True)
         if activities is not None:
             query = query.where(t.summary.c.activity.in_(activities))
         with self._engine.connect() as connection:

@@ -11,6 +11,7 @@ from typing import Any
 
 import sqlalchemy as sa
 
+from assay.model.activity import ActivityState
 from assay.store import tables as t
 from assay.store.rows import KeptFleetSummary, KeptSummary
 
@@ -61,14 +62,17 @@ def _keys(content: str) -> Sequence[tuple[str, str]]:
     return sorted(found)
 
 
-def select_kept(made_by: str, of_others: sa.ColumnElement[bool]) -> sa.Select[Any]:
+def select_kept(made_by: str, of_others: sa.ColumnElement[bool], *, or_last: bool = False) -> sa.Select[Any]:
     """Return the query of the summaries that are still right, without their content.
 
     Args:
         made_by: This assay.
         of_others: Tells the activities of other controllers, which alone can make theirs anew.
+        or_last: Of an activity whose row says that it runs, the last one too, of fewer records.
     """
     records = t.activity.c.ended + t.activity.c.failed
-    is_right = (t.summary.c.made_by == made_by) & (t.summary.c.records == records)
+    whole = t.summary.c.records == records
+    last = (t.activity.c.state == ActivityState.RUNNING) & (t.summary.c.records < records)
+    is_right = (t.summary.c.made_by == made_by) & (whole | last if or_last else whole)
     query = sa.select(t.summary).join(t.activity, t.activity.c.id == t.summary.c.activity)
     return query.where(is_right | of_others)

@@ -11,6 +11,8 @@ from typing import TYPE_CHECKING
 
 from assay.activities.summaries import MADE_BY
 from assay.model.errors import AssayError
+from assay.platforms.claims import is_live
+from assay.store.fleet import read_fleet
 from assay.store.record import OPEN
 from assay.store.rows import FleetRow, KeptFleetSummary
 from assay.store.store import Store
@@ -52,6 +54,11 @@ def _made(store: Store, row: FleetRow) -> KeptFleetSummary:
     if row.controller is not None:
         about = f"{row.lanes} machines, with the controller '{row.controller}'"
         return KeptFleetSummary(row.id, 0, "", str(row.state), row.scene, about)
+    if is_live(store.home, row.id):  # records come by the second: none is read for a list
+        fleet, lanes = read_fleet(row.folder), store.lanes_of(row.id)
+        about = f"{sum(one.ended + one.failed for one in lanes)} of {sum(one.trials for one in lanes)} trials"
+        scene = fleet.scene if fleet.scale is None else f"{fleet.scene} ({fleet.scale})"
+        return KeptFleetSummary(row.id, 0, "", "running", scene, about)
     from assay.activities.fleet.pages import fleet_page  # few have to be made
 
     return keep_fleet_summary(store, fleet_page(row.folder, store.home))
@@ -66,8 +73,6 @@ def _now(kept: KeptFleetSummary, row: FleetRow, store: Store) -> KeptFleetSummar
         raise AssayError(msg, hint="assay store rebuild")
     if kept.state not in OPEN:
         return kept
-    from assay.platforms.claims import is_live
-
     return replace(kept, state="running" if is_live(store.home, row.id) else "interrupted")
 
 
