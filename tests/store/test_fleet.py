@@ -149,9 +149,7 @@ def test_one_whose_folder_is_gone_is_left_out_and_said(store: Store) -> None:
     assert said == [f"cannot read activity {FLEET.id}: its folder {folder} is gone"]
 
 
-def test_of_one_that_is_conducted_lists_read_no_records(
-    store: Store, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_of_one_that_is_conducted_no_records_are_read(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
     store.import_fleet(laid(store.home))
     monkeypatch.setattr("assay.activities.fleet.summaries.is_live", lambda *_: True)
     trials = len(FLEET.lanes[:2]) * len(PLAN.trials)
