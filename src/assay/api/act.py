@@ -110,7 +110,7 @@ def _on_machines(home: Home, scene: Scene, who: str) -> FleetResult:
     FleetConductor(fleet, folder, home=home.path, store=home.store, watcher=Silent(), plan=plan).run(None)
     page = fleet_page(folder, home.path)
     at_once(lambda: keep_fleet_summary(home.store, page))
-    return FleetResult(folder, page)
+    return FleetResult(folder, page, home.path, home.store.lanes_of(fleet.id))
 
 
 def compare(home: Home, a: str | Result, b: str | Result) -> Comparison:
