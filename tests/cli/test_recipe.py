@@ -16,7 +16,7 @@ from assay.model.activity import ActivityPlan
 from assay.pages.several import SeveralPage
 from assay.pages.summary import Summary
 from assay.report.method.recipe import recipe, several_recipe
-from assay.scenes import load_scene
+from assay.scenes import SceneError, load_scene
 from assay.scenes.changes.again import Again, again_text
 from assay.store.fleet import write_fleet
 from assay.store.record import write_activity, write_trial
@@ -142,6 +142,23 @@ def test_each_loss_is_computed_again_from_the_values_alone(measured: Path, tmp_p
         (computed,) = done.page["estimates"]
         for name in ("loss", "low", "high", "blocks", "verdict"):
             assert computed[name] == (row[name] if name == "verdict" else pytest.approx(row[name])), name
+
+
+def test_a_scene_whose_inputs_cannot_be_told_apart_from_others_is_refused(tmp_path: Path) -> None:
+    scripts(tmp_path, "then")
+    (tmp_path / "sized.yaml").write_text(SIZED)
+    plan = planned(tmp_path, "sized.yaml")
+    folder = tmp_path / "home" / "activities" / plan.id
+    text = (folder / "activity.json").read_text()
+    (folder / "activity.json").write_text(text.replace("inputs: [job.sh]", "inputs: [another.sh]"))
+    done = run("result", "scene", "last", home=tmp_path / "home")
+    assert (done.code, done.out) == (3, "")
+    assert "where its inputs lay is not known: another.sh" in done.err
+
+
+def test_a_text_that_is_no_scene_is_refused() -> None:
+    with pytest.raises(SceneError, match="expected the words of a scene"):
+        again_text("- a list\n", Again(7, None, lambda _: {}), file="x")
 
 
 def test_an_extended_result_is_measured_again_with_all_of_its_blocks() -> None:

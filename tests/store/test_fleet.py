@@ -8,6 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+import sqlalchemy as sa
 
 from assay.activities.fleet.pages import fleet_page, lanes_page
 from assay.activities.fleet.summaries import fleet_summaries
@@ -18,6 +19,7 @@ from assay.model.files.activities import LANES
 from assay.model.fleet import Failure, Fleet, Lane, Stop
 from assay.pages.fleet import FleetPage
 from assay.report.tables.fleet import fleet_headline
+from assay.store import tables as t
 from assay.store.fleet import lane_folder, write_fleet, write_stop
 from assay.store.record import read_trials
 from assay.store.rows import FleetRow, KeptFleetSummary
@@ -156,3 +158,14 @@ def test_of_one_that_is_conducted_no_records_are_read(store: Store, monkeypatch:
     (kept,) = listed(store)
     assert (kept.state, kept.headline) == ("running", f"4 of {trials} trials")
     assert store.fleet_summaries(MADE_BY) == {}
+
+
+def test_those_of_another_controller_are_listed_by_what_it_kept(store: Store) -> None:
+    store.import_fleet(laid(store.home))
+    with store._engine.begin() as connection:
+        connection.execute(sa.update(t.fleet).values(controller="ctl02", folder="/not/here", state="running"))
+    (unkept,) = listed(store)
+    assert (unkept.state, unkept.headline) == ("running", "3 machines, with the controller 'ctl02'")
+    store.keep_fleet_summary(KeptFleetSummary(FLEET.id, 2, "an earlier one", "running", "spin", "12 % lost"))
+    (kept,) = listed(store)
+    assert kept.headline == "12 % lost"
