@@ -10,25 +10,11 @@ import sys
 import tempfile
 from pathlib import Path
 
-from bench import (
-    analyse,
-    costs,
-    guests,
-    hosts,
-    in_place,
-    lists,
-    ours,
-    rebuild,
-    runs,
-    size,
-    stalls,
-    thousand,
-    trials,
-)
+from bench import analyse, costs, guests, hosts, in_place, lists, ours, runs, size, stalls, thousand, trials
 from bench.rows import Row, plain, table
 
 PARTS = ("costs", "runs", "stalls", "guests")
-APART = ("hosts", "thousand", "lists", "rebuild", "size", "analyse", "trials", "prmon")
+APART = ("hosts", "thousand", "lists", "size", "analyse", "trials", "prmon")
 """Measured only where they are asked for: they need what nobody else does."""
 
 
@@ -49,8 +35,6 @@ def measure(parts: list[str], rounds: int, folder: Path) -> list[Row]:
         found += thousand.rows()
     if "lists" in parts:
         found += lists.rows(rounds)
-    if "rebuild" in parts:
-        found += rebuild.rows(rounds)
     if "analyse" in parts:
         found += analyse.rows(rounds)
     if "size" in parts:
