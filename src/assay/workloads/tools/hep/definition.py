@@ -3,7 +3,8 @@
 ``ENGINE run … IMAGE -W -c COPIES -t THREADS -e EVENTS`` writes ``WORKLOAD_summary.json`` to ``/results``,
 which is the trial's scratch folder. The image must be on the machine, or where the engine gets it from: a
 trial that fetches it is longer, its score is not. The score is events a second of all copies together, by the
-container's own clock.
+container's own clock. Without copies given one container fills the processors of its arm, as in a whole-node
+run of the HEP Benchmark Suite. Guests that share a container run one each, with their part of its copies.
 
 Source: https://gitlab.cern.ch/hep-benchmarks/hep-workloads (``bmk-driver.sh``); HEPscore runs them likewise.
 Limits: podman and docker put the container into a control group of their own. It keeps the arm's processors
@@ -17,9 +18,13 @@ Limits: podman and docker put the container into a control group of their own. I
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
+from dataclasses import replace
 
 from assay.model.metric import Direction, Measurement, Metric
+from assay.model.work.placement import PlacementSpec
 from assay.model.work.reading import Reading, Success
+from assay.model.work.tool_output import Refused, ToolOutput
 from assay.model.work.workload import Workload
 from assay.workloads.parameters import ContainerRun, Parameters
 from assay.workloads.sizes import Sizes
@@ -42,6 +47,11 @@ _RUN = {
     "singularity": ("-i", "-c", "-e", "-B", "{directory}:/results"),
 }
 ENGINES = tuple(_RUN)
+_DRIVER = ("-W", "-c", "-t")
+"""What the driver is told, the number of copies left out."""
+_ASKED = {"copies": "-c", "threads_per_copy": "-t", "events_per_thread": "-e"}
+"""What a summary tells of a run, and the driver's argument that asks for it."""
+_SCORES = ("wl_score", "wl_stat")
 PLACEHOLDER = ContainerRun(image="IMAGE", score="SCORE")
 """Of the workload where a scene says neither: it can be shown, not run."""
 
@@ -69,6 +79,58 @@ def workload(sizes: Sizes, given: Parameters) -> Workload:
         readings=(Reading(SCORE, figure="wl_score", labels=(("score", run.score),), file=summary),),
         reader=READER,
         success=Success(files=(summary,)),
+        placement=PlacementSpec(threads=copies * run.threads),
+        copies_inside=copies,
+    )
+
+
+def part(workload: Workload, guests: int) -> Workload | None:
+    """Return what each of several guests runs of a container; ``None`` where its copies do not go into them
+    evenly.
+    """
+    copies, rest = divmod(workload.copies_inside, guests)
+    if rest:
+        return None
+    at, placed = _driver(workload.command) + 2, workload.placement
+    command = (*workload.command[:at], str(copies), *workload.command[at + 1 :])
+    threads = None if placed.threads is None else placed.threads // guests
+    return replace(
+        workload, command=command, placement=replace(placed, threads=threads), copies_inside=copies
+    )
+
+
+def as_asked(workload: Workload, summary: ToolOutput) -> ToolOutput:
+    """Return what a summary says, without its scores where other work was done than was asked for.
+
+    A summary tells copies, threads and events of the run, and of how many copies a score is; what it does not
+    tell is not looked at.
+    """
+    faults = tuple(_faults(workload, summary))
+    if not faults:
+        return summary
+    scores = tuple(figure for figure in summary.measurements if figure.metric in _SCORES)
+    return replace(
+        summary,
+        measurements=tuple(figure for figure in summary.measurements if figure not in scores),
+        refused=(*summary.refused, *(Refused(one.metric, faults[0], one.labels) for one in scores)),
+    )
+
+
+def _faults(workload: Workload, summary: ToolOutput) -> Iterator[str]:
+    """Yield how the run that a summary tells of differs from the one that was asked for."""
+    at = _driver(workload.command) + 1
+    asked = dict(zip(workload.command[at : at + 6 : 2], workload.command[at + 1 : at + 6 : 2], strict=False))
+    for figure in summary.measurements:
+        told = "copies" if figure.labels.get("statistic") == "count" else figure.metric
+        wanted = asked.get(_ASKED.get(told, ""))
+        if wanted is not None and figure.value != int(wanted):
+            yield f"expected {wanted} {told.replace('_', ' ')}, as was asked for, got {figure.value:g}"
+
+
+def _driver(command: tuple[str, ...]) -> int:
+    """Return where the arguments of the container's driver begin: the engine's own options stand before."""
+    return next(
+        at for at, _ in enumerate(command) if (*command[at : at + 2], *command[at + 3 : at + 4]) == _DRIVER
     )
 
 
