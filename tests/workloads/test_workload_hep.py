@@ -20,6 +20,7 @@ from assay.workloads.tools.hep.definition import part, workload_of
 from tests.passing import pass_by
 from tests.workloads.hep_image import IMAGE, ULIMITS, make_image, podman
 
+NAMES = ("score", "slowest_copy")
 CAPTURES = Path(__file__).parent / "captures"
 SIZES = Sizes(cache_bytes=None, memory_bytes=2 * BYTES["GiB"], cpus=4)
 
@@ -126,9 +127,47 @@ def test_a_summary_of_other_work_than_was_asked_for_has_no_score(
     content = (CAPTURES / f"hep-workloads-{capture}.json").read_bytes()
     found = read_figures(workload, [Wrote(output=b"", files={workload.written[0]: content})])
     assert (found.figures[0].value is None) is (reason is not None)
-    assert [worded(one).sentence for one in found.doubts] == (
-        [f"hep-workloads printed no number for score: {reason}."] if reason else []
+    assert [worded(one).sentence for one in found.doubts] == [
+        f"hep-workloads printed no number for {name}: {reason}." for name in NAMES if reason
+    ]
+
+
+@pytest.mark.parametrize(
+    ("capture", "score", "asked", "slowest"),
+    [
+        ("2.1-belle2", "gen-sim-reco", (64, 1, 50), 0.18574241242245254),
+        ("2.1-belle2", "reco", (64, 1, 50), 0.3050082352223511),
+        ("2.1-cms-reco", "reco", (16, 4, 50), 0.3255),
+        ("ci2.0-atlas-kv", "sim", (2, 1, 3), 1.3021),
+        ("ci1.1-atlas-kv", "sim", (2, 1, 3), 1.1161),
+    ],
+)
+def test_the_slowest_copy_of_a_container_is_told(
+    capture: str, score: str, asked: tuple[int, int, int], slowest: float
+) -> None:
+    found = figures_of(capture, score, asked)
+    assert found["slowest_copy"] == slowest
+    assert found["score"] is not None
+
+
+def test_a_summary_without_statistics_has_a_score_and_no_slowest_copy() -> None:
+    content = b'{"run_info": {"copies": 2}, "report": {"wl-scores": {"gen": 2.5}, "log": "ok"}}'
+    workload = made(ContainerRun("exp-gen-bmk", "gen", copies=2))
+    found = read_figures(workload, [Wrote(output=b"", files={workload.written[0]: content})])
+    assert [figure.value for figure in found.figures] == [2.5, None]
+    (doubt,) = map(worded, found.doubts)
+    assert doubt.sentence == (
+        "hep-workloads printed no number for slowest_copy: its summary has no statistics of the copies."
     )
+
+
+def figures_of(capture: str, score: str, asked: tuple[int, int, int]) -> dict[str, float | None]:
+    """Return what a trial has of a real summary."""
+    copies, threads, events = asked
+    workload = made(ContainerRun("a-bmk", score, threads=threads, copies=copies), events=events)
+    content = (CAPTURES / f"hep-workloads-{capture}.json").read_bytes()
+    found = read_figures(workload, [Wrote(output=b"", files={workload.written[0]: content})])
+    return {figure.metric.name: figure.value for figure in found.figures}
 
 
 def test_a_score_of_fewer_copies_than_ran_is_none() -> None:
@@ -166,10 +205,11 @@ def test_a_real_container_yields_the_score_of_its_summary(storage: Path) -> None
     (summary,) = workload.written
     wrote = Wrote(output=ended.stdout, errors=ended.stderr, files={summary: (results / summary).read_bytes()})
     assert unmet(workload.success, [wrote]) is None
-    (score,) = read_figures(workload, [wrote]).figures
+    score, slowest = read_figures(workload, [wrote]).figures
     assert score.metric.unit == "events/s"
     assert score.value is not None
-    assert score.value > 0
+    assert slowest.value is not None
+    assert score.value > slowest.value > 0
     said = read_output("hep-workloads", wrote.files[summary])
     assert {figure.metric: figure.value for figure in said.measurements}["events_per_thread"] == 30
     failed = subprocess.run([*command, "--fail"], cwd=results, capture_output=True, check=True, timeout=120)

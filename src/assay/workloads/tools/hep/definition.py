@@ -21,16 +21,18 @@ import re
 from collections.abc import Iterator
 from dataclasses import replace
 
-from assay.model.metric import Direction, Measurement, Metric
+from assay.model.metric import Direction, Measurement, Metric, OfCopies
 from assay.model.work.placement import PlacementSpec
 from assay.model.work.reading import Reading, Success
-from assay.model.work.tool_output import Refused, ToolOutput
+from assay.model.work.tool_output import Figure, Refused, ToolOutput
 from assay.model.work.workload import Workload
 from assay.workloads.parameters import ContainerRun, Parameters
 from assay.workloads.sizes import Sizes
 
 NAME = "hep-workload"
 SCORE = Metric("score", "events/s", Direction.HIGHER)
+SLOWEST = Metric("slowest_copy", "events/s", Direction.HIGHER, of_copies=OfCopies.MEAN)
+"""Score of the slowest copy in the container; of several containers the mean of theirs."""
 READER = "hep-workloads"
 SECONDS = 10.0
 """Until the first trial has told: nothing is asked of a machine for so long, and published containers take
@@ -51,7 +53,7 @@ _DRIVER = ("-W", "-c", "-t")
 """What the driver is told, the number of copies left out."""
 _ASKED = {"copies": "-c", "threads_per_copy": "-t", "events_per_thread": "-e"}
 """What a summary tells of a run, and the driver's argument that asks for it."""
-_SCORES = ("wl_score", "wl_stat")
+_SCORES = ("wl_score", "wl_stat", SLOWEST.name)
 PLACEHOLDER = ContainerRun(image="IMAGE", score="SCORE")
 """Of the workload where a scene says neither: it can be shown, not run."""
 
@@ -69,14 +71,17 @@ def workload(sizes: Sizes, given: Parameters) -> Workload:
         name=NAME,
         command=(*start, *_RUN[engine], run.image, *size, *run.arguments),
         parser=NAME,
-        metrics=(SCORE,),
+        metrics=(SCORE, SLOWEST),
         program=engine,
         package=PACKAGES.get(engine),
         seconds=SECONDS,
         time_limit_s=TIME_LIMIT_S,
         note=f"{run.image}, score {run.score}; copies: {copies}, threads of each: "
         f"{run.threads}{_outside(engine)}",
-        readings=(Reading(SCORE, figure="wl_score", labels=(("score", run.score),), file=summary),),
+        readings=(
+            Reading(SCORE, figure="wl_score", labels=(("score", run.score),), file=summary),
+            Reading(SLOWEST, figure=SLOWEST.name, file=summary),
+        ),
         reader=READER,
         success=Success(files=(summary,)),
         placement=PlacementSpec(threads=copies * run.threads),
@@ -100,20 +105,42 @@ def part(workload: Workload, guests: int) -> Workload | None:
 
 
 def as_asked(workload: Workload, summary: ToolOutput) -> ToolOutput:
-    """Return what a summary says, without its scores where other work was done than was asked for.
+    """Return what a summary says, its slowest copy too; without scores where other work was done than was
+    asked for.
 
     A summary tells copies, threads and events of the run, and of how many copies a score is; what it does not
     tell is not looked at.
     """
-    faults = tuple(_faults(workload, summary))
-    if not faults:
-        return summary
-    scores = tuple(figure for figure in summary.measurements if figure.metric in _SCORES)
+    whole = _with_slowest(workload, summary)
+    fault = next(_faults(workload, summary), None)
+    if fault is None:
+        return whole
+    lost = tuple(figure for figure in whole.measurements if figure.metric in _SCORES)
     return replace(
-        summary,
-        measurements=tuple(figure for figure in summary.measurements if figure not in scores),
-        refused=(*summary.refused, *(Refused(one.metric, faults[0], one.labels) for one in scores)),
+        whole,
+        measurements=tuple(figure for figure in whole.measurements if figure not in lost),
+        refused=(*whole.refused, *(Refused(one.metric, fault, one.labels) for one in lost)),
     )
+
+
+def _with_slowest(workload: Workload, summary: ToolOutput) -> ToolOutput:
+    """Return a summary with the score of its slowest copy as a figure.
+
+    Older summaries have statistics of one score, by another name or by none.
+    """
+    (score,) = {value for reading in workload.readings for label, value in reading.labels if label == "score"}
+    least = {
+        figure.labels.get("score"): figure.value
+        for figure in summary.measurements
+        if figure.metric == "wl_stat" and figure.labels.get("statistic") == "min"
+    }
+    name = next((name for name in (score, "throughput_score", None) if name in least), None)
+    if name in least:
+        slowest = Figure(SLOWEST.name, least[name], SLOWEST.unit, SLOWEST.direction)
+        return replace(summary, measurements=(*summary.measurements, slowest))
+    reasons = (one.reason for one in summary.refused if one.metric in _SCORES)
+    why = next(reasons, "its summary has no statistics of the copies")
+    return replace(summary, refused=(*summary.refused, Refused(SLOWEST.name, why)))
 
 
 def _faults(workload: Workload, summary: ToolOutput) -> Iterator[str]:
