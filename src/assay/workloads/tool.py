@@ -75,6 +75,9 @@ class ReadyWorkload:
         together: Returns the figures of a job that several machines did together, by what the copies of each
             printed and what turns its monotonic clock into one of all; ``None`` where none does.
         one_job: All copies on a machine are one job over the whole data; several guests share its files.
+        part: Returns what each of several guests runs of one copy that runs copies itself
+            (``Workload.copies_inside``); ``None`` where they cannot share it evenly.
+        as_asked: Returns what the reader said of a run, without the figures of other work than was asked for.
     """
 
     name: str
@@ -95,6 +98,8 @@ class ReadyWorkload:
     data_bytes_per_s: float | None = None
     most_copies: int | None = None
     one_job: bool = False
+    part: Callable[[Workload, int], Workload | None] | None = None
+    as_asked: Callable[[Workload, ToolOutput], ToolOutput] | None = None
     together: (
         Callable[
             [Workload, Sequence[tuple[Sequence[bytes], Callable[[float], float]]], Usage],

@@ -101,7 +101,7 @@ def split_fault(workload: Ready | Own, guests: list[int]) -> str | None:
             f"{workload.name}"
         )
     placed = workload.placement
-    for copies in workload.copies or (placed.copies,):
+    for copies in _shared(workload):
         if uneven := next((count for count in guests if copies % count), None):
             return f"expected copies of {workload.name} that {uneven} guests can share evenly, got {copies}"
     if not isinstance(placed.pinning, Pinning) or placed.memory_nodes:
@@ -110,6 +110,15 @@ def split_fault(workload: Ready | Own, guests: list[int]) -> str | None:
             "guests share its copies"
         )
     return None
+
+
+def _shared(workload: Ready | Own) -> Iterator[int]:
+    """Yield the numbers of copies that guests share; of a single container those in it, as far as said."""
+    for copies in workload.copies or (workload.placement.copies,):
+        if copies > 1 or isinstance(workload, Own) or workload.parameters.container is None:
+            yield copies
+        else:
+            yield from workload.copies_inside or filter(None, (workload.parameters.container.copies,))
 
 
 def _serves_one(workload: Ready | Own) -> bool:
