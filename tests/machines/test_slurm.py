@@ -60,7 +60,7 @@ def test_nodes_are_listed_with_partitions_and_features() -> None:
     assert Slurm().nodes() == (
         Node("wn0", ("main",), ("milan",), "idle", 2),
         Node("wn1", ("main",), ("rome",), "idle", 2),
-        Node("wn2", ("spare",), ("rome",), "idle", 2),
+        Node("wn2", ("spare",), ("rome",), "idle", 2, by_default=False),
     )
 
 
@@ -149,6 +149,17 @@ def test_a_job_has_the_cores_and_the_memory_that_are_asked_for(cluster: Cluster,
     told = state_of(cluster, str(door.batch_job).removeprefix("slurm "))
     door.close()
     assert (told["NumCPUs"], told["MinMemoryNode"], told["Partition"]) == ("1", "200M", "main")
+
+
+@pytest.mark.parametrize("who", ["spare", "wn2"])
+def test_a_node_outside_the_default_partition_is_held_in_its_own(
+    cluster: Cluster, home: Path, who: str
+) -> None:
+    (entry,) = nodes_of("slurm", who, {})
+    door = open_door(entry.machine, home=home)
+    told = state_of(cluster, str(door.batch_job).removeprefix("slurm "))
+    door.close()
+    assert (told["JobState"], told["NodeList"], told["Partition"]) == ("RUNNING", "wn2", "spare")
 
 
 def test_a_node_that_nobody_uses_is_given_back(
