@@ -25,6 +25,7 @@ from assay.machines.batch.slurm import Slurm
 from assay.model.errors import AssayError, MissingError, UnknownNameError
 from assay.model.machines.machine import Machine, Reach
 from tests.command import run
+from tests.machines.administrator import command_of
 from tests.slurm import Cluster
 
 pytestmark = pytest.mark.live
@@ -215,6 +216,16 @@ def test_a_job_that_is_cancelled_ends_the_connection(cluster: Cluster, home: Pat
         door.run(["true"], timeout_s=20)
     door.close()
     assert error.value.exit_code == 7
+
+
+def test_an_administrator_ends_our_jobs_by_their_names(cluster: Cluster, home: Path) -> None:
+    other = cluster.ask(
+        "sbatch", "--parsable", "--job-name=assay", "--nodelist=wn1", "--output=/dev/null", "--wrap=sleep 60"
+    )
+    open_door(machine(), home=home).close()
+    subprocess.run(["sh", "-c", command_of("scancel")], check=True)
+    cluster.wait_for(other, "squeue", "--noheader", "--format=%i")
+    assert not [*Path("/tmp").glob(f"{job_name(machine(), home)}-*")]
 
 
 def test_what_its_client_says_is_told(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:

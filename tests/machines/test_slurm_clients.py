@@ -6,15 +6,23 @@ A real Slurm is held to the same by ``test_slurm.py``, but for ``sacct``, which 
 from __future__ import annotations
 
 import os
+import re
+import subprocess
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
+from assay.machines.batch.drained import Drained, DrainedError
 from assay.machines.batch.engine import Node
+from assay.machines.batch.engines import ENGINES
+from assay.machines.batch.held import job_name
 from assay.machines.batch.nodes import nodes_of
 from assay.machines.batch.slurm import Slurm
+from assay.model.fleet import Drain
+from assay.model.machines.machine import Machine, Reach
 from tests.command import run
+from tests.machines.administrator import command_of
 
 SINFO = """\
 cat <<'END'
@@ -33,6 +41,7 @@ def client(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Client:
     """Return what makes a client program of a script; what it is called with is in the file beside it."""
     folder = tmp_path / "clients"
     folder.mkdir()
+    monkeypatch.setitem(ENGINES, Reach.SLURM, Slurm())  # what others have said is forgotten
     monkeypatch.setenv("PATH", f"{folder}:{os.environ['PATH']}")
 
     def made(program: str, script: str) -> Path:
@@ -136,6 +145,29 @@ def test_without_nodes_that_are_named_a_job_is_submitted_for_each(client: Client
         assert ("--partition" in line) == (partition is not None)
         assert partition is None or f" --partition={partition} " in line
         assert f"{name}: cannot use sbatch of Slurm: none today" in done.err
+
+
+def test_administrators_end_our_jobs_and_no_others_by_name(client: Client, tmp_path: Path) -> None:
+    ours = job_name(Machine("wn1", Reach.SLURM, "wn1"), tmp_path)
+    others = ("assay", "my-assay-0", "assay-run", "reco assay-1f", f"{ours}-x")
+    names = "\n".join(f"{at} {name}" for at, name in enumerate((*others, ours)))
+    client("squeue", f"cat <<'END'\n{names}\nEND")
+    asked = client("scancel", "")
+    subprocess.run(["sh", "-c", command_of("scancel")], check=True)
+    assert asked.read_text() == f"{len(others)}\n"
+    (pattern,) = re.findall(r'regexp\("(.*)", JobBatchName\)', command_of("condor_rm"))
+    assert [name for name in (*others, ours) if re.search(pattern, name)] == [ours]
+
+
+def test_a_node_that_is_waited_for_is_looked_up_once(client: Client, tmp_path: Path) -> None:
+    listed = client("sinfo", SINFO)
+    asked = client("scontrol", "echo 'NodeName=wn2 CPUAlloc=1 State=MIXED+DRAIN Reason=by hand [root@2026]'")
+    drained = Drained(Drain("slurm", when_idle=True), home=tmp_path)
+    for _ in range(3):
+        with pytest.raises(DrainedError, match="it is drained already: by hand"):
+            drained.take(Machine("wn2", Reach.SSH, "wn2.site.example"))
+    assert len(listed.read_text().splitlines()) == 1
+    assert {*asked.read_text().splitlines()} == {"--oneliner show node"}
 
 
 @pytest.mark.parametrize(
