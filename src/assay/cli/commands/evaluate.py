@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from assay.pages.context import Page
     from assay.scenes import Scene
     from assay.store.rows import ActivityRow
+    from assay.store.store import Store
 
 T = TypeVar("T")
 
@@ -68,8 +69,8 @@ BOOKED_S = 5.0
 @click.option(
     "--engine",
     type=click.Choice([*ENGINES, "script"]),
-    help="WHO are nodes of this batch system: wn01, wn[01-50], a partition, @feature; a job holds each. "
-    "'script' prints a job to submit by hand.",
+    help="WHO are nodes of this batch system: wn01, wn[01-50], a partition, @feature; without --on all of "
+    "its nodes. A job holds each. 'script' prints a job to submit by hand.",
 )
 @click.option("--job", "job", **JOB)  # type: ignore[arg-type]
 @click.option(
@@ -193,9 +194,10 @@ def command(
     from assay.cli.scenes import named_scene
     from assay.scenes import Asked, Wanted, alter_scene, asked_scene, command_scene
 
-    _check_words(scene, program, inputs=inputs, scale=scale, against=against, who=who)
+    several = who is not None or engine in ENGINES
+    _check_words(scene, program, inputs=inputs, scale=scale, against=against, several=several)
     _check_engine_words(who, engine, job, drain, when_idle=when_idle)
-    _check_plan_words(blocks, recorded, placed, who=who, dry_run=dry_run)
+    _check_plan_words(blocks, recorded, placed, several=several, dry_run=dry_run)
     chosen = (
         named_scene(scene, scale=scale)
         if scene is not None
@@ -207,20 +209,16 @@ def command(
         against, blocks, seed=seed, profile=profile_of(hz, system=system), controller=where, **placed
     )
     chosen = alter_scene(chosen, wanted)
-    chosen = _patient(chosen, wait_quiet_s, as_text=who is not None or engine == "script" or show_scene)
+    chosen = _patient(chosen, wait_quiet_s, as_text=several or engine == "script" or show_scene)
     if show_scene or engine == "script":
         _print_scene(chosen, as_job=not show_scene, as_json=as_json)
         return Exit.DONE
     store = open_store()
+    if engine is not None:
+        who = _taken(store, engine, who, job)
     if who is not None:
         from assay.cli.on_machines import evaluate_on
         from assay.model.fleet import Drain
-
-        if engine is not None:
-            from assay.machines.who import folded
-
-            _, taken = take_nodes(store, engine, who, job)
-            who = folded(taken)
 
         return evaluate_on(
             chosen,
@@ -296,7 +294,7 @@ def _check_words(
     inputs: tuple[str, ...],
     scale: str | None,
     against: str | None,
-    who: str | None,
+    several: bool,
 ) -> None:
     """Refuse words that say what is measured in two ways; raises ``click.UsageError``."""
     if scene is not None and program is None and _is_program(scene):
@@ -311,8 +309,8 @@ def _check_words(
     if scale is not None and program is not None:
         msg = "--scale goes with a scene that has scales (assay scene show SCENE); a command has none"
         raise click.UsageError(msg)
-    if who is not None and against is not None:
-        msg = "--on measures machines against themselves: it does not go with --against"
+    if several and against is not None:
+        msg = "--on and --engine measure machines against themselves: they do not go with --against"
         raise click.UsageError(msg)
 
 
@@ -339,8 +337,8 @@ def _check_engine_words(
             msg = "--engine script prints a job for any node: it takes no --on, --job or --drain"
             raise click.UsageError(msg)
         return
-    if (engine is not None or job) and (who is None or engine is None):
-        msg = "--engine takes --on with its nodes, and --job takes --engine"
+    if job and engine is None:
+        msg = "--job says what a batch system's job is asked for: it goes with --engine"
         raise click.UsageError(msg)
     if when_idle and drain is None:
         msg = "--when-idle says how nodes are drained: it goes with --drain"
@@ -348,6 +346,16 @@ def _check_engine_words(
     if drain is not None and (who is None or engine is not None):
         msg = "--drain takes --on with machines by SSH, and no --engine: a job needs no drained node"
         raise click.UsageError(msg)
+
+
+def _taken(store: Store, engine: str, who: str | None, job: tuple[str, ...]) -> str:
+    """Take nodes of a batch system into the inventory, all of them without ``who``; return their names."""
+    from assay.machines.who import folded
+
+    _, names = take_nodes(store, engine, who, job)
+    if who is None:
+        say(f"all nodes of {engine}: {len(names)}")
+    return folded(names)
 
 
 def _is_program(scene: str) -> bool:
@@ -364,7 +372,7 @@ def _is_program(scene: str) -> bool:
 
 
 def _check_plan_words(
-    blocks: int | None, recorded: Path | None, placed: Mapping[str, Any], *, who: str | None, dry_run: bool
+    blocks: int | None, recorded: Path | None, placed: Mapping[str, Any], *, several: bool, dry_run: bool
 ) -> None:
     """Refuse words that contradict each other on how it is measured; raises ``click.UsageError``."""
     if blocks is not None and any(placed[name] for name in ("precision", "maximum_blocks", "time_budget_s")):
@@ -373,8 +381,8 @@ def _check_plan_words(
     if recorded is not None and not dry_run:
         msg = "--as plans for a machine that is not here: it goes with --dry-run"
         raise click.UsageError(msg)
-    if recorded is not None and who is not None:
-        msg = "--as plans for one machine that is not here: it does not go with --on"
+    if recorded is not None and several:
+        msg = "--as plans for one machine that is not here: it does not go with --on or --engine"
         raise click.UsageError(msg)
 
 

@@ -28,7 +28,7 @@ def text_starts(page: StartsPage) -> str:
     if page.rows:
         parts += [
             table(FIT_HEADERS, fit_cells(page), right={1, 2, 3, 7}),
-            table(CHECK_HEADERS, check_cells(page), right={1, 4, 5, 6, 7}) if check_cells(page) else "",
+            table(CHECK_HEADERS, check_cells(page), right={1, 4, 5, 6, 7, 8}) if check_cells(page) else "",
             table(FORECAST_HEADERS, forecast_cells(page), right={1, 2}) if forecast_cells(page) else "",
             "\n".join(error_lines(page)),
             f"{_intervals(page)}\n{NOTE}",
