@@ -197,7 +197,8 @@ class Sharing:
         kept: The core that is the controller's own; empty where it has none.
         processors: All that the machine has.
         memory_bytes: All the memory that it has.
-        guests_bytes: Memory of the guests of one arm, of the one that has most; 0 without guests.
+        guests_bytes: Memory of the guests of one arm, of the one that has most, beside the pools of huge
+            pages that arms have theirs from; 0 without guests.
         host_bytes: What the host should keep beside them: as said, or computed.
     """
 
