@@ -18,8 +18,9 @@ from assay.activities.conductor import Conductor
 from assay.activities.plan.prepare import BOOT_S
 from assay.activities.trials.inflight import Inflight
 from assay.design import plan_trials
-from assay.model.activity import ActivityPlan, ActivityState, Ending, PlannedGuest
+from assay.model.activity import ActivityPlan, ActivityState, PlannedGuest
 from assay.model.errors import AssayError
+from assay.model.extension import Ending
 from assay.model.goal import Goal, Shape
 from assay.model.trial import Arm, PlannedTrial, Trial
 from assay.platforms.claims import is_live

@@ -33,8 +33,9 @@ from assay.activities.visits.visit import Visit
 from assay.design import Preparing, Remaining, activity_state, ending_of, expected_cost
 from assay.design.blocks import spans_of
 from assay.machines import UnreachableError
-from assay.model.activity import ActivityPlan, ActivityState, Ended, Ending
+from assay.model.activity import ActivityPlan, ActivityState
 from assay.model.errors import AssayError, NoRoomError
+from assay.model.extension import Ended, Ending
 from assay.model.goal import Shape
 from assay.model.machines.machine import Reach
 from assay.model.trial import Arm, PlannedTrial, Trial

@@ -25,7 +25,7 @@ from assay.workloads.library import (
     tells_usage,
     with_parameters,
 )
-from assay.workloads.on_disk import disk_bytes
+from assay.workloads.on_disk import disk_bytes, prepared_bytes
 from assay.workloads.parameters import Parameters
 from assay.workloads.phases import phase_metrics
 from assay.workloads.readings import ReadFigures, ReadingError, Wrote, exit_is_good, read_figures, unmet
@@ -62,6 +62,7 @@ __all__ = [
     "needs_echo",
     "output_doubts",
     "phase_metrics",
+    "prepared_bytes",
     "read_figures",
     "read_output",
     "reads_errors",

@@ -206,7 +206,8 @@ def _detached(row: Any, act: str, *options: str, as_json: bool) -> int:
 def _go_on(row: Any, store: Any, shown: Any, *, waits: bool = False) -> bool:
     """Run what is left of an activity; tell whether it was stopped."""
     from assay.activities import evaluate
-    from assay.cli.commands.evaluate import booked, say_resume
+    from assay.cli.commands.evaluate import booked
+    from assay.cli.outcome import say_resume
 
     try:
         booked(lambda: evaluate.resume(row, home=home(), store=store, watcher=shown), shown, waits=waits)
@@ -222,7 +223,7 @@ def _go_on(row: Any, store: Any, shown: Any, *, waits: bool = False) -> bool:
 def _shown(row: Any, *, as_json: bool, stopped: bool) -> int:
     """Show what an activity came to; further blocks of which none has been measured are still to be run."""
     from assay.activities.extend import waits
-    from assay.cli.commands.evaluate import say_resume, show_outcome
+    from assay.cli.outcome import say_resume, show_outcome
 
     code = show_outcome(row.folder, as_json=as_json)
     if not (stopped and waits(row.folder)):

@@ -53,9 +53,7 @@ def html_starts(page: StartsPage) -> str:
             fits=(FIT_HEADERS, fit_cells(page)),
             checks=(CHECK_HEADERS, check_cells(page)),
             forecasts=(FORECAST_HEADERS, forecast_cells(page)),
-            errors=[*error_lines(page)],
-            intervals=_intervals(page),
-            note=NOTE,
+            ending=[*error_lines(page), _intervals(page), NOTE],
             no_job=NO_JOB,
             looks=CHECK_LOOKS,
         )
