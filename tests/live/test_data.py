@@ -101,8 +101,6 @@ def test_a_job_writes_by_a_server_and_nothing_is_left(home: Path, tmp_path: Path
             assert not seen
         else:
             assert "fuse.glusterfs from 198.18.0.2" in seen["scratch.access"]
-                "the server's"
-            )
     assert nothing_is_left(home, activity.id)
 
 
