@@ -11,6 +11,7 @@ from pathlib import Path
 
 from assay.activities.data.delivery import DataEnvironment, needs_network
 from assay.activities.data.scratch import scratch_on, wants_scratch
+from assay.activities.data.ways import jobs_folder
 from assay.activities.events import Watcher
 from assay.activities.interrupts import Interrupts
 from assay.activities.places.place import Place
@@ -203,6 +204,7 @@ class Environment:
                 return
             with scratch_on(visit, arm, data_folder(self._home, self._plan.id)):
                 if given_up:
+                    visit.jobs = jobs_folder(visit, arm)
                     end_left(visit, trial)
                 yield None if given_up else visit
 

@@ -14,7 +14,7 @@ from assay.model.errors import AssayError, MissingError
 from assay.model.files.native import PROBE
 from assay.model.machines.machine import Reach
 from assay.model.platforms.container import Runtime
-from assay.model.platforms.data import SERVED, access
+from assay.model.platforms.data import served_ways
 from assay.model.work.workload import Workload
 from assay.platforms.bench_network.bench_links import MOST_GUESTS
 from assay.platforms.bench_network.peer import NETSERVER, Service, echo
@@ -61,7 +61,7 @@ def check_cards(workloads: Sequence[Workload], arms: Arms) -> None:
             "reach no server"
         )
         raise AssayError(msg, hint="net.backend=user leads past it, too, and has a server of its own")
-    if any(workload.needs_network for workload in workloads) or any(access(s.data) in SERVED for s in every):
+    if any(workload.needs_network for workload in workloads) or any(served_ways(arm.data) for arm in every):
         return
     for arm in every:
         for name, level in arm.guest_settings:
@@ -80,7 +80,7 @@ def check_guests(workloads: Sequence[Workload], arms: Arms) -> None:
         AssayError: An arm has.
     """
     for arm in arms.every:
-        served = access(arm.data) in SERVED or any(workload.needs_network for workload in workloads)
+        served = bool(served_ways(arm.data)) or any(workload.needs_network for workload in workloads)
         if served and arm.layout.guests > MOST_GUESTS:
             msg = (
                 f"cannot put {arm.label} on the bench network: {arm.layout.guests} guests, where it has "
