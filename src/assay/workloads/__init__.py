@@ -4,7 +4,10 @@ One folder a tool (``tools``), each one value: ``Tool``. Nothing here opens a fi
 come in as arguments, commands go out as argument lists with placeholders.
 """
 
+from assay.model.metric import Direction, Measurement, Metric
 from assay.model.work.server import Server
+from assay.model.work.tool_output import Figure, ToolOutput
+from assay.model.work.workload import Workload
 from assay.workloads.accounting import measure_accounting, with_accounting
 from assay.workloads.catalogue import (
     READERS,
@@ -41,7 +44,11 @@ __all__ = [
     "READERS",
     "SERVERS",
     "WORKLOADS",
+    "Direction",
     "DiskUse",
+    "Figure",
+    "Measurement",
+    "Metric",
     "OutputError",
     "OutputReader",
     "Parameters",
@@ -52,7 +59,9 @@ __all__ = [
     "Sizes",
     "Stream",
     "Tool",
+    "ToolOutput",
     "Work",
+    "Workload",
     "Wrote",
     "command_workload",
     "disk_bytes",
