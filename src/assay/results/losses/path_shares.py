@@ -26,13 +26,13 @@ def path_shares(plan: ActivityPlan, rows: Sequence[Row]) -> tuple[PathShare, ...
         plan: The activity's plan.
         rows: Its estimates, with the values of each block.
     """
-    path = _path(plan.workloads)
     known = {
         workload.name: measured_by(workload.parser) for workload in plan.workloads if workload.needs_data
     }
     names = {(name, ready.data_rate) for name, ready in known.items() if ready is not None}
     rates = [row for row in rows if (row.workload, row.metric) in names]
-    if path is None or not rates:
+    path = _path(plan.workloads) if rates else None
+    if path is None:
         return ()
     bare = {row.treatment: row for row in rows if row.workload == path and row.unit == MBIT}
     return tuple(
@@ -48,7 +48,8 @@ def _path(workloads: Sequence[Workload]) -> str | None:
     """Return the workload that measures the bare network, one that receives before others, as data are
     received.
     """
-    ready = (WORKLOADS[one.name] for one in workloads if one.parser != USAGE and one.name in WORKLOADS)
+    asked = (one for one in workloads if one.needs_network and one.parser != USAGE)
+    ready = (WORKLOADS[one.name] for one in asked if one.name in WORKLOADS)
     streams = [one for one in ready if one.stream is not None]
     return next((one.name for one in sorted(streams, key=lambda one: one.stream is Stream.SENT)), None)
 
