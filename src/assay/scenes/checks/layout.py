@@ -112,8 +112,9 @@ def split_fault(workload: Ready | Own, guests: list[int]) -> str | None:
 
 
 def _serves_one(workload: Ready | Own) -> bool:
-    own = isinstance(workload, Own)
-    return (most_clients(workload.command) if own else WORKLOADS[workload.name].most_copies) == 1
+    if isinstance(workload, Own):
+        return most_clients(workload.command) == 1
+    return WORKLOADS[workload.name].most_copies == 1
 
 
 def _place(tree: Tree, index: int, word: str) -> Path:
