@@ -21,7 +21,9 @@ from tests.fleet_hosts import Fleet, fleet_hosts
 
 HOSTS = 50
 PEERS = Path(os.environ.get("ASSAY_BENCH_PEERS", "build/bench-peers"))
-"""Environment with the peers: ``python -m venv DIR``, then pip install parallel-ssh fabric ansible-core."""
+"""Environment with the peers: ``python3 -m venv DIR``, then
+``DIR/bin/pip install --require-hashes -r tools/locks/peers.txt``.
+"""
 GOAL = 1.2
 """At most so many times parallel-ssh's time."""
 OURS, REFERENCE = "assay, a trial", "parallel-ssh"

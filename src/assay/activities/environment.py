@@ -218,10 +218,10 @@ class Environment:
     def _bench_network(self, cpus: tuple[int, ...]) -> AbstractContextManager[BenchNetwork]:
         guests = [dict(arm.guest_settings) for arm in self._plan.arms]
         loopback, mtu = any(map(on_loopback, guests)), max(map(mtu_of, guests), default=PLAIN_MTU)
-        beside = tuple(servers_for(self._plan.workloads))
+        servers = servers_for(self._plan.workloads)
         at_once = max(arm.layout.guests for arm in self._plan.arms)
         return bench_network(
-            name=self._plan.id, cpus=cpus, loopback=loopback, guests=at_once, mtu=mtu, beside=beside
+            name=self._plan.id, cpus=cpus, loopback=loopback, guests=at_once, mtu=mtu, servers=servers
         )
 
     def _join_network(self, network: BenchNetwork) -> None:
