@@ -145,7 +145,7 @@ def test_a_machine_that_is_as_it_was_has_no_changes(home: Path) -> None:
     for _ in range(2):
         assert run("machine", "facts", "local", home=home).code == Exit.DONE
     done = run("machine", "changes", "local", "--json", home=home)
-    assert (done.code, done.page["changes"]) == (Exit.DONE, [])
+    assert (done.code, done.page["machines"]) == (Exit.DONE, [{"name": "local", "changes": []}])
     assert "nothing of local has changed" in run("machine", "changes", "local", home=home).out
 
 
