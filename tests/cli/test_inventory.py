@@ -133,6 +133,7 @@ def test_machines_are_watched_and_what_was_seen_last_is_listed(home: Path) -> No
     here, there = done.page["machines"]
     assert (here["why"], here["free_bytes"] > 0, 0 <= here["busy"] <= 1) == (None, True, True)
     assert there["why"].startswith("cannot reach n01")
+    assert (here["last_seen_ns"], there["last_seen_ns"]) == (here["at_ns"], None)
     assert run("machine", "watch", "local", "--once", home=home).code == Exit.DONE
     listed = run("machine", "list", "--json", home=home).page["machines"]
     health = {one["name"]: one["health"] for one in listed}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
@@ -172,10 +173,11 @@ def list_(who: str | None, *, as_json: bool) -> None:
     entries = _chosen(who)
     names = {entry.name for entry in entries}
     kept = [one for one in kept_of(home()) if who is None or one.name.partition("@")[0] in names]
-    looks = quick.newest_health(home())
+    looks, seen = quick.newest_health(home()), quick.last_seen(home())
     health = {look.machine: look for look in (open_store().health() if looks is None else looks)}
+    seen = open_store().last_seen() if seen is None else seen
     if as_json:
-        machines = [{**_said(entry), "health": _health(health.get(entry.name))} for entry in entries]
+        machines = [{**_said(entry), "health": _health(health.get(entry.name), seen)} for entry in entries]
         print_json("machines", machines=machines, kept=[_kept(k) for k in kept])
         return
     told = any(e.groups or e.tags or e.role for e in entries)
@@ -185,8 +187,8 @@ def list_(who: str | None, *, as_json: bool) -> None:
     blank = ["", "", ""] if told else []
     rows += [[k.name, "recorded" if k.recorded else "fingerprint", str(k.path), *blank] for k in kept]
     answer(table(("machine", "reached by", "address", *(("groups", "tags", "role") if told else ())), rows))
-    if seen := [health[entry.name] for entry in entries if entry.name in health]:
-        answer(f"\n{health_table(seen)}")
+    if known := [health[entry.name] for entry in entries if entry.name in health]:
+        answer(f"\n{health_table(known, seen)}")
 
 
 @command.command("show", epilog="Example: assay machine show local")
@@ -428,8 +430,8 @@ def _chosen(who: str | None) -> tuple[Any, ...]:
     return chosen(who, entries)
 
 
-def _health(look: Any) -> dict[str, Any] | None:
-    return None if look is None else asdict(look)
+def _health(look: Any, seen: Mapping[str, int]) -> dict[str, Any] | None:
+    return None if look is None else {**asdict(look), "last_seen_ns": seen.get(look.machine)}
 
 
 def _kept(kept: Any) -> dict[str, Any]:
