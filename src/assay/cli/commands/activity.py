@@ -107,8 +107,8 @@ def show(activity: str, *, as_json: bool) -> int:
 def follow(activity: str, *, as_json: bool) -> None:
     """Show how an activity goes on, until it ends or is stopped; each machine, its trial and what is left.
 
-    Of an activity on one machine, or a LANE, each metric has a line with its loss so far. Ctrl-C ends the view,
-    not the activity. With --json it says how it stands now, once, with each metric of each machine.
+    Of an activity on one machine, or a LANE, each metric has a line with its loss so far. Ctrl-C ends the
+    view, not the activity. With --json it says how it stands now, once, with each metric of each machine.
     """
     from assay.cli.follow import follow as show_going
 
