@@ -9,6 +9,7 @@ from typing import Any
 import click
 
 from assay.cli.detach import detach_option, go_on_detached
+from assay.cli.names import WHO
 from assay.cli.output import answer, answer_line, home, json_option, print_json, say
 from assay.cli.stores import open_store
 from assay.model.errors import AssayError, Exit
@@ -106,7 +107,8 @@ def show(activity: str, *, as_json: bool) -> int:
 def follow(activity: str, *, as_json: bool) -> None:
     """Show how an activity goes on, until it ends or is stopped; each machine, its trial and what is left.
 
-    Ctrl-C ends the view, not the activity. With --json it says how it stands now, once.
+    Of an activity on one machine, or a LANE, each metric has a line with its loss so far. Ctrl-C ends the
+    view, not the activity. With --json it says how it stands now, once, with each metric of each machine.
     """
     from assay.cli.follow import follow as show_going
 
@@ -146,7 +148,9 @@ def resume(activity: str, *, waits: bool, detached: bool, as_json: bool) -> int:
 
 @command.command("retry", epilog="Example: assay activity retry last")
 @ACTIVITY
-@click.option("--on", "machines", metavar="NAME", multiple=True, help="Only this machine; may be repeated.")
+@click.option(
+    "--on", "machines", metavar="WHO", type=WHO, multiple=True, help="Only these machines; may be repeated."
+)
 @detach_option
 @json_option
 def retry(activity: str, machines: tuple[str, ...], *, detached: bool, as_json: bool) -> int:
