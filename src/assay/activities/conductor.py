@@ -39,6 +39,7 @@ from assay.model.errors import AssayError, NoRoomError
 from assay.model.goal import Shape
 from assay.model.trial import Arm, PlannedTrial, Trial
 from assay.platforms.claims import claim, release
+from assay.platforms.errors import ClaimedError
 from assay.probe import ProbeError, ResultError
 from assay.report.doubts import worded
 from assay.store.record import (
@@ -51,6 +52,9 @@ from assay.store.record import (
     set_aside_damaged,
 )
 from assay.store.store import Store
+
+BOOKED_S = 15.0
+"""A machine that another activity took between two sessions is asked for again after this."""
 
 
 class Conductor:
@@ -132,10 +136,25 @@ class Conductor:
         inflight = self._noted()
         if inflight is None and not self._is_left():
             self._tidy_left()
+        self._sessions(inflight)
+
+    def _sessions(self, inflight: Inflight | None) -> None:
+        """Run session after session; the machine is free between two, and who took it is waited for.
+
+        Raises:
+            ClaimedError: Another activity measures it before the first.
+        """
+        begun = False
         while self._is_left() or inflight:
             self._wait_for_session()
-            self._session(inflight)
-            inflight = None
+            try:
+                self._session(inflight)
+            except ClaimedError as error:
+                if not begun:
+                    raise
+                self._watcher.step(f"the next session waits: {error.message}")
+                self._interrupts.sleep(BOOKED_S)
+            begun, inflight = True, None
 
     def _noted(self) -> Inflight | None:
         """Return the trial that was under way; a note that cannot be used is set aside, and the trial runs
