@@ -16,6 +16,7 @@ from assay.model.errors import MissingError
 from assay.model.machines.check import Check
 from assay.model.machines.machine import Facts, Machine
 from assay.model.work.workload import File, Program
+from assay.scenes import find_scene
 from tests.builders import FACTS
 
 
@@ -108,3 +109,18 @@ def test_a_processor_of_another_kind_does_not_serve(looked: Looked) -> None:
     looked.seen = replace(looked.seen, architecture="aarch64")
     found = checks()["architecture"]
     assert (found.good, found.sentence) == (False, "aarch64: programs and guests are of x86_64")
+
+
+@pytest.mark.parametrize("lacks", [True, False])
+def test_guests_of_this_machine_need_its_libvirt(
+    looked: Looked, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, lacks: bool
+) -> None:
+    def require_libvirt() -> None:
+        if lacks:
+            raise MissingError("libvirt is not installed")
+
+    monkeypatch.setattr(check, "require_libvirt", require_libvirt)
+    scene = find_scene("basic", home=None)
+    *_, last = check_machine(Machine("node"), home=tmp_path / "home", scene=scene)
+    assert (last.name, last.good) == ("hypervisor", not lacks)
+    assert last.sentence == ("libvirt is not installed" if lacks else "its libvirt is there")

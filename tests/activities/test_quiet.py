@@ -6,6 +6,7 @@ import shutil
 import subprocess
 from dataclasses import replace
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -399,3 +400,16 @@ def test_one_read_tells_whether_something_else_runs_now() -> None:
     assert not seems("procs_running 3")
     assert not seems("")
     assert not seems("procs_running 1", "heat 95000 100000\n")
+
+
+def test_the_machines_that_a_session_has_opened_are_those_that_are_looked_at(tmp_path: Path) -> None:
+    asked, run = elsewhere(plan()), far((1, 0))
+    opened = {asked.baseline.machine: SimpleNamespace(run=run)}
+    environment: Any = SimpleNamespace(opened=lambda: opened)
+
+    def spots(of: ActivityPlan) -> tuple[Spot, ...]:
+        conductor = Conductor(of, folder=tmp_path, home=tmp_path, store=None, watcher=Told())  # type: ignore[arg-type]
+        return conductor._spots(environment)
+
+    assert spots(asked) == (Spot("n1", (1,), run),)
+    assert spots(replace(asked, goal=Goal())) == ()

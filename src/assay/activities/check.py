@@ -15,6 +15,7 @@ from assay.model.errors import AssayError, Exit, MissingError
 from assay.model.machines.check import Check, Found
 from assay.model.machines.machine import Facts, Machine, Reach
 from assay.model.units import format_bytes
+from assay.platforms.daemon.daemon import require_libvirt
 from assay.platforms.host.this_host import ThisHost
 from assay.platforms.images.recipe import PACKAGES
 from assay.platforms.remote.host import RemoteHost
@@ -85,13 +86,16 @@ def check_machine(machine: Machine, *, home: Path, scene: Scene | None = None) -
         needed = FREE_BYTES if scene is None else room_for(workloads_for(scene, facts))
         wanted = () if scene is None else (*_wanted(scene, facts, door, home=None if far else home),)
         found = (*_platform(facts), *clock, _space(probe, door.folder, needed), *wanted, *programs)
-    carries = far and scene is not None and any(one.machine in {None, machine.name} for one in scene.guests)
+    carries = scene is not None and any(one.machine in {None, machine.name} for one in scene.guests)
     return (*found, _hypervisor(machine, home)) if carries else found
 
 
 def _hypervisor(machine: Machine, home: Path) -> Check:
-    """See whether guests can be made there: QEMU, libvirt, and we are root."""
+    """See whether guests can be made there: QEMU, libvirt, and on another machine we are root."""
     try:
+        if machine.reach is Reach.LOCAL:
+            require_libvirt()
+            return Check("hypervisor", good=True, sentence="its libvirt is there")
         with remote_host(machine, home):
             return Check("hypervisor", good=True, sentence="its libvirt answers")
     except MissingError as error:
