@@ -121,6 +121,9 @@ def test_a_machine_is_added_with_what_is_noted_of_it_and_looked_at_at_once(tmp_p
         "baseline",
         "new",
     )
+    words = ("n02", "--ssh", "127.0.0.1:1", "--for", "cpu-quota", "--json")
+    assert run("machine", "add", *words, home=home).code == Exit.UNREACHABLE
+    assert last_found(home, "n02").scene == "cpu-quota"
     named = run("machine", "add", "farm", "--ssh", "127.0.0.1:1", home=home)
     assert (named.code, "cannot use 'farm' as a group: a machine is called so" in named.err) == (3, True)
     wrong = run("machine", "add", "n02", "--ssh", "h", "--role", "base", home=home)

@@ -5,7 +5,7 @@ in each block.
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import AbstractContextManager, ExitStack, contextmanager
 from pathlib import Path
 
@@ -91,6 +91,10 @@ class Environment:
         """
         carrier, *_ = [self._shared.machine(arm) for arm in self._machines()]
         return carrier
+
+    def opened(self) -> Mapping[Machine, Visit]:
+        """Return the machines that stand and have been opened."""
+        return {standing.machine: visit for standing, visit in self._shared.machines.items()}
 
     def _machines(self) -> list[PlannedArm]:
         """Return the arms whose machine is looked at: the baseline's, and every one that carries no guest of

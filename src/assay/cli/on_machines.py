@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import asdict
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -134,7 +135,9 @@ def resume_on(
     return show_fleet(folder, as_json=as_json)
 
 
-def retry_on(folder: Path, store: Store, *, machines: Sequence[str], as_json: bool) -> int:
+def retry_on(
+    folder: Path, store: Store, *, machines: Sequence[str], as_json: bool, waits: bool = False
+) -> int:
     """Go on with lanes that were taken out; return the exit code.
 
     Args:
@@ -142,6 +145,7 @@ def retry_on(folder: Path, store: Store, *, machines: Sequence[str], as_json: bo
         store: The inventory.
         machines: Words that name those that go on; empty is all that were taken out.
         as_json: As JSON.
+        waits: Machines that another activity measures are waited for.
 
     Raises:
         UnknownNameError: No lane is named so.
@@ -157,7 +161,7 @@ def retry_on(folder: Path, store: Store, *, machines: Sequence[str], as_json: bo
         which = f" of {', '.join(machines)}" if machines else ""
         msg = f"cannot retry activity {fleet.id}: no machine{which} was taken out"
         raise AssayError(msg, hint=f"assay activity show {fleet.id}")
-    return resume_on(folder, store, machines=wanted, as_json=as_json)
+    return resume_on(folder, store, machines=wanted, waits=waits, as_json=as_json)
 
 
 def _lanes_named(who: str, fleet: Fleet, store: Store) -> list[str]:
@@ -171,7 +175,7 @@ def _lanes_named(who: str, fleet: Fleet, store: Store) -> list[str]:
     return [entry.name for entry in chosen(who, lanes)]
 
 
-def extend_on(row: FleetRow, blocks: int, store: Store, *, as_json: bool) -> int:
+def extend_on(row: FleetRow, blocks: int, store: Store, *, as_json: bool, waits: bool = False) -> int:
     """Add blocks to each lane that is finished, and run them; return the exit code.
 
     Args:
@@ -179,11 +183,13 @@ def extend_on(row: FleetRow, blocks: int, store: Store, *, as_json: bool) -> int
         blocks: Further blocks of each lane.
         store: The inventory.
         as_json: As JSON.
+        waits: Machines that another activity measures are waited for.
 
     Raises:
         AssayError: No lane is finished.
     """
     from assay.activities.extend import FINISHED, lengthen
+    from assay.cli.commands.evaluate import booked
     from assay.cli.progress import watcher
 
     lanes = [lane for lane in store.lanes_of(row.id) if lane.state in FINISHED]
@@ -192,9 +198,10 @@ def extend_on(row: FleetRow, blocks: int, store: Store, *, as_json: bool) -> int
         raise AssayError(msg, hint=f"assay activity resume {row.id}")
     with watcher() as shown:
         for lane in lanes:
-            lengthen(lane, blocks, home=home(), store=store, watcher=shown)
+            longer = partial(lengthen, lane, blocks, home=home(), store=store, watcher=shown)
+            booked(longer, shown, waits=waits)
     machines = [lane.machine for lane in lanes if lane.machine is not None]
-    return resume_on(row.folder, store, machines=machines, as_json=as_json)
+    return resume_on(row.folder, store, machines=machines, waits=waits, as_json=as_json)
 
 
 def _conduct(

@@ -31,6 +31,8 @@ command.add_command(restore)
 command.add_command(undrain)
 command.add_command(watch)
 
+FOR = click.option("--for", "wanted", metavar="SCENE", type=SCENE, help="The scene that is to be served.")
+
 
 @command.command(
     "add", epilog="Example: assay machine add node01 --ssh root@node01.site --group farm --tag rack=a7"
@@ -62,6 +64,7 @@ command.add_command(watch)
     help="The machine that carries it; the way to it.",
 )
 @click.option("--notes", default="", metavar="TEXT", help="A note for people.")
+@FOR
 @json_option
 def add(
     name: str,
@@ -72,6 +75,7 @@ def add(
     role: str | None,
     carrier: str | None,
     notes: str,
+    wanted: str | None,
     *,
     as_json: bool,
 ) -> int:
@@ -83,12 +87,14 @@ def add(
 
     from assay.activities.check import check_machine, keep_found
     from assay.activities.side_by_side import side_by_side
+    from assay.cli.scenes import named_scene
     from assay.machines import check_name, parse_address
     from assay.machines.inventory_file import check_groups, to_groups, to_role, to_tags
     from assay.model.errors import AssayError
     from assay.model.machines.inventory import Entry
     from assay.model.machines.machine import Machine, Reach
 
+    scene = None if wanted is None else named_scene(wanted)
     parts = parse_address(address)
     key = str(identity.absolute()) if identity else None
     machine = Machine(check_name(name), Reach.SSH, parts.host, parts.user, parts.port, identity=key)
@@ -107,8 +113,9 @@ def add(
         raise AssayError(msg, hint=f"assay machine remove {name}")
     if not as_json:
         say(f"machine '{name}' added; looking at it")
-    (checked,) = side_by_side([store.machine(machine.name)], partial(check_machine, home=home()))
-    keep_found(checked, home=home())
+    look = partial(check_machine, home=home(), scene=scene)
+    (checked,) = side_by_side([store.machine(machine.name)], look)
+    keep_found(checked, home=home(), scene=scene)
     if as_json:
         print_json("machine", machine=_said(entry), check=_checked(checked))
     else:
@@ -335,7 +342,7 @@ def changes(who: str, *, as_json: bool) -> None:
 
 @command.command("check", epilog="Example: assay machine check node[01-50] --for quick")
 @click.argument("who", type=WHO)
-@click.option("--for", "wanted", metavar="SCENE", type=SCENE, help="What they are to serve.")
+@FOR
 @json_option
 def check(who: str, wanted: str | None, *, as_json: bool) -> int:
     """Check that machines can serve an evaluation, side by side: reached, probed, their tools there.
