@@ -35,7 +35,7 @@ title: A busy job, this machine against itself
 takes: 1 min
 baseline: {{machine: local}}
 treatment: {{machine: local}}
-workloads: [{{name: spin, command: "{sys.executable} -c 'sum(i * i for i in range(10000000))'"}}]
+workloads: [{{name: spin, command: "{sys.executable} -c 'sum(i * i for i in range(30000000))'"}}]
 design: {{blocks: {BLOCKS}, shape: pairs, confidence: 95 %, margin: 1 %}}
 """
 

@@ -18,11 +18,13 @@ from assay.activities.conductor import Conductor
 from assay.activities.plan.prepare import BOOT_S
 from assay.activities.trials.inflight import Inflight
 from assay.design import plan_trials
-from assay.model.activity import ActivityPlan, ActivityState, Ending, PlannedGuest
+from assay.model.activity import ActivityPlan, ActivityState, PlannedGuest
 from assay.model.errors import AssayError
+from assay.model.extension import Ending
 from assay.model.goal import Goal, Shape
 from assay.model.trial import Arm, PlannedTrial, Trial
 from assay.platforms.claims import is_live
+from assay.platforms.errors import ClaimedError
 from tests.builders import WORKLOAD, plan_of, record_of
 
 TRIALS = plan_trials(("spin",), blocks=4, seed=1)
@@ -330,3 +332,28 @@ def test_a_trial_s_time_is_without_its_preparation_and_that_of_the_guests_beside
     key = TRIALS[0].arm, "spin"
     assert (context.conductor._spent[key], context.conductor._preparing[key]) == ([5.0], [3.0])
     assert context.watcher.of("started") == ["host"]
+
+
+@pytest.mark.parametrize("began", [True, False], ids=["later", "first"])
+def test_a_later_session_waits_for_a_machine_that_another_activity_took_meanwhile(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, began: bool
+) -> None:
+    context, slept, left = TrialContext(tmp_path), list[float](), [1, 2] if began else [2]
+    conducting, taken = context.conductor, ClaimedError("n01 is measured by activity 89abcdef")
+
+    def session(_inflight: object) -> None:
+        if len(left) == 1 and not slept:
+            raise taken
+        left.pop()
+
+    monkeypatch.setattr(conducting, "_session", session)
+    monkeypatch.setattr(conducting, "_is_left", lambda: bool(left))
+    monkeypatch.setattr(conducting, "_wait_for_session", lambda: None)
+    monkeypatch.setattr(conducting._interrupts, "sleep", slept.append)
+    if not began:
+        with pytest.raises(ClaimedError):
+            conducting._sessions(None)
+        return
+    conducting._sessions(None)
+    assert (left, slept) == ([], [conductor.BOOKED_S])
+    assert context.watcher.of("step") == [f"the next session waits: {taken.message}"]

@@ -15,8 +15,8 @@ from assay.activities import conductor
 from assay.activities.conductor import Conductor
 from assay.activities.trials.inflight import Inflight, read_inflight, write_inflight
 from assay.design import plan_trials
-from assay.model.activity import Ended, Ending
 from assay.model.errors import AssayError
+from assay.model.extension import Ended, Ending
 from assay.model.goal import Goal, Shape
 from assay.model.trial import PlannedTrial, Trial
 from assay.store.record import read_activity, write_activity, write_trial

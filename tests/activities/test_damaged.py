@@ -15,7 +15,7 @@ from assay.activities import pages
 from assay.activities.conductor import Conductor
 from assay.activities.trials.disturbance import was_rejected
 from assay.activities.trials.inflight import Inflight, read_inflight, write_inflight
-from assay.model.activity import Ending
+from assay.model.extension import Ending
 from assay.model.machines.clock import ClockReading
 from assay.results.comparison.compare import compare_results
 from assay.store.record import DamagedError, RecordError, read_trials, write_activity, write_trial

@@ -15,8 +15,9 @@ from assay.activities import extend
 from assay.activities.pages import page_of
 from assay.design.site_floor import Campaign, History
 from assay.machines import UnreachableError
-from assay.model.activity import ActivityPlan, ActivityState, Former, PlannedGuest
+from assay.model.activity import ActivityPlan, ActivityState, PlannedGuest
 from assay.model.errors import AssayError
+from assay.model.extension import Former
 from assay.model.machines.floor import SiteFloor
 from assay.model.trial import Arm
 from assay.platforms.claims import holder_pid

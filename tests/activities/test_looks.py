@@ -13,7 +13,7 @@ import pytest
 from assay.activities import rerun, schedule
 from assay.activities.schedule import blocks_wanted, look_text, next_session_s
 from assay.design import plan_trials
-from assay.model.activity import Ending
+from assay.model.extension import Ending
 from assay.model.goal import Goal, Shape
 from assay.model.metric import Measurement
 from assay.model.trial import Arm, Trial

@@ -12,7 +12,7 @@ from assay.activities import schedule
 from assay.activities.schedule import blocks_wanted, look_text, next_session_s
 from assay.design import plan_trials
 from assay.design.predict import Prediction
-from assay.model.activity import Ending
+from assay.model.extension import Ending
 from assay.model.goal import Goal, Shape
 from assay.model.trial import Arm, Trial
 from tests.builders import RATE, WORKLOAD, plan_of, record_of

@@ -8,7 +8,8 @@ from dataclasses import replace
 from assay.activities.schedule import look_text
 from assay.design import ending_of, plan_trials
 from assay.design.ending import comparisons_of, judged_rows, metered_of
-from assay.model.activity import ActivityPlan, Ending
+from assay.model.activity import ActivityPlan
+from assay.model.extension import Ending
 from assay.model.goal import Goal, Shape
 from assay.model.metric import Measurement
 from assay.model.trial import Arm, Trial

@@ -11,7 +11,8 @@ import pytest
 from assay.design import ending_of, plan_trials
 from assay.design.blocks import sessions_of, spans_of
 from assay.design.ending import block_s, metered_of, spent_s
-from assay.model.activity import ActivityPlan, Ending
+from assay.model.activity import ActivityPlan
+from assay.model.extension import Ending
 from assay.model.goal import Goal, Shape
 from assay.model.machines.floor import MetricFloor, SiteFloor
 from assay.model.metric import Direction, Measurement, Metric

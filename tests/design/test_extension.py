@@ -9,15 +9,8 @@ import pytest
 from assay.design import activity_state, plan_trials
 from assay.design.ending import wanted_of
 from assay.design.extension import extended, in_force, is_begun
-from assay.model.activity import (
-    ActivityPlan,
-    ActivityState,
-    Ended,
-    Ending,
-    Extension,
-    FirstVerdict,
-    Former,
-)
+from assay.model.activity import ActivityPlan, ActivityState
+from assay.model.extension import Ended, Ending, Extension, FirstVerdict, Former
 from assay.model.figures.estimate import Looks
 from assay.model.goal import Goal, Shape
 from assay.model.machines.floor import SiteFloor

@@ -9,7 +9,8 @@ import pytest
 
 from assay.design import activity_state, ending_of, plan_trials
 from assay.design.stopping import Metered, Standing, Wanted, standing, standings
-from assay.model.activity import ActivityPlan, ActivityState, Ending
+from assay.model.activity import ActivityPlan, ActivityState
+from assay.model.extension import Ending
 from assay.model.goal import Goal, Shape
 from assay.model.machines.floor import MetricFloor, SiteFloor
 from assay.model.metric import Measurement

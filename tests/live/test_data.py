@@ -29,6 +29,14 @@ data: {size: 8 MiB, files: 2}
 workloads: [data-read]
 design: {blocks: 3, seed: 7}
 """
+WRITES = """\
+scene: writes
+title: A job that writes by GlusterFS
+baseline: {machine: local}
+treatment: {machine: local, factors: {scratch.access: glusterfs}}
+workloads: [{name: write, command: dd if=/dev/zero of=out bs=1M count=8 conv=fsync}]
+design: {blocks: 3, seed: 7}
+"""
 
 
 @pytest.fixture
@@ -44,9 +52,9 @@ def home() -> Iterator[Path]:
         shutil.rmtree(made)
 
 
-def scene_in(folder: Path) -> str:
+def scene_in(folder: Path, text: str = SCENE) -> str:
     file = folder / "ways.yaml"
-    file.write_text(SCENE)
+    file.write_text(text)
     return str(file)
 
 
@@ -77,6 +85,34 @@ def test_each_arm_reads_by_its_own_way_which_is_seen_in_it_and_nothing_is_left(
         assert seen in reported(record)["data.access"]
         assert "2 files of 8,388,608 bytes" in reported(record)["data.access"]
         assert record["cache"]["host"]["resident_bytes"] == 0, "the server's files are cold, too"
+    assert nothing_is_left(home, activity.id)
+
+
+def test_a_job_writes_by_a_server_and_nothing_is_left(home: Path, tmp_path: Path) -> None:
+    done = run("evaluate", scene_in(tmp_path, WRITES), "--json", home=home)
+    assert done.code == 0, done.err
+    activity = newest(home)
+    assert activity is not None
+    for record in activity.records:
+        fits(record, "record")
+        assert record["state"] == "ended"
+        seen = reported(record)
+        if record["planned"]["arm"] == "baseline":
+            assert not seen
+        else:
+            assert "fuse.glusterfs from 198.18.0.2" in seen["scratch.access"]
+    assert nothing_is_left(home, activity.id)
+
+
+def test_a_trial_that_was_cut_off_while_it_wrote_by_a_server_is_run_again(home: Path, tmp_path: Path) -> None:
+    text = WRITES.replace("dd if=/dev/zero of=out bs=1M count=8 conv=fsync", "sh -c 'echo 1 >out; sleep 2'")
+    with started("evaluate", scene_in(tmp_path, text), home=home, scratch=tmp_path) as running:
+        running.wait_for(lambda: list((home / "work").glob("*/scratch/host/*/*")), "a job writes")
+        running.send(signal.SIGKILL)
+        running.end()
+    (activity,) = activities(home)
+    resumed = run("activity", "resume", activity.id, home=home)
+    assert resumed.code == 0, resumed.err
     assert nothing_is_left(home, activity.id)
 
 

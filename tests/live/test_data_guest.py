@@ -20,6 +20,14 @@ data: {size: 4 MiB, files: 2}
 workloads: [data-read]
 design: {blocks: 3}
 """  # noqa: E501
+WRITES = """\
+scene: writes
+title: Two ways for a guest's jobs to write
+baseline: {machine: local}
+treatment: {platform: guest, factors: {cpu.vcpus: 1, memory.size: 1 GiB, scratch.access: [nfs, glusterfs]}}
+workloads: [{name: write, command: dd if=/dev/zero of=out bs=1M count=4 conv=fsync}]
+design: {blocks: 3}
+"""
 FULL_KERNEL = """\
 scene: full-kernel
 title: A way to the data by devices that only the full kernel drives
@@ -55,6 +63,18 @@ def test_a_guest_reads_by_three_ways_each_seen_in_it(make_home: Make, tmp_path: 
     assert "nfs4 from 198.18.0.2:/data" in seen["nfs"]
     assert "gluster volume info: Started" in seen["glusterfs"]
     assert "root://198.18.0.2:1094" in seen["xrootd"]
+    assert not list((home / "data").glob("*"))
+    file.write_text(WRITES)
+    done = run("evaluate", str(file), "--json", home=home)
+    assert done.code == 0, done.err
+    activity = newest(home)
+    assert activity is not None
+    written = {}
+    for record in activity.records:
+        assert record["state"] == "ended"
+        written |= {one["level"]: one["how"] for one in record["data"]}
+    assert "nfs4 from 198.18.0.2:/scratch" in written["nfs"]
+    assert "fuse.glusterfs from 198.18.0.2" in written["glusterfs"]
     assert not list((home / "data").glob("*"))
 
 

@@ -6,7 +6,7 @@ import signal
 import socket
 import subprocess
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -70,33 +70,51 @@ class Site:
 
     def become(self, wanted: list[str], *, wait_s: float = 60.0) -> None:
         """Wait until its nodes are so."""
-        until = time.monotonic() + wait_s
-        while (now := self.states()) != wanted:
-            assert time.monotonic() < until, now
-            time.sleep(0.2)
+        await_states(self.states, wanted, wait_s=wait_s)
+
+
+def await_states(states: Callable[[], list[str]], wanted: list[str], *, wait_s: float) -> None:
+    """Wait until nodes are so."""
+    until = time.monotonic() + wait_s
+    while (now := states()) != wanted:
+        assert time.monotonic() < until, now
+        time.sleep(0.2)
 
 
 @pytest.fixture(scope="module")
 def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
     folder = tmp_path_factory.mktemp("site")
+    with slurm(3) as cluster, pytest.MonkeyPatch.context() as changed:
+        for name, value in cluster.variables.items():
+            changed.setenv(name, value)
+        with reached(folder, ["wn0", "wn1"]) as files:
+            yield Site(cluster, *files)
+
+
+@contextmanager
+def reached(folder: Path, nodes: Sequence[str]) -> Iterator[tuple[Path, Path, Path]]:
+    """Run an sshd for each node; give a home folder whose ``.ssh`` knows them, the file that brings them into
+    an inventory, and a scene of seconds.
+    """
     user = folder / "user"
     (user / ".ssh").mkdir(parents=True, mode=0o700)
     (folder / "authorized_keys").write_text(make_key(user / ".ssh" / "id_ed25519"))
     public = make_key(folder / "host_key")
     (folder / "asleep.yaml").write_text(SCENE)
-    with slurm(3) as cluster, pytest.MonkeyPatch.context() as changed, ExitStack() as stack:
-        for name, value in cluster.variables.items():
-            changed.setenv(name, value)
-        ports = [stack.enter_context(listening(folder)) for _ in range(2)]
+    with ExitStack() as stack:
+        ports = [stack.enter_context(_listening(folder)) for _ in nodes]
         known = "".join(f"[127.0.0.1]:{port} {public}" for port in ports)
         (user / ".ssh" / "known_hosts").write_text(known)
-        rows = [f"  - {{name: wn{at}, ssh: 'root@127.0.0.1:{port}'}}" for at, port in enumerate(ports)]
+        rows = [
+            f"  - {{name: {node}, ssh: 'root@127.0.0.1:{port}'}}"
+            for node, port in zip(nodes, ports, strict=True)
+        ]
         (folder / "hosts.yaml").write_text("\n".join(["machines:", *rows, ""]))
-        yield Site(cluster, user, folder / "hosts.yaml", folder / "asleep.yaml")
+        yield user, folder / "hosts.yaml", folder / "asleep.yaml"
 
 
 @contextmanager
-def listening(folder: Path) -> Iterator[int]:
+def _listening(folder: Path) -> Iterator[int]:
     """Run an sshd that has a folder of its own where assay keeps what is a machine's; give its port."""
     port = free_port()
     file = folder / f"sshd_config.{port}"

@@ -4,19 +4,16 @@ from __future__ import annotations
 
 import os
 import signal
-import time
 from collections.abc import Iterator
-from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
 
 from tests.condor import Pool, condor
-from tests.hosts import make_key
 from tests.live.parts import run, started
-from tests.live.test_drain import listening
-from tests.live.test_slurm import SCENE, records
+from tests.live.test_drain import await_states, reached
+from tests.live.test_slurm import records
 
 pytestmark = [pytest.mark.live, pytest.mark.long]
 
@@ -47,31 +44,14 @@ class Site:
 
     def become(self, wanted: list[str], *, wait_s: float = 60.0) -> None:
         """Wait until its nodes are so: one that is given back is ``Owner`` first."""
-        until = time.monotonic() + wait_s
-        while (now := self.states()) != wanted:
-            assert time.monotonic() < until, now
-            time.sleep(0.2)
+        await_states(self.states, wanted, wait_s=wait_s)
 
 
 @pytest.fixture(scope="module")
 def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
     folder = tmp_path_factory.mktemp("site")
-    user = folder / "user"
-    (user / ".ssh").mkdir(parents=True, mode=0o700)
-    (folder / "authorized_keys").write_text(make_key(user / ".ssh" / "id_ed25519"))
-    public = make_key(folder / "host_key")
-    (folder / "asleep.yaml").write_text(SCENE)
-    with condor(2) as pool, ExitStack() as stack:
-        ports = [stack.enter_context(listening(folder)) for _ in pool.nodes]
-        known = "".join(f"[127.0.0.1]:{port} {public}" for port in ports)
-        (user / ".ssh" / "known_hosts").write_text(known)
-        rows = [
-            f"  - {{name: {node}, ssh: 'root@127.0.0.1:{port}'}}"
-            for node, port in zip(pool.nodes, ports, strict=True)
-        ]
-        (folder / "hosts.yaml").write_text("\n".join(["machines:", *rows, ""]))
-        variables = {"HOME": str(user), **pool.variables}
-        yield Site(pool, variables, folder / "hosts.yaml", folder / "asleep.yaml")
+    with condor(2) as pool, reached(folder, pool.nodes) as (user, *files):
+        yield Site(pool, {"HOME": str(user), **pool.variables}, *files)
 
 
 @pytest.fixture

@@ -124,7 +124,6 @@ def test_a_trial_that_was_stopped_leaves_no_record(story: Story) -> None:
 
 def test_stopping_from_another_process_is_asked_for_and_obeyed(story: Story) -> None:
     assert story.asked.code == 0, story.asked.err
-    assert story.stopped["another process"].seconds < 60
     assert {name.split("/")[1][:4] for name in story.kept["another process"]} >= {"0000"}
 
 

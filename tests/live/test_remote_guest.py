@@ -9,7 +9,7 @@ from __future__ import annotations
 import signal
 import time
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -17,9 +17,9 @@ from typing import Any
 import pytest
 
 from tests.hosts import SshHost
-from tests.hypervisor import hypervisor, lay, processes, there
-from tests.live.parts import Activity, Done, activities, newest, run, seed_of, started
-from tests.platforms.guest_parts import real_image
+from tests.hypervisor import processes, there
+from tests.live.bench import HOME, Call, bench, caller
+from tests.live.parts import Activity, Done, activities, newest, seed_of, started
 
 pytestmark = [pytest.mark.live, pytest.mark.long]
 
@@ -30,14 +30,12 @@ baseline: {machine: bench}
 treatment: {platform: guest, factors: {memory.size: 512 MiB, disk.cache: writeback, memory.nosharepages: 'on'}}
 workloads: [{use: sysbench-cpu, parameters: {runtime: 1 s}}]
 """  # noqa: E501
-HOME = "/var/lib/assay/remote"
 IN_GUEST = 1
 """Trial that is cut off."""
 STARTS_S = 0.7
 """From the mark to the job's start, which takes a second or more."""
 LETS_GO_S = 60
 VIRSH = ("virsh", "-c", "qemu:///system")
-Call = Callable[..., Done]
 
 
 @dataclass(frozen=True)
@@ -54,25 +52,13 @@ class Story:
 @pytest.fixture(scope="module")
 def host(home: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[SshHost]:
     assert home.exists()  # the machine is looked at before the hypervisor starts and after it has ended
-    image = real_image()
-    with hypervisor(tmp_path_factory.mktemp("hypervisor")) as made:
-        for file in (image.disk, image.kernel, image.initrd):
-            assert file is not None
-            lay(made, file, f"{HOME}/images/{image.digest}/{file.name}")
+    with bench(tmp_path_factory.mktemp("hypervisor")) as made:
         yield made
 
 
 @pytest.fixture(scope="module")
 def call(host: SshHost, home: Path) -> Call:
-    """Return what runs the command where the hypervisor is reached, as a user who knows it."""
-
-    def call(*arguments: str) -> Done:
-        return run(*arguments, home=home, wrap=host.inside, variables={"HOME": str(host.home)})
-
-    address, key = f"{host.user}@{host.address}:{host.port}", str(host.identity)
-    added = call("machine", "add", "bench", "--ssh", address, "--identity", key)
-    assert added.code == 0, added.err
-    return call
+    return caller(host, home)
 
 
 @pytest.fixture(scope="module")

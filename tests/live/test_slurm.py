@@ -74,6 +74,20 @@ def test_what_would_run_is_told_and_no_node_is_kept(cluster: Cluster, scene: str
 
 
 @pytest.mark.long
+def test_all_nodes_are_measured_in_their_partitions_where_none_is_named(
+    cluster: Cluster, scene: str, tmp_path: Path
+) -> None:
+    home = tmp_path / "home"
+    done = run("evaluate", scene, "--engine", "slurm", "--json", home=home)
+    assert done.code == 0, done.err
+    assert "all nodes of slurm: 5\n" in done.err
+    assert {lane["machine"]: lane["state"] for lane in done.page["lanes"]} == dict.fromkeys(
+        cluster.nodes, "complete"
+    )
+    assert cluster.ask("squeue", "--noheader") == ""
+
+
+@pytest.mark.long
 @pytest.mark.parametrize("ends", ["at its time limit", "cancelled"])
 def test_a_job_that_ends_is_followed_by_another(
     cluster: Cluster, scene: str, tmp_path: Path, ends: str
@@ -108,10 +122,10 @@ def test_a_node_in_use_is_waited_for_in_the_queue(cluster: Cluster, scene: str, 
 
 
 def killed(scene: str, home: Path, scratch: Path) -> None:
-    """Kill an evaluation of two nodes after some of its trials."""
-    words = ("evaluate", scene, "--engine", "slurm", "--on", "wn[0-1]", "--blocks", "8")
+    """Kill an evaluation of four nodes after some of its trials."""
+    words = ("evaluate", scene, "--engine", "slurm", "--on", NODES, "--blocks", "8")
     with started(*words, home=home, scratch=scratch) as running:
-        running.wait_for(lambda: len(records(home)) >= 6, "six trials")
+        running.wait_for(lambda: len(records(home)) >= 12, "twelve trials")
         _kill(running)
 
 
@@ -127,8 +141,8 @@ def test_what_was_killed_is_resumed_and_no_trial_is_repeated(
     home = tmp_path / "home"
     killed(scene, home, tmp_path)
     before = {place: os.stat(place).st_mtime_ns for place, _ in records(home)}
-    held = cluster.ask("squeue", "--noheader", "--format=%i")
-    assert held  # the nodes are still ours
+    held = cluster.ask("squeue", "--noheader", "--states=running", "--format=%i").split()
+    assert len(held) == 4  # the nodes are still ours
     (activity,) = (path.name for path in (home / "activities").iterdir())
     done = run("activity", "resume", activity, "--json", home=home)
     assert done.code == 0, done.err
@@ -150,9 +164,12 @@ def test_ctrl_c_gives_back_what_runs_and_what_waits(cluster: Cluster, scene: str
         "sbatch", "--parsable", "--nodelist=wn1", "--exclusive", "--output=/dev/null", "--wrap=sleep 300"
     )
     home = tmp_path / "home"
-    words = ("evaluate", scene, "--engine", "slurm", "--on", "wn[0-1]", "--blocks", "100")
+    words = ("evaluate", scene, "--engine", "slurm", "--on", NODES, "--blocks", "100")
     with started(*words, home=home, scratch=tmp_path) as running:
-        running.wait_for(lambda: len(records(home)) >= 2, "two trials of one node")
+        measured = ("wn0", "wn2", "wn3")  # the fourth waits for its node
+        running.wait_for(
+            lambda: {record["machine"] for _, record in records(home)} >= {*measured}, "trials of three nodes"
+        )
         running.press_ctrl_c()
         done = running.end()
     assert done.code == 130, done.err

@@ -4,17 +4,15 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from tests.hosts import SshHost
-from tests.hypervisor import hypervisor, lay
-from tests.live.parts import Done, activities, run
-from tests.live.test_remote_guest import HOME
-from tests.platforms.guest_parts import real_image
+from tests.live.bench import Call, bench, caller
+from tests.live.parts import activities
 
 pytestmark = [pytest.mark.live, pytest.mark.long]
 
@@ -31,33 +29,18 @@ workloads:
 design: {blocks: 3, wait-quiet: 0 s}
 """
 SHORT = 0.5
-Call = Callable[..., Done]
 
 
 @pytest.fixture(scope="module")
 def host(home: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[SshHost]:
     assert home.exists()  # the machine is looked at before the hypervisor starts and after it has ended
-    image = real_image()
-    with hypervisor(tmp_path_factory.mktemp("hypervisor")) as made:
-        for file in (image.disk, image.kernel, image.initrd):
-            assert file is not None
-            lay(made, file, f"{HOME}/images/{image.digest}/{file.name}")
+    with bench(tmp_path_factory.mktemp("hypervisor")) as made:
         yield made
 
 
 @pytest.fixture(scope="module")
 def call(host: SshHost, home: Path) -> Call:
-    """Return what runs the command where the second machine is reached, as a user who knows it."""
-
-    def call(*arguments: str) -> Done:
-        return run(
-            *arguments, home=home, wrap=host.inside, variables={"HOME": str(host.home)}, longest_s=1500.0
-        )
-
-    address, key = f"{host.user}@{host.address}:{host.port}", str(host.identity)
-    added = call("machine", "add", "bench", "--ssh", address, "--identity", key)
-    assert added.code == 0, added.err
-    return call
+    return caller(host, home, longest_s=1500.0)
 
 
 @pytest.fixture(scope="module")

@@ -72,7 +72,6 @@ def test_no_room_for_a_disk_laid_out_in_full_is_refused_with_both_figures(
     assert "disk.preallocation=full" in line
     assert "4294967296 bytes needed" in line
     assert str(small) in line
-    assert done.seconds < 20
 
 
 def test_an_unknown_factor_and_an_unknown_level_name_the_nearest(home: Path, tmp_path: Path) -> None:
@@ -91,7 +90,6 @@ def test_a_daemon_of_libvirt_that_cannot_start_is_told_in_one_line(make_home: Ma
     done = run("evaluate", scene(tmp_path, "{}"), home=home, wrap=within(*hide))
     assert refused(done, 4).startswith("error: cannot start libvirtd: it ended at once")
     assert "hint: less " in done.err
-    assert done.seconds < 20
     assert [one.records for one in activities(home)] == [[]]
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import shlex
 import shutil
 import stat
 from collections.abc import Iterator
@@ -21,6 +22,7 @@ from assay.model.errors import AssayError, MissingError, UnknownNameError
 from assay.model.machines.machine import Machine, Reach
 from tests.command import run
 from tests.condor import Pool
+from tests.machines.administrator import command_of
 from tests.machines.test_slurm import in_place_of
 
 pytestmark = [pytest.mark.live, pytest.mark.long]
@@ -300,6 +302,13 @@ def test_a_job_that_is_removed_ends_the_connection(pool: Pool, home: Path) -> No
     door.close()
     assert error.value.exit_code == 7
     HTCondor().cancel(job)  # it has ended: nothing is changed
+
+
+def test_an_administrator_ends_our_jobs_by_their_names(pool: Pool, home: Path) -> None:
+    open_door(machine(), home=home).close()
+    pool.ask(*shlex.split(command_of("condor_rm")))
+    pool.wait_for_no_jobs()
+    assert not folders(home)
 
 
 def test_a_job_that_was_killed_leaves_nothing_for_long(pool: Pool, home: Path) -> None:

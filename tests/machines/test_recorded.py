@@ -13,7 +13,8 @@ from xml.etree import ElementTree
 
 import pytest
 
-from assay.activities.plan.layout import shares_of
+from assay.activities.plan.layout import part_of, shares_of
+from assay.activities.plan.placement import place
 from assay.activities.plan.prepare import plan_activity
 from assay.cli.plan_text import arm_words
 from assay.model.activity import ActivityPlan, PlannedArm
@@ -103,12 +104,15 @@ CASES = [
     ("ijclab-r6525-2x64-smt-512-gb", "powheg-filesystem", "publication"),
     ("ijclab-r6525-2x64-smt-512-gb", "powheg-filesystem", "guests"),
     ("ijclab-r6525-2x64-smt-512-gb", "hepscore", "guests"),
+    ("ijclab-r6525-2x64-smt-512-gb", "hepscore", "memory-nodes"),
     ("ijclab-r6525-2x64-smt-512-gb", "hepscore", "thread-scan"),
     ("ijclab-r6525-2x64-smt-512-gb", IJCLAB, None),
 ]
 OWN_CORE = {("data-access", "ways"), *(("proof", one) for one in ("read-ahead", "xrootd", "xrootd-guest"))}
 """Scales that leave the controller a core, as they would anywhere."""
-HALVES = dict.fromkeys(("hepscore-guests", "hepscore-thread-scan"), "ijclab-guests")
+HALVES = dict.fromkeys(
+    (f"hepscore-{one}" for one in ("guests", "memory-nodes", "thread-scan")), "ijclab-guests"
+)
 """Plans whose guests are those of another: two of half of the machine."""
 PARTS = ("memory", "memoryBacking", "numatune", "vcpu", "cputune", "cpu")
 
@@ -275,6 +279,19 @@ def test_both_halves_of_the_machine_have_locks_with_the_host_s_help_and_without(
     (work,) = plan.workloads
     figures = [metric.name for metric in work.metrics]
     assert figures[-4:] == ["job_efficiency", "system_share", "resident_memory", "write_rate"]
+
+
+def test_one_container_for_each_memory_node_has_its_processors(tmp_path: Path) -> None:
+    machine = "ijclab-r6525-2x64-smt-512-gb"
+    plan = planned(machine, scene_of("hepscore", "memory-nodes"), tmp_path)
+    whole, each = plan.workloads
+    assert (whole.command[-3], each.command[-3]) == ("256", "128")
+    host = plan.baseline.limits.cpus
+    sets = place(each.placement, host, workload=each.name, where="host").cpus
+    lists = (FOLDER / machine / f"sys/devices/system/node/node{node}/cpulist" for node in (0, 1))
+    assert [set(cpus) for cpus in sets] == [set(parse_cpu_list(one.read_text())) for one in lists]
+    parts = {part_of(one, 2).command[-5:] for one in plan.workloads}
+    assert parts == {("-W", "-c", "128", "-t", "1")}, "both guests run the same beside either"
 
 
 def test_a_guest_of_more_vcpus_than_qemus_machine_has_is_refused_before_anything_runs(tmp_path: Path) -> None:

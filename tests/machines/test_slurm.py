@@ -25,6 +25,7 @@ from assay.machines.batch.slurm import Slurm
 from assay.model.errors import AssayError, MissingError, UnknownNameError
 from assay.model.machines.machine import Machine, Reach
 from tests.command import run
+from tests.machines.administrator import command_of
 from tests.slurm import Cluster
 
 pytestmark = pytest.mark.live
@@ -60,7 +61,7 @@ def test_nodes_are_listed_with_partitions_and_features() -> None:
     assert Slurm().nodes() == (
         Node("wn0", ("main",), ("milan",), "idle", 2),
         Node("wn1", ("main",), ("rome",), "idle", 2),
-        Node("wn2", ("spare",), ("rome",), "idle", 2),
+        Node("wn2", ("spare",), ("rome",), "idle", 2, by_default=False),
     )
 
 
@@ -151,6 +152,17 @@ def test_a_job_has_the_cores_and_the_memory_that_are_asked_for(cluster: Cluster,
     assert (told["NumCPUs"], told["MinMemoryNode"], told["Partition"]) == ("1", "200M", "main")
 
 
+@pytest.mark.parametrize("who", ["spare", "wn2"])
+def test_a_node_outside_the_default_partition_is_held_in_its_own(
+    cluster: Cluster, home: Path, who: str
+) -> None:
+    (entry,) = nodes_of("slurm", who, {})
+    door = open_door(entry.machine, home=home)
+    told = state_of(cluster, str(door.batch_job).removeprefix("slurm "))
+    door.close()
+    assert (told["JobState"], told["NodeList"], told["Partition"]) == ("RUNNING", "wn2", "spare")
+
+
 def test_a_node_that_nobody_uses_is_given_back(
     cluster: Cluster, home: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -204,6 +216,16 @@ def test_a_job_that_is_cancelled_ends_the_connection(cluster: Cluster, home: Pat
         door.run(["true"], timeout_s=20)
     door.close()
     assert error.value.exit_code == 7
+
+
+def test_an_administrator_ends_our_jobs_by_their_names(cluster: Cluster, home: Path) -> None:
+    other = cluster.ask(
+        "sbatch", "--parsable", "--job-name=assay", "--nodelist=wn1", "--output=/dev/null", "--wrap=sleep 60"
+    )
+    open_door(machine(), home=home).close()
+    subprocess.run(["sh", "-c", command_of("scancel")], check=True)
+    cluster.wait_for(other, "squeue", "--noheader", "--format=%i")
+    assert not [*Path("/tmp").glob(f"{job_name(machine(), home)}-*")]
 
 
 def test_what_its_client_says_is_told(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -53,13 +53,13 @@ def test_a_file_system_that_is_no_way_to_data_is_told_by_its_own_name() -> None:
 
 def test_nfs_is_mounted_without_a_helper_read_only_and_with_its_options() -> None:
     levels = {"data.access": "nfs", "data.nfs-nconnect": "4", "data.nfs-rsize": "32 KiB"}
-    command = mount_command("nfs", "198.18.0.2", "198.18.0.15", "/d", levels=levels, beside="/d")
+    command = mount_command("nfs", "198.18.0.2", "198.18.0.15", "/d", levels=levels)
     options = "ro,vers=4.2,soft,timeo=100,addr=198.18.0.2,clientaddr=198.18.0.15,nconnect=4,rsize=32768"
     assert command == ("mount", "-i", "-t", "nfs4", "-o", options, "198.18.0.2:/data", "/d")
 
 
 def test_glusterfs_is_mounted_read_only() -> None:
-    command = mount_command("glusterfs", "198.18.0.2", "198.18.0.1", "/d", levels={}, beside="/d")
+    command = mount_command("glusterfs", "198.18.0.2", "198.18.0.1", "/d", levels={})
     assert command[0] == "glusterfs"
     assert {"--read-only", "--log-file=/d.log", "--volfile-server=198.18.0.2", "--volfile-id=data"} < set(
         command
@@ -110,9 +110,29 @@ def test_packs_read_the_same_files_by_http_of_the_same_port() -> None:
 
 def test_servers_serve_read_only() -> None:
     assert "all.export /files r/o\n" in xrootd.configuration(Path("/h"), Path("/h/xrootd"))
-    text = ganesha.configuration(Path("/h/files"), Path("/h/ganesha"), "198.18.0.2")
+    exports = [ganesha.export(1, Path("/h/files"), ganesha.EXPORT, "RO")]
+    text = ganesha.configuration(exports, Path("/h/ganesha"), "198.18.0.2")
     assert "Access_Type = RO;" in text
     assert "Protocols = 4;" in text
+
+
+def test_what_jobs_write_on_is_mounted_to_be_written_to_and_waited_for() -> None:
+    nfs = mount_command("nfs", "198.18.0.2", "198.18.0.15", "/d", levels={}, written=True)
+    assert nfs[-2:] == ("198.18.0.2:/scratch", "/d")
+    assert {"rw", "hard"} < set(nfs[nfs.index("-o") + 1].split(","))
+    gluster_fs = mount_command("glusterfs", "198.18.0.2", "198.18.0.1", "/d", levels={}, written=True)
+    assert "--volfile-id=scratch" in gluster_fs
+    assert "--read-only" not in gluster_fs
+
+
+def test_the_last_error_of_a_client_of_glusterfs_is_found_in_its_log() -> None:
+    log = (
+        "[2026-11-29 12:00:01.1 +0000] I [MSGID: 100030] [glusterfsd.c:2683:main] 0-glusterfs: Started\n"
+        "[2026-11-29 12:00:02.1 +0000] E [MSGID: 101046] [dht-common.c:1:f] 0-data-dht: dict is null\n"
+        "[2026-11-29 12:00:02.2 +0000] E [glusterfsd-mgmt.c:1:f] 0-glusterfsd-mgmt: failed to connect\n"
+    )
+    assert gluster.last_error(log) == "0-glusterfsd-mgmt: failed to connect"
+    assert gluster.last_error("") == "its log names no error"
 
 
 def test_the_cache_of_a_cvmfs_client_is_read_from_what_its_tool_prints() -> None:
@@ -228,9 +248,7 @@ def test_servers_are_ended_and_their_traces_forgotten_before_the_folder_goes(
     folder, acts = tmp_path / "data/0123abcd", list[str]()
     lay_data(DataSet((DataFile("f", 8),), seed=1), folder / "files")
     monkeypatch.setattr(serve, "end_daemons", lambda *_, **__: acts.append(f"end, {folder.exists()}"))
-    monkeypatch.setattr(
-        gluster, "forget_outside", lambda files, _: acts.append(f"forget, {files == folder / 'files'}")
-    )
+    monkeypatch.setattr(gluster, "forget_outside", lambda below, _: acts.append(f"forget, {below == folder}"))
     assert serve.end_data(folder)
     assert acts == ["end, True", "forget, True"]
     assert not folder.exists()

@@ -52,6 +52,43 @@ def test_several_event_numbers_are_a_scan() -> None:
     assert names == ["hep-workload-n5", "hep-workload-n50"]
 
 
+def test_several_numbers_of_copies_are_containers_that_load_more_and_more_threads() -> None:
+    text = scene_of("image: exp-gen-bmk, score: gen, threads: 2, copies: [1, 2]")
+    scene = read_scene(text.encode(), file="a.yaml")
+    made = scene.prepare(SIZES)
+    assert [(one.name, one.family, one.placement.copies, one.placement.threads) for one in made] == [
+        ("hep-workload-c1", "hep-workload", 1, 2),
+        ("hep-workload-c2", "hep-workload", 1, 4),
+    ]
+    assert [(one.command[-3], one.all_copies) for one in made] == [("1", 1), ("2", 2)]
+    fits(YAML(typ="safe").load(text), "scene-v1")
+    again = read_scene(write_scene(scene).encode(), file="again.yaml")
+    assert (again.digest, again.prepare(SIZES)) == (scene.digest, made)
+
+
+def test_a_whole_node_run_is_one_container_whose_copies_fill_it() -> None:
+    (made,) = read_scene(scene_of("image: exp-gen-bmk, score: gen").encode(), file="a.yaml").prepare(SIZES)
+    assert (made.command[-5:], made.placement.copies) == (("-W", "-c", "4", "-t", "1"), 1)
+    assert (made.all_copies, made.placement.threads) == (4, 4)
+
+
+GUESTS = "{platform: guest, factors: {memory.size: 2 GiB}, layout: {guests: [1, 2]}}"
+
+
+@pytest.mark.parametrize(
+    ("copies", "message"),
+    [("[2, 4]", None), ("4", None), ("[2, 3]", "that 2 guests can share evenly, got 3"), ("3", "got 3")],
+)
+def test_guests_share_the_copies_of_a_container(copies: str, message: str | None) -> None:
+    text = scene_of(f"image: exp-gen-bmk, score: gen, copies: {copies}")
+    text = text.replace("{machine: local, factors: {page-cache: cold}}", GUESTS)
+    if message is None:
+        assert read_scene(text.encode(), file="a.yaml").guests[1].layout.guests == 2
+        return
+    with pytest.raises(SceneError, match=message):
+        read_scene(text.encode(), file="a.yaml")
+
+
 @pytest.mark.parametrize(
     ("parameters", "message"),
     [
@@ -63,6 +100,11 @@ def test_several_event_numbers_are_a_scan() -> None:
         ("image: a-bmk, score: '../x'", "expected the name of a score"),
         ('image: a-bmk, score: gen, arguments: "a \'b"', "with their quotes closed"),
         ("image: a-bmk, score: gen, size: 16 MiB", "expected a parameter of hep-workload"),
+        ("image: a-bmk, score: gen, copies: [2, 2]", "a list of different ones"),
+        (
+            "image: a-bmk, score: gen, copies: [2, 4], events: [5, 50]",
+            "or several numbers of copies, got both",
+        ),
     ],
 )
 def test_a_mistake_is_told_with_what_was_expected(parameters: str, message: str) -> None:
@@ -100,7 +142,13 @@ def test_several_containers_have_names_of_their_own() -> None:
         read_scene(text.replace("name: second", "name: flops").encode(), file="a.yaml")
 
 
-def test_a_scan_of_threads_is_one_container_of_one_copy_for_so_many() -> None:
+def test_numbers_of_containers_and_of_copies_in_them_are_not_scanned_together() -> None:
+    text = scene_of("image: exp-gen-bmk, score: gen, copies: [1, 2]") + "    placement: {copies: [1, 2]}\n"
+    with pytest.raises(SceneError, match="copies in the container hep-workload or of it, got both"):
+        read_scene(text.encode(), file="a.yaml")
+
+
+def test_several_containers_of_one_copy_each_load_as_many_threads() -> None:
     text = scene_of("image: exp-gen-bmk, score: gen, threads: 2")
     text += "    name: gen\n    placement: {copies: [1, 2], threads: 2}\n"
     made = read_scene(text.encode(), file="a.yaml").prepare(SIZES)

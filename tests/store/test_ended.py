@@ -12,7 +12,8 @@ import pytest
 from assay.activities.pages import page_of, write_page
 from assay.design import activity_state, ending_of, plan_trials
 from assay.design.ending import ENDINGS
-from assay.model.activity import ActivityPlan, ActivityState, Ended, Ending
+from assay.model.activity import ActivityPlan, ActivityState
+from assay.model.extension import Ended, Ending
 from assay.model.goal import Goal, Shape
 from assay.model.trial import Arm, Trial
 from assay.store.record import read_activity, write_activity, write_trial

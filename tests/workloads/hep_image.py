@@ -35,10 +35,10 @@ read -r end rest </proc/uptime
 ticks=$((${end%.*} * 100 + 1${end#*.} - ${start%.*} * 100 - 1${start#*.} + 1))
 score=$((all * 10000 / ticks))
 printf '{"run_info": {"copies": %d, "threads_per_copy": %d, "events_per_thread": %d, "extra_arguments": ""},
- "report": {"wl-scores": {"count": %d.%02d}, "wl-stats": {"count": {"count": %d, "avg": %d.%02d}}, "log": "%s"},
+ "report": {"wl-scores": {"count": %d.%02d}, "wl-stats": {"count": {"count": %d, "avg": %d.%02d, "min": %d.%02d}}, "log": "%s"},
  "app": {"version": "v1", "description": "counts", "containment": "podman"}}\n' \
     $copies $threads $events $((score / 100)) $((score % 100)) $copies \
-    $((score / copies / 100)) $((score / copies % 100)) "$log" >/results/count-loop_summary.json
+    $((score / copies / 100)) $((score / copies % 100)) $((score / copies / 100)) $((score / copies % 100)) "$log" >/results/count-loop_summary.json
 echo "counted to $done"
 """  # noqa: E501
 

@@ -19,7 +19,8 @@ from assay.activities.keeping import RowKeeper
 from assay.activities.pages import page_of
 from assay.activities.plan.kept_inputs import kept_inputs
 from assay.activities.plan.prepare import BOOT_S, booted, fresh
-from assay.activities.quiet import wait_quiet
+from assay.activities.quiet import VISITS_S, is_asked, spots_of, wait_quiet
+from assay.activities.quiet_look import Spot
 from assay.activities.rerun import run_undisturbed
 from assay.activities.schedule import blocks_wanted, look_text, next_session_s
 from assay.activities.seldom import Seldom
@@ -34,12 +35,13 @@ from assay.activities.visits.visit import Visit
 from assay.design import Preparing, Remaining, activity_state, ending_of, expected_cost
 from assay.design.blocks import spans_of
 from assay.machines import UnreachableError
-from assay.model.activity import ActivityPlan, ActivityState, Ended, Ending
+from assay.model.activity import ActivityPlan, ActivityState
 from assay.model.errors import AssayError, NoRoomError
+from assay.model.extension import Ended, Ending
 from assay.model.goal import Shape
-from assay.model.machines.machine import Reach
 from assay.model.trial import Arm, PlannedTrial, Trial
 from assay.platforms.claims import claim, release
+from assay.platforms.errors import ClaimedError
 from assay.probe import ProbeError, ResultError
 from assay.report.doubts import worded
 from assay.store.record import (
@@ -55,6 +57,8 @@ from assay.store.store import Store
 
 KEPT_S = 60.0
 """Lists show what an activity said at most so long ago, or at the end of the block that has lasted longer."""
+BOOKED_S = 15.0
+"""A machine that another activity took between two sessions is asked for again after this."""
 
 
 class Conductor:
@@ -88,6 +92,7 @@ class Conductor:
         self._progress, self._looks, self._kept = Seldom(), Seldom(), Seldom(KEPT_S)
         self._expected = 0.0, 0
         self._patience_s = plan.goal.wait_quiet_s
+        self._told_busy, self._looked_s = False, 0.0
 
     def run(self) -> ActivityState:
         """Run to the end of the plan and return where the activity stands.
@@ -135,10 +140,25 @@ class Conductor:
         inflight = self._noted()
         if inflight is None and not self._is_left():
             self._tidy_left()
+        self._sessions(inflight)
+
+    def _sessions(self, inflight: Inflight | None) -> None:
+        """Run session after session; the machine is free between two, and who took it is waited for.
+
+        Raises:
+            ClaimedError: Another activity measures it before the first.
+        """
+        begun = False
         while self._is_left() or inflight:
             self._wait_for_session()
-            self._session(inflight)
-            inflight = None
+            try:
+                self._session(inflight)
+            except ClaimedError as error:
+                if not begun:
+                    raise
+                self._watcher.step(f"the next session waits: {error.message}")
+                self._interrupts.sleep(BOOKED_S)
+            begun, inflight = True, None
 
     def _noted(self) -> Inflight | None:
         """Return the trial that was under way; a note that cannot be used is set aside, and the trial runs
@@ -177,35 +197,50 @@ class Conductor:
                 self._end_left(environment)
                 return
             environment.open()
-            self._wait_quiet(self._far_machine(environment))
+            spots = self._spots(environment)
+            self._wait_quiet(spots)
             for trials in self._visits():
                 if self._waits(trials[0].block):
                     return
+                self._wait_before_visit(spots, trials[0].block)
                 self._visit(environment, trials)
             environment.tidy()
 
-    def _far_machine(self, environment: Environment) -> Visit | None:
-        """Return the other machine that all arms are on; ``None`` where they are here, or on several."""
-        machines = {arm.machine for arm in self._plan.arms}
-        alone = len(machines) == 1 and all(arm.limits.cpus for arm in self._plan.arms)
-        far = alone and self._plan.baseline.machine.reach is not Reach.LOCAL
-        return environment.reach() if far else None
+    def _spots(self, environment: Environment) -> tuple[Spot, ...]:
+        """Return the measured processors that are looked at: of every machine, or none."""
+        if not is_asked(self._plan):
+            return ()
+        runs = {machine: visit.run for machine, visit in environment.opened().items()}
+        return spots_of(self._plan, runs)
 
-    def _wait_quiet(self, far: Visit | None = None) -> None:
-        """Wait until others leave the machine alone, for so long in all; what they do nonetheless is kept as
-        a doubt.
+    def _wait_quiet(self, spots: tuple[Spot, ...], *, block: int | None = None) -> None:
+        """Wait until others leave the machines alone, for so long in all; what they do nonetheless is kept as
+        a doubt, once a session.
         """
+        told = block is not None and self._told_busy
         began = time.monotonic()
-        run = None if far is None else far.run
-        reasons = wait_quiet(self._plan, self._watcher, patience_s=self._patience_s, run=run)
-        doubts = tuple(map(worded, reasons))
-        self._patience_s = max(0.0, self._patience_s - (time.monotonic() - began))
+        reasons = wait_quiet(self._plan, spots, self._watcher, patience_s=self._patience_s, block=block)
+        doubts = () if told else tuple(map(worded, reasons))
+        self._told_busy = told or bool(doubts)
+        self._looked_s = time.monotonic()
+        self._patience_s = max(0.0, self._patience_s - (self._looked_s - began))
         if doubts:
             plan = read_activity(self._folder)
             entries = ((doubt.code, doubt.sentence) for doubt in doubts)
             rewrite_activity(self._folder, replace(plan, doubts=(*plan.doubts, *entries)))
         for doubt in doubts:
             self._watcher.warn(doubt.sentence)
+
+    def _wait_before_visit(self, spots: tuple[Spot, ...], block: int) -> None:
+        """Wait before a visit where more than we seem to run on a machine: one read of each, and a look now
+        and then.
+        """
+        if self._told_busy and not self._patience_s and not self._plan.goal.require_quiet:
+            return  # nothing would come of a look
+        if time.monotonic() - self._looked_s >= VISITS_S:
+            busy = tuple(spot for spot in spots if not spot.seems_quiet())
+            if busy:
+                self._wait_quiet(busy, block=block)
 
     def _waits(self, block: int) -> bool:
         """Tell whether a block belongs to a later session."""

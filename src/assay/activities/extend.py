@@ -17,8 +17,9 @@ from assay.activities.trials.inflight import FILE as NOTE
 from assay.activities.visits.remote import guests_here
 from assay.design import activity_state
 from assay.design.extension import extended, in_force, is_begun
-from assay.model.activity import ActivityPlan, ActivityState, Extension, FirstVerdict
+from assay.model.activity import ActivityPlan, ActivityState
 from assay.model.errors import AssayError
+from assay.model.extension import Extension, FirstVerdict
 from assay.model.goal import Headline
 from assay.model.trial import Trial
 from assay.platforms.claims import claim, release

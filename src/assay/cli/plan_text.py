@@ -142,6 +142,8 @@ def _together_text(arm: PlannedArm) -> str:
 
 def shared_text(plan: ActivityPlan) -> list[str]:
     """Say which processors and how much memory each arm has, and what is left of the machine."""
+    from assay.activities.plan.sharing import pool_bytes
+
     sharing = plan.sharing
     if sharing is None:
         return []
@@ -158,9 +160,11 @@ def shared_text(plan: ActivityPlan) -> list[str]:
     lines[-1] += f"; {_left(plan, sharing)}"
     lines += [_together_text(arm) for arm in plan.arms if arm.beside]
     if sharing.guests_bytes:
+        pools = pool_bytes(plan.arms)
+        of_them = f", {format_bytes(pools)} of it in a pool of huge pages" if pools else ""
         lines.append(
             f"memory: {format_bytes(sharing.guests_bytes)} of {format_bytes(sharing.memory_bytes)} for "
-            f"guests; the host should keep {format_bytes(sharing.host_bytes)}"
+            f"guests{of_them}; the host should keep {format_bytes(sharing.host_bytes)}"
         )
     return lines
 

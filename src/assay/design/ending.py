@@ -15,7 +15,8 @@ from assay.design.remembered import remembered
 from assay.design.site_floor import floor_known
 from assay.design.stopping import Metered, Standing, Wanted, standings
 from assay.design.sweep import views_of
-from assay.model.activity import ActivityPlan, Ending
+from assay.model.activity import ActivityPlan
+from assay.model.extension import Ending
 from assay.model.figures.estimate import Looks
 from assay.model.goal import Headline
 from assay.model.metric import Metric

@@ -6,7 +6,8 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from assay.design.plan import plan_trials
-from assay.model.activity import ActivityPlan, Extension, Former, visits_of
+from assay.model.activity import ActivityPlan, visits_of
+from assay.model.extension import Extension, Former
 from assay.model.machines.floor import SiteFloor
 from assay.model.trial import PlannedTrial, Trial
 

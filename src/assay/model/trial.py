@@ -20,6 +20,8 @@ from assay.model.work.page_cache import CacheCheck
 from assay.model.work.phase import PhaseTime
 from assay.model.work.workload import Program
 
+_BY_WAYS = ("data.access", "scratch.access")
+
 
 class Arm(StrEnum):
     """Which side of the comparison a trial belongs to."""
@@ -333,5 +335,5 @@ class Trial:
 
     @property
     def from_server(self) -> bool:
-        """A server stood between it and its data, so that their storage is not the job's."""
-        return any(one.name == "data.access" and one.level != LOCAL for one in self.data)
+        """A server stood between it and its data or its files, so that their storage is not the job's."""
+        return any(one.name in _BY_WAYS and one.level != LOCAL for one in self.data)

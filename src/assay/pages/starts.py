@@ -11,7 +11,7 @@ from assay.pages.production import Accounting, LeftOutJobs, Spread
 from assay.pages.say import say
 
 SCHEMA = "assay.starts"
-VERSION = (1, 0)
+VERSION = (1, 1)
 
 Files = Literal["disk", "followed", "memory"]
 HeldOut = Literal["machines", "times"]
@@ -32,6 +32,11 @@ class StartsCheck:
     measured_s: float = say("Seconds of initialization as measured, median.")
     forecast_s: float = say("As forecast by the others, median.")
     trivial_s: float = say("The median of the others on nodes of this size.")
+    in_wait: float | None = say(
+        "Processors of a guest in I/O wait, mean over a job's initialization, median of the jobs; null: "
+        "fewer than three tell it.",
+        default=None,
+    )
 
 
 @dataclass(frozen=True)

@@ -12,7 +12,7 @@ from assay.model.platforms.container import PlannedContainer, Runtime
 from assay.model.platforms.layout import Layout
 from assay.scenes.changes.scaled import labelled, scale_problems, scaled_tree
 from assay.scenes.changes.several import read_several
-from assay.scenes.reading.container_run import to_container
+from assay.scenes.reading.container_run import to_container, to_copies_inside
 from assay.scenes.reading.data import Levels, data_levels, to_data, with_data_of
 from assay.scenes.reading.origins import of_baseline, origin_problems
 from assay.scenes.reading.readings import to_readings, to_success
@@ -299,6 +299,7 @@ def _to_workload(workload: object, scene: SceneForm) -> Ready | Own:
             sizes,
             records,
             workload.name,
+            to_copies_inside(given),
         )
     placement, copies = to_placement(None, scene.placement), to_copies(None, scene.placement)
     return Ready(str(workload), placement=placement, cache=to_cache(scene.cache), copies=copies)

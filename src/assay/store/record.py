@@ -28,8 +28,9 @@ from itertools import count
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from assay.model.activity import ActivityPlan, Ended, Ending
+from assay.model.activity import ActivityPlan
 from assay.model.errors import AssayError, Exit
+from assay.model.extension import Ended, Ending
 from assay.model.files.json_text import check_numbers
 from assay.model.trial import Trial
 from assay.store.confined import check_plan, check_trial

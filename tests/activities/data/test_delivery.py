@@ -197,6 +197,8 @@ def test_a_network_is_needed_by_a_workload_or_by_any_arm_that_reads_from_a_serve
     assert needs_network(plan_by("nfs", "local"))
     assert needs_network(replace(plan, more=(plan.treatment, served)))
     assert not needs_network(replace(plan, data=None, treatment=served))
+    writes = replace(plan.treatment, data=(("scratch.access", "nfs"),))
+    assert needs_network(replace(plan, data=None, treatment=writes))
 
 
 class Ways:
@@ -211,12 +213,19 @@ class Ways:
     def bring(self, visit: Visit, arm: PlannedArm, _data: DataSet) -> Any:
         if visit.machine == self.fails:
             raise RuntimeError("stop")
-        visit.client = this_process()
+        visit.clients = (this_process(),)
         self.acts.append(f"{visit.machine} as {arm.label}")
         return DataPlace(f"/data of {visit.machine}", ())
 
     def take_away(self, arm: PlannedArm) -> None:
         self.acts.append(f"away from {arm.label}")
+
+    def let_write(self, visit: Visit, arm: PlannedArm) -> None:
+        if arm.data and arm.data[-1][0] == "scratch.access":
+            visit.jobs = f"/jobs of {visit.machine}"
+
+    def end_writing(self, visit: Visit, _arm: PlannedArm) -> None:
+        visit.jobs = None
 
 
 def brought(plan: Any, ways: Ways, visit: Visit) -> Any:
@@ -231,10 +240,21 @@ def test_every_guest_of_a_visit_sees_the_data_until_its_end() -> None:
     with brought(plan_by("local", "local"), ways, visit):
         for one in (visit, *others):
             assert one.data == DataPlace(f"/data of {one.machine}", ())
-            assert one.client == this_process()
+            assert one.clients == (this_process(),)
         assert ways.acts == ["one as other", "two as other", "three as other"]
-    assert {(one.data, one.client) for one in (visit, *others)} == {(None, None)}
+    assert {(one.data, one.clients) for one in (visit, *others)} == {(None, ())}
     assert ways.acts[3:] == ["away from other"]
+
+
+def test_every_guest_of_a_visit_writes_by_the_way_of_its_arm_until_its_end() -> None:
+    ways, visit = Ways(), visit_at(Door(name="one"), beside=(visit_at(Door(name="two")),))
+    plan = plan_by("local", "local")
+    plan = replace(plan, data=None, treatment=replace(plan.treatment, data=(("scratch.access", "nfs"),)))
+    with brought(plan, ways, visit):
+        assert [one.jobs for one in (visit, *visit.beside)] == ["/jobs of one", "/jobs of two"]
+    assert [one.jobs for one in (visit, *visit.beside)] == [None, None]
+    made = DataEnvironment(plan, Path("/h"), Quiet(), ExitStack(), Interrupts())  # type: ignore[arg-type]
+    assert made.come_from_elsewhere(plan.treatment)
 
 
 def test_data_that_cannot_be_brought_are_taken_away_again() -> None:
@@ -242,7 +262,7 @@ def test_data_that_cannot_be_brought_are_taken_away_again() -> None:
     with pytest.raises(RuntimeError, match="stop"), brought(plan_by("local", "local"), ways, visit):
         pass
     assert ways.acts == ["one as other", "away from other"]
-    assert (visit.data, visit.client) == (None, None)
+    assert (visit.data, visit.clients) == (None, ())
 
 
 def test_a_plan_without_data_brings_none() -> None:

@@ -216,7 +216,7 @@ def test_a_guest_mounts_what_is_served_and_is_asked_what_it_has(folder: Path) ->
     assert second == SeenFactor("data.nfs-nconnect", "4", how)
     assert (found.root, found.files, found.local) == (point, at(point), True)
     assert (found.below, found.disks) == (below(folder), ())
-    assert visit.client is None
+    assert visit.clients == ()
 
 
 def test_a_machine_mounts_in_its_client_s_namespace_on_the_measured_processors(folder: Path) -> None:
@@ -231,7 +231,7 @@ def test_a_machine_mounts_in_its_client_s_namespace_on_the_measured_processors(f
         (*INSIDE, *pinned, *mounted_by_nfs("198.18.0.1", point)[1:]),
     ]
     assert found.root == point
-    assert visit.client == this_process()
+    assert visit.clients == (this_process(),)
 
 
 def test_glusterfs_has_its_module_loaded_in_a_guest_and_the_server_s_word(
@@ -357,3 +357,51 @@ def test_a_repository_that_the_client_does_not_reach_is_refused(
         cvmfs(Door(answers), replace(CVMFS, path=path))
     assert refused.value.message == f"cannot use data.access=cvmfs on far: its client does not reach {named}"
     assert refused.value.hint == "cvmfs_config probe; data: /cvmfs/REPOSITORY/…"
+
+
+def scratch_mounts(point: str, options: str = "rw") -> bytes:
+    return f"198.18.0.2:/scratch {point} nfs4 {options} 0 0\n".encode()
+
+
+def test_jobs_of_a_guest_write_in_a_folder_of_their_own_on_what_is_served(folder: Path) -> None:
+    point = "/far/0123abcd/scratch"
+    door = Door({"cat /proc/mounts": scratch_mounts(point)})
+    visit = guest_at(door, guest=SimpleNamespace(shared=lambda: (), spec=SPEC, name="assay-web"))
+    arm = by(GUEST, ("scratch.access", "nfs"))
+    served(folder).let_write(visit, arm)
+    options = "rw,vers=4.2,hard,addr=198.18.0.2,clientaddr=198.18.0.15"
+    assert door.ran == [
+        ("mkdir", "-p", point),
+        ("mount", "-i", "-t", "nfs4", "-o", options, "198.18.0.2:/scratch", point),
+        ("cat", "/proc/mounts"),
+        ("mkdir", "-p", f"{point}/assay-web"),
+    ]
+    how = "/proc/mounts of far: nfs4 from 198.18.0.2:/scratch"
+    assert visit.scratch == (SeenFactor("scratch.access", "nfs", how),)
+    assert visit.jobs == f"{point}/assay-web"
+    served(folder).end_writing(visit, arm)
+    assert (visit.jobs, visit.scratch) == (None, ())
+
+
+@pytest.mark.parametrize(
+    ("mounts", "shown"),
+    [
+        (b"", "nothing is mounted"),
+        (scratch_mounts("/far/0123abcd/scratch", "ro"), "what is mounted cannot be written to"),
+    ],
+)
+def test_what_cannot_be_written_to_is_refused(folder: Path, mounts: bytes, shown: str) -> None:
+    visit = guest_at(Door({"cat /proc/mounts": mounts}))
+    visit.guest.name = "assay-web"  # type: ignore[union-attr]
+    with pytest.raises(PlatformError) as refused:
+        served(folder).let_write(visit, by(GUEST, ("scratch.access", "nfs")))
+    assert refused.value.message == (
+        f"cannot measure with scratch.access=nfs: {shown} at /far/0123abcd/scratch of far"
+    )
+
+
+def test_an_arm_that_writes_on_its_own_disk_mounts_nothing(folder: Path) -> None:
+    visit = guest_at(door := Door())
+    served(folder).let_write(visit, GUEST)
+    served(folder).end_writing(visit, GUEST)
+    assert (door.ran, visit.jobs) == ([], None)

@@ -39,9 +39,11 @@ from assay.model.work.reading import Reading, Success
 from assay.model.work.workload import Workload
 from assay.report.doubts import worded
 from assay.store.record import read_trial
-from assay.workloads import command_workload
+from assay.workloads import Parameters, Sizes, command_workload, with_parameters
+from assay.workloads.parameters import ContainerRun
 from tests.builders import plan_of
 
+SUMMARY = Path(__file__).parents[2] / "workloads/captures/hep-workloads-2.1-cms-reco.json"
 SECOND = 10**9
 TRIALS = plan_trials(("job",), blocks=1, seed=1)
 TREATED = next(trial for trial in TRIALS if trial.arm is Arm.TREATMENT)
@@ -248,6 +250,46 @@ def test_figures_that_copies_say_themselves_are_joined_over_all_places(
     assert figures["rate"] == pytest.approx(40.0)
     folder = tmp_path / "activity" / "trials" / TREATED.name
     assert (folder / "guest-1/files/copy-1/out.json").is_file()
+
+
+def container(folder: Path, copies: int) -> Workload:
+    """Return a container of so many copies, by an engine that writes the summary of a real run of 16."""
+    engine = folder / "podman"
+    engine.write_text(
+        "#!/bin/sh\n"
+        "for word; do case $word in *:/results) into=${word%:/results};; esac; done\n"
+        f'echo "$@"; cp {SUMMARY} "$into/cms-reco_summary.json"\n'
+    )
+    engine.chmod(0o755)
+    run = ContainerRun("registry.example.org/cms-reco-bmk:v2.1", "reco", threads=4, copies=copies)
+    given = Parameters(events=50, container=run)
+    made = with_parameters("hep-workload", given, sizes=Sizes(None, 2**30, 256))
+    return replace(made, name="job", command=(str(engine), *made.command[1:]))
+
+
+def test_guests_run_a_container_each_with_their_part_of_its_copies(
+    places: list[Visit], tmp_path: Path
+) -> None:
+    trial = run(places, container(tmp_path, 32), tmp_path, Layout(2))
+    assert trial.state is State.ENDED
+    figures = {figure.metric.name: figure.value for figure in trial.measurements}
+    assert figures == {"score": pytest.approx(2 * 5.3813), "slowest_copy": pytest.approx(0.3255)}
+    assert [member.copies for member in trial.members] == [1, 1]
+    folder = tmp_path / "activity" / "trials" / TREATED.name
+    printed = (folder / "guest-1/stdout").read_text()
+    assert printed.endswith("cms-reco-bmk:v2.1 -W -c 16 -t 4 -e 50\n")
+
+
+def test_a_container_that_ran_other_copies_has_no_score(places: list[Visit], tmp_path: Path) -> None:
+    trial = run(places, container(tmp_path, 64), tmp_path, Layout(2))
+    assert {figure.metric.name: figure.value for figure in trial.measurements} == {
+        "score": None,
+        "slowest_copy": None,
+    }
+    doubt, _ = [one for one in trial.doubts if one.code == "no-figure"]
+    assert doubt.sentence == (
+        "hep-workloads printed no number for score: expected 32 copies, as was asked for, got 16."
+    )
 
 
 def test_a_copy_of_one_place_that_did_not_succeed_fails_the_trial(

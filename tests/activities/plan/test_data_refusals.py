@@ -180,6 +180,19 @@ def test_file_systems_of_its_own_are_for_this_machine_itself(name: str, instead:
     assert checked(replace(HOST, data=level)).treatment.data == level
 
 
+def test_jobs_write_by_a_server_where_the_data_may_come_from_one() -> None:
+    level = (("scratch.access", "glusterfs"),)
+    for arm in (HOST, GUEST):
+        assert checked(replace(arm, data=level)).treatment.data == level
+    far = replace(HOST, label="far", machine=Machine("far", Reach.SSH), data=level)
+    said = "cannot use scratch.access=glusterfs for far: it is for this machine and for guests on it"
+    assert refused_with(far) == (said, "scratch.access: local")
+    lacking = FakeHost({"/proc/filesystems": "nodev\t9p\n"}, programs=PROGRAMS)
+    message = "cannot use scratch.access=nfs for host: this machine's kernel has no client for nfs4"
+    hint = "give the baseline its own: factors: {scratch.access: local}"
+    assert refused_with(replace(HOST, data=(("scratch.access", "nfs"),)), lacking) == (message, hint)
+
+
 def test_only_root_serves_and_shares_need_none() -> None:
     user = replace(ABLE, root=False)
     with pytest.raises(MissingError) as refused:
@@ -246,6 +259,8 @@ def test_guests_need_the_clients_of_all_their_ways_and_machines_none_in_an_image
         more=(by(GUEST, "glusterfs"), by(GUEST, "9p")),
     )
     assert guest_programs(plan) == {"mount": "mount", "glusterfs": "glusterfs-client"}
+    writes = replace(GUEST, data=(("scratch.access", "glusterfs"),))
+    assert guest_programs(plan_of((), treatment=writes)) == {"glusterfs": "glusterfs-client"}
     baseline = plan_of((), baseline=by(GUEST, "xrootd"), treatment=by(HOST, "nfs"))
     assert guest_programs(baseline) == {"xrdcp": "xrootd-client"}
 

@@ -31,6 +31,7 @@ def test_the_parts_of_what_is_needed_are_told_apart(tmp_path: Path) -> None:
         ("the copies of the inputs (inputs)", 0),
         ("the data (data: size)", GIB),
         ("scratch.filesystem (fewer levels)", 4 * GIB),
+        ("what is made for the workloads (size, events)", 0),
         ("what is written on guest (size, copies, guests)", 3 * GIB + GUEST_BYTES),
     )
     assert BYTES["GiB"] == ALLOWANCE_BYTES

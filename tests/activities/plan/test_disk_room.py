@@ -68,7 +68,15 @@ def layouts(*levels: str) -> tuple[PlannedArm, ...]:
 def test_files_of_a_machine_s_trials_follow_each_other(tmp_path: Path) -> None:
     fio, iozone = files_of("fio", 2 * GIB), files_of("iozone-by-fio", GIB, copies=3)
     assert beyond(plan(fio, iozone), tmp_path) == 3 * GIB
-    assert beyond(plan(fio, files_of("sysbench-fileio", GIB)), tmp_path) == 2 * GIB
+
+
+def test_files_that_are_made_once_stay_beside_the_trials_of_all(tmp_path: Path) -> None:
+    made = files_of("sysbench-fileio", GIB)
+    assert beyond(plan(made), tmp_path) == 2 * GIB
+    assert beyond(plan(files_of("fio", 2 * GIB), made), tmp_path) == 3 * GIB
+    assert beyond(plan(made, replace(made, name="again")), tmp_path) == 2 * GIB
+    assert beyond(plan(made, files_of("sysbench-fileio", GIB // 2)), tmp_path) == 2.5 * GIB
+    assert beyond(plan(made, treatment=guest()), tmp_path) == GIB + 2 * GIB + GUEST_BYTES
 
 
 def test_the_copies_of_inputs_count_once_each(tmp_path: Path) -> None:
@@ -125,6 +133,15 @@ def test_the_chain_s_tables_and_events_count(tmp_path: Path) -> None:
     assert beyond(plan(evtrec), tmp_path) == GIB + before + 1000 * 15_249
 
 
+def test_steps_of_the_chain_share_what_they_have_in_common(tmp_path: Path) -> None:
+    given = Parameters(events=1000, size_bytes=GIB)
+    elecsim, evtrec = (
+        with_parameters(name, given, sizes=SIZES) for name in ("chain-elecsim", "chain-evtrec")
+    )
+    made = GIB + 1000 * (64 + 77_408 + 765_114 + 15_201)
+    assert beyond(plan(elecsim, evtrec), tmp_path) == made + 1000 * 765_114
+
+
 def test_of_a_user_s_command_nothing_is_known(tmp_path: Path) -> None:
     assert beyond(plan(command_workload("job", ["./job"])), tmp_path) == 0
 
@@ -138,6 +155,9 @@ def test_a_file_beyond_the_guest_s_disk_is_refused_with_both_figures(tmp_path: P
     )
     with pytest.raises(MissingError, match="the data and its files take 5 GiB"):
         check_disk(plan(files_of("fio", 2 * GIB), treatment=guest(), data=only(3 * GIB)), tmp_path)
+    both = (files_of("fio", 3 * GIB), files_of("sysbench-fileio", 2 * GIB))
+    with pytest.raises(MissingError, match="fio on guest: its files with those that are made for others"):
+        check_disk(plan(*both, treatment=guest()), tmp_path)
 
 
 def test_a_file_beyond_the_file_system_of_its_jobs_is_refused(tmp_path: Path) -> None:

@@ -93,7 +93,7 @@ def test_what_a_client_used_that_died_meanwhile_is_not_taken_for_nothing() -> No
     note = Inflight(0, "/d", "boot", None, 0, None, None, client_cpu_s=0.0)
 
     def client_s(client: ProcessMark | None, started: Inflight = note) -> float | None:
-        visit = Visit("host", *[cast("Any", None)] * 6, own_clock=False, client=client)
+        visit = Visit("host", *[cast("Any", None)] * 6, own_clock=False, clients=(client,) if client else ())
         return _client_s(visit, started)
 
     assert (client_s(alive) or 0.0) > 0.0

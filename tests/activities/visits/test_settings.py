@@ -14,6 +14,7 @@ from assay.activities.visits.settings import (
     check_drivers,
     check_guest,
     check_levels,
+    check_pool,
     difference,
     disk_needs,
     of_data,
@@ -26,6 +27,7 @@ from assay.factors.base.levels import spell_bytes
 from assay.factors.catalogue import LevelCheck
 from assay.model.activity import PlannedGuest
 from assay.model.errors import MissingError
+from assay.model.platforms.layout import Layout
 from assay.model.platforms.platform import SeenFactor
 from assay.platforms.errors import PlatformError
 from assay.platforms.filesystems.room import DiskNeeds
@@ -93,6 +95,20 @@ def test_a_guest_of_any_size_is_read_and_not_only_of_a_tuner_s_steps() -> None:
     check_guest(Guest(memory_bytes=2_000_000_000), 1, on=FakeHost())
     with pytest.raises(MissingError, match=r"cannot use memory\.size="):
         check_guest(Guest(memory_bytes=64_000_000_001), 1, on=FakeHost())
+
+
+def test_a_pool_that_does_not_hold_all_guests_is_refused_before_anything_runs() -> None:
+    pool = "/sys/kernel/mm/hugepages/hugepages-2048kB"
+    host = FakeHost({f"{pool}/free_hugepages": "512", f"{pool}/nr_hugepages": "600"})
+    four = Guest(memory_bytes=1 << 30, settings=(("memory.hugepages", "2 MiB"),), layout=Layout(guests=4))
+    check_pool(four, on=host)
+    check_pool(replace(four, memory_bytes=4 << 30, settings=()), on=host)
+    with pytest.raises(MissingError) as error:
+        check_pool(replace(four, memory_bytes=2 << 30), on=host)
+    assert error.value.message == (
+        "cannot use memory.hugepages=2 MiB for 4 guests together: 1024 free pages of 2 MiB are needed, "
+        f"there are 512: echo 1112 > {pool}/nr_hugepages"
+    )
 
 
 def test_pins_beyond_the_arm_s_processors_are_refused_before_anything_runs() -> None:

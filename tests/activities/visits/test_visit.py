@@ -222,7 +222,7 @@ def test_a_plain_machine_has_nothing_of_a_guest_or_a_container() -> None:
 def test_clocks_containers_and_clients_are_read_where_there_are_any() -> None:
     probe = SimpleNamespace(compare_clock=lambda: "reading")
     box = SimpleNamespace(cpu_s=lambda: 2.5)
-    visit = visit_at(Door(), probe, own_clock=True, container=box, client=this_process())
+    visit = visit_at(Door(), probe, own_clock=True, container=box, clients=(this_process(),))
     assert (visit.clock(), visit.container_cpu_s()) == ("reading", 2.5)
     assert visit.client_cpu_s() is not None, "in whole clock ticks, so that it may be 0"
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +12,7 @@ import pytest
 from assay.exchange.jobs import condor
 from assay.exchange.jobs.job import Damaged, Job, LeftOut
 from tests.exchange.jobs.told import CAPTURES, told, told_of
+from tests.machines.administrator import command_of
 
 
 def ad(**changes: Any) -> dict[str, Any]:
@@ -33,6 +35,18 @@ def test_the_real_history_has_four_jobs_that_ended_and_six_that_were_removed() -
     jobs = [one for one in found if isinstance(one, Job)]
     assert {(job.node, job.name, job.cores, job.cpu_s) for job in jobs} == {("feas.test", "sh", 1, None)}
     assert [job.wall_s for job in jobs] == [2.0, 2.0, 3.0, 3.0]  # of their second run alone
+
+
+def test_the_attributes_that_administrators_are_asked_for_are_all_that_is_read(tmp_path: Path) -> None:
+    (names,) = re.findall(r"-attributes (\S+)", command_of("-attributes"))
+    ads = json.loads((CAPTURES / "condor_history.json").read_text())
+    ads += [ad(NumJobStarts=2, LastRemoteWallClockTime=400.0, GlobalJobId="s.example.org#7.0#1"),
+            ad(CumulativeSuspensionTime=100, JobBatchName="prod", CpusProvisioned=None),
+            ad(ExitBySignal=True), ad(JobCurrentStartDate=9)]  # fmt: skip
+    few = [{name: one[name] for name in names.split(",") if name in one} for one in ads]
+    assert [(one, one.number) for one in read(tmp_path, *few) if isinstance(one, Job | LeftOut)] == [
+        (one, one.number) for one in read(tmp_path, *ads)
+    ]
 
 
 def test_a_job_has_its_node_without_its_slot(tmp_path: Path) -> None:

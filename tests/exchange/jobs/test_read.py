@@ -107,6 +107,15 @@ def test_initialization_lasts_until_a_job_works_as_it_does_later(tmp_path: Path)
     assert (job.start_s, job.number) == (1000.0, "4711")
 
 
+def test_what_was_read_and_waited_for_is_that_at_the_end_of_initialization(tmp_path: Path) -> None:
+    heading = "Time\twtime\tutime\tstime\tread_bytes\tmachine_iowait_ms\n"
+    cpu = [3, 6, 9, *range(33, 400, 30)]
+    rows = [f"{30 * at}\t{30 * at}\t{used}\t0\t{7 * at}\t{2500 * at}\n" for at, used in enumerate(cpu, 1)]
+    (job,) = told_of(tmp_path, heading + "".join(rows), name="4711.txt")
+    assert isinstance(job, Job)
+    assert (job.init_s, job.init_bytes, job.init_iowait_s) == (90.0, 21.0, 7.5)
+
+
 def test_an_initialization_that_is_not_seen_is_not_none_of_it(tmp_path: Path) -> None:
     for cpu in ([*range(30, 900, 30)], [30, 60, 300], [0] * 20):
         job = series(tmp_path / "wn01", cpu)

@@ -5,20 +5,25 @@ from __future__ import annotations
 import re
 import struct
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from assay.model.errors import AssayError, MissingError
+from assay.model.trial import Arm
 from assay.report.charts.charts import GROUPS, charts, named_charts
 from assay.report.charts.fleet import named_fleet_charts
+from assay.report.charts.scaling import rate_chart
 from assay.report.render import pdf
-from assay.report.render.figure import FORMATS, SIZES, draw
+from assay.report.render.figure import FORMATS, SIZES, alone, draw
 from assay.report.render.html import html_report
 from assay.results.fleet.fleet_rows import fleet_rows
 from tests.report.fleets import page_with
-from tests.report.pages import PAGES
+from tests.report.pages import PAGES, scaling_page
 from tests.results.fleet.test_fleet_rows import with_outliers
+
+LABEL = "disk.cache=writethrough, cpu.mode=host-passthrough"
 
 
 def _points(data: bytes) -> tuple[float, float]:
@@ -64,6 +69,28 @@ def test_a_chart_of_machines_can_be_drawn() -> None:
         assert name.startswith("loss")
         drawn = draw(chart, "pdf", SIZES["page"])
         assert _points(drawn)[0] / 72 * 25.4 == pytest.approx(SIZES["page"].width_mm, rel=0.01)
+
+
+@pytest.mark.parametrize("size", SIZES)
+def test_a_long_label_of_a_legend_is_drawn_in_full(size: str) -> None:
+    shown = scaling_page().scalings[0]
+    curves = [replace(one, label=LABEL) if one.arm is Arm.TREATMENT else one for one in shown.curves]
+    chart = rate_chart(replace(shown, curves=tuple(curves)))
+    assert f">{LABEL}<" in draw(chart, "svg", SIZES[size]).decode()
+
+
+@pytest.mark.parametrize(("size", "columns"), [("column", 1), ("page", 2), ("slide", 2)])
+def test_labels_of_a_legend_that_are_too_many_for_a_line_stand_in_columns(size: str, columns: int) -> None:
+    over_time = named_charts(PAGES["weights"]())["weight-2"]
+    legend = alone(over_time, SIZES[size], "svg")["config"]["legend"]
+    assert legend["columns"] == columns
+    assert legend["labelLimit"] < SIZES[size].pixels
+
+
+def test_labels_of_a_legend_that_have_room_stand_in_a_line() -> None:
+    for name in ("loss", "trial-1"):
+        chart = named_charts(PAGES["quick"]())[name]
+        assert "columns" not in alone(chart, SIZES["column"], "svg")["config"]["legend"]
 
 
 def test_without_vl_convert_it_is_said_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
@@ -14,7 +15,7 @@ from assay.report.render.fleet import SHOWN, markdown_fleet, text_fleet, text_la
 from assay.report.render.fleet_html import html_fleet
 from assay.report.render.json import to_json
 from assay.results.fleet.fleet_rows import fleet_rows
-from tests.report.fleets import page_with
+from tests.report.fleets import LOSES, SLOW, page_with, planted
 from tests.results.fleet.test_fleet_rows import machine, with_outliers
 
 
@@ -71,6 +72,19 @@ def test_the_map_has_a_point_a_machine_and_marks_outliers(page: FleetPage) -> No
     assert [name for name, one in values.items() if one["loss_out"]] == ["n03"]
     assert [name for name, one in values.items() if one["baseline_out"]] == ["n06"]
     assert next(iter(values)) == "n03", "the largest loss is on top"
+
+
+def test_the_map_of_the_documentation_names_both_planted_outliers_and_why_as_its_text_says() -> None:
+    page = planted()
+    (row,) = page.rows
+    assert [(one.machine, one.of, [fact.field for fact in one.differs]) for one in row.outliers] == [
+        (LOSES, "loss", ["general.thp"]),
+        (SLOW, "baseline", ["general.governor"]),
+    ]
+    shown = (Path(__file__).parents[3] / "docs/fleet.md").read_text()
+    lines = [line for line in text_fleet(page).splitlines() if line.startswith("outlier: ")]
+    assert len(lines) == 2
+    assert all(f"\n{line}\n" in shown for line in lines)
 
 
 def test_a_thousand_machines_fit_on_one_map_without_names() -> None:

@@ -101,7 +101,7 @@ def test_the_published_schemas_are_those_of_the_dataclasses(golden: Golden) -> N
         (FilesPage, "assay.files 1.0", "files-v1"),
         (ForecastPage, "assay.forecast 1.0", "forecast-v1"),
         (ProductionPage, "assay.production 1.0", "production-v1"),
-        (StartsPage, "assay.starts 1.0", "starts-v1"),
+        (StartsPage, "assay.starts 1.1", "starts-v1"),
         (Tuning, "assay.tuning 1.2", "tuning-v1"),
     ):
         text = json.dumps(json_schema(root, title=title), indent=2, ensure_ascii=False) + "\n"

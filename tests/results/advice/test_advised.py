@@ -17,6 +17,7 @@ from assay.model.activity import ActivityPlan, visits_of
 from assay.model.platforms.existing import DomainSpec
 from assay.model.trial import Trial
 from assay.model.work.observation import Count
+from assay.model.work.workload import Workload
 from assay.pages.advice import Advice
 from assay.pages.context import Page
 from assay.pages.proof import AblationShare, Proof, ProofRow
@@ -24,8 +25,10 @@ from assay.platforms.host.this_host import ThisHost
 from assay.report.render.advise import text_advice
 from assay.report.render.json import to_json
 from assay.results.advice.advised import advice_of
+from assay.results.advice.situation import situation_of
 from assay.results.budgets.explanation import budgets
 from assay.results.outcome import build_page
+from assay.workloads import Sizes, command_workload, library
 from tests.builders import FACTS
 from tests.contracts import fits
 from tests.platforms.test_existing import DESKTOP
@@ -192,6 +195,49 @@ def test_every_rule_for_kvm_has_a_case() -> None:
         "cpu.quota",
         "cpu.cache",
     }
+
+
+SIZES = Sizes(cache_bytes=None, memory_bytes=2**30, cpus=1)
+TALKS = command_workload("mine", ("mine", "--to", "{server}"))
+READ_BY = replace(command_workload("far", ("sh", "-c", "iperf3 -c 192.0.2.1")), reader="iperf3")
+
+
+@pytest.mark.parametrize(
+    ("workload", "advised"),
+    [
+        (library(SIZES)["tcp-rr"], True),
+        (replace(library(SIZES)["iperf3"], name="wire"), True),
+        (TALKS, True),
+        (READ_BY, True),
+        (command_workload("trackrr", ("trackrr",)), False),
+        (replace(READ_BY, name="ping", reader="fio"), False),
+    ],
+    ids=lambda one: one.name if isinstance(one, Workload) else None,
+)
+def test_the_network_is_advised_to_what_measures_it_by_its_tool_not_by_its_name(
+    workload: Workload, advised: bool, tmp_path: Path
+) -> None:
+    plan = plan_with({"net.model": "e1000"})
+    host, guest = usage_with("kernel-time")
+    page = page_of(plan, records_of(plan, host, guest), tmp_path)
+    (budget,) = page.budgets
+    trials = tuple(replace(trial, workload=workload.name) for trial in plan.trials)
+    plan = replace(plan, workloads=(workload,), trials=trials)
+    found = situation_of(
+        plan, records_of(plan, host, guest), replace(budget, workload=workload.name), tmp_path
+    )
+    assert found is not None
+    assert found.network is advised
+
+
+def test_a_card_that_is_emulated_is_advised_against_where_the_network_is_measured(tmp_path: Path) -> None:
+    plan = plan_with({"net.model": "e1000"})
+    host, guest = usage_with("kernel-time")
+    asked = replace(plan.workloads[0], needs_network=True)
+    measured = replace(plan, workloads=(asked,))
+    for one, told in ((plan, False), (measured, True)):
+        advice = advice_on(one, records_of(one, host, guest), tmp_path)
+        assert ("net.model=virtio" in {f"{row.factor}={row.level}" for row in advice.rows}) is told
 
 
 def test_under_emulation_other_settings_are_advised(tmp_path: Path) -> None:

@@ -277,6 +277,19 @@ def test_threads_of_a_placement_are_those_of_its_points() -> None:
     assert host.resource == "unknown"
 
 
+def test_copies_in_one_container_are_the_workers_of_its_curve() -> None:
+    inside = tuple(
+        replace(w, placement=PlacementSpec(threads=4 * n), copies_inside=n)
+        for w, n in zip(family((2, 4, 8)), (2, 4, 8), strict=True)
+    )
+    of_copies, of_containers = (
+        scaled(plan_for(these), records_of(plan_for(family((2, 4, 8)))))
+        for these in (inside, family((2, 4, 8)))
+    )
+    assert [point.workers for point in of_copies.curves[0].points] == [2, 4, 8]
+    assert of_copies.curves[0].points == of_containers.curves[0].points
+
+
 DISKS = """mono_ns,real_ns,device,reads_count,read_s,writes_count,write_s,busy_s
 1000000000,0,vda,100,1.0,50,0.5,2.0
 1000000000,0,vdb,5,0.1,0,0,0.1

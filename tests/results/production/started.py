@@ -21,12 +21,14 @@ class Started:
         sizes: Cores of the guests of each machine; 0 is the physical machine itself.
         batches: Times that jobs start at once.
         startup: What initialization is like.
+        waits: What jobs wait for that start at once: the ``disk``, or ``else``; ``None``: it is not told.
     """
 
     sizes: tuple[int, ...] = (1, 1, 1, 4, 4, 12)
     batches: int = 3
     startup: Startup = LIMITED
     seed: int = 1
+    waits: str | None = "disk"
 
     def write(self, folder: Path) -> tuple[Path, Path]:
         """Write the files and what the nodes are; return the folder of the one, and the file of the other."""
@@ -39,7 +41,10 @@ class Started:
             starts = self._starts(names, rng)
             for job, (start, found) in enumerate(zip(starts, course(starts, self.startup), strict=True)):
                 seconds = found[0] * rng.lognormvariate(0, 0.05)
-                _write(folder / "jobs" / start.guest / f"{job}.txt", start, seconds, found[1])
+                text = self._series(start, seconds, found[1])
+                file = folder / "jobs" / start.guest / f"{job}.txt"
+                file.parent.mkdir(parents=True, exist_ok=True)
+                file.write_text(text)
         (folder / "nodes.csv").write_text("\n".join(lines) + "\n")
         return folder / "jobs", folder / "nodes.csv"
 
@@ -52,13 +57,20 @@ class Started:
                 starts.append(Start(guest, at + 1100, at + 2000))
         return sorted(starts, key=lambda one: one.at_s)
 
+    def _series(self, start: Start, init_s: float, files: Files) -> str:
+        iowait = "\tmachine_iowait_ms" if self.waits else ""
+        rows, wall = [f"Time\twtime\tutime_ms\tstime_ms\tread_bytes{iowait}"], 0.0
+        while wall < init_s + RUN_S:
+            wall += INTERVAL_S
+            begun = min(wall / init_s, 1)
+            worked = max(0.0, wall - init_s) + 0.1 * min(wall, init_s)
+            read = begun * READ_BYTES if files is Files.DISK else 0
+            row = f"{start.at_s + wall:.0f}\t{wall:.0f}\t{1000 * worked:.0f}\t0\t{read:.0f}"
+            waited = 0.0 if files is Files.MEMORY else begun * self._waited_s(init_s)
+            rows.append(f"{row}\t{1000 * waited:.0f}" if self.waits else row)
+        return "\n".join(rows) + "\n"
 
-def _write(file: Path, start: Start, init_s: float, files: Files) -> None:
-    rows, wall = ["Time\twtime\tutime_ms\tstime_ms\tread_bytes"], 0.0
-    while wall < init_s + RUN_S:
-        wall += INTERVAL_S
-        worked = max(0.0, wall - init_s) + 0.1 * min(wall, init_s)
-        read = min(wall / init_s, 1) * READ_BYTES if files is Files.DISK else 0
-        rows.append(f"{start.at_s + wall:.0f}\t{wall:.0f}\t{1000 * worked:.0f}\t0\t{read:.0f}")
-    file.parent.mkdir(parents=True, exist_ok=True)
-    file.write_text("\n".join(rows) + "\n")
+    def _waited_s(self, init_s: float) -> float:
+        """Return the I/O wait of an initialization: half of it alone, and all that the disk adds."""
+        added = max(0.0, init_s - self.startup.alone_s) if self.waits == "disk" else 0.0
+        return min(init_s, self.startup.alone_s) / 2 + added

@@ -61,6 +61,39 @@ def test_starts_at_once_cost_small_guests_what_was_planted(tmp_path: Path) -> No
     assert row.reasons == ()
 
 
+def in_wait(row: StartsRow, files: str) -> list[float]:
+    """Return the processors in I/O wait in guests of one core, by how many read at once."""
+    found = [one.in_wait for one in row.checks if (one.cores, one.files) == (1, files)]
+    told = [wait for wait in found if wait is not None]
+    assert len(told) == len(found)
+    return told
+
+
+def test_the_io_wait_of_the_guests_stands_beside_a_limit_of_the_disk(tmp_path: Path) -> None:
+    row = row_of(Started(), tmp_path)
+    waits = in_wait(row, "disk")
+    assert waits == sorted(waits)
+    assert waits[0] == pytest.approx(0.5, abs=0.1)
+    assert waits[-1] == pytest.approx(1 - 60 / LIMITED.together_s(12) / 2, abs=0.1)
+    assert in_wait(row, "memory") == [0.0]
+    assert row.reasons == ()
+
+
+def test_what_slows_starts_without_io_wait_need_not_be_the_disk(tmp_path: Path) -> None:
+    row = row_of(Started(waits="else"), tmp_path)
+    assert row.fed is not None
+    assert in_wait(row, "disk")[-1] < 0.3
+    (reason,) = row.reasons
+    assert reason.startswith("no more processors of a guest were in I/O wait beyond the limit than within it")
+
+
+def test_where_prmon_tells_no_io_wait_none_is_said(tmp_path: Path) -> None:
+    row = row_of(Started(waits=None), tmp_path)
+    assert row.fed is not None
+    assert {one.in_wait for one in row.checks} == {None}
+    assert row.reasons == ()
+
+
 def test_nothing_is_forecast_where_starts_tell_nothing(tmp_path: Path) -> None:
     row = row_of(Started(startup=Startup(60.0), sizes=(1,) * 6), tmp_path)
     assert row.fed is None
@@ -144,6 +177,7 @@ def test_text_and_pages_have_all_of_it(tmp_path: Path) -> None:
         "guests the disk feeds",
         "in memory",
         "lost by it",
+        "processors in I/O wait",
         "jobs held out (machines): forecasts are off by ",
         "A job's initialization is taken to read from one disk",
     ):

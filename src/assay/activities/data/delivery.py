@@ -14,7 +14,7 @@ from assay.activities.interrupts import Interrupts
 from assay.activities.visits.visit import Visit
 from assay.factors.data.share import NINE_P, SHARES
 from assay.model.activity import ActivityPlan, PlannedArm
-from assay.model.platforms.data import LOCAL, SERVED, access
+from assay.model.platforms.data import LOCAL, access, of_scratch, scratch_access, served_ways
 from assay.platforms.bench_network.daemons import Site
 from assay.platforms.bench_network.network import BenchNetwork
 from assay.platforms.data_servers.files import lay_data, make_data_folder
@@ -28,9 +28,8 @@ def needs_network(plan: ActivityPlan) -> bool:
 
 
 def _served(plan: ActivityPlan) -> tuple[str, ...]:
-    if plan.data is None:
-        return ()
-    return tuple(sorted({access(arm.data) for arm in plan.arms if not arm.beside} & SERVED))
+    levels = [arm.data if plan.data else of_scratch(arm.data) for arm in plan.arms if not arm.beside]
+    return tuple(sorted({way for own in levels for way in served_ways(own)}))
 
 
 class DataEnvironment:
@@ -52,27 +51,27 @@ class DataEnvironment:
         """
         end_left_data(self._home, self._plan.id)
         folder = self._ways.folder
-        if self._plan.data is None and not wants_scratch(self._plan):
+        served = _served(self._plan)
+        if self._plan.data is None and not served and not wants_scratch(self._plan):
             return
         make_data_folder(folder)
         self._stack.callback(end_data, folder)
         require_room(folder, scratch_levels(self._plan))
-        if self._plan.data is None:
-            return
         ways = {LOCAL if arm.beside else access(arm.data) for arm in self._plan.arms}
-        served, shared = _served(self._plan), NINE_P in ways  # QEMU is another user
+        shared = NINE_P in ways  # QEMU is another user
         if served and network is not None:
-            site = Site(folder, network, cpus)
+            writable = {scratch_access(arm.data) for arm in self._plan.arms} & {*served}
+            site = Site(folder, network, cpus, tuple(sorted(writable)))
             self._ways = DataWays(folder, site)
             self._watcher.step(f"serving the data by {', '.join(served)}")
             self._stack.enter_context(serve(site, served, self._plan.data, shared=shared))
-        elif ways & {LOCAL, *SHARES}:
+        elif self._plan.data is not None and ways & {LOCAL, *SHARES}:
             self._watcher.step("laying out the data")
             lay_data(self._plan.data, folder / "files", shared=shared)
 
     def come_from_elsewhere(self, arm: PlannedArm) -> bool:
-        """Tell whether an arm has its data by another way than as a copy on its own disk."""
-        return self._plan.data is not None and access(arm.data) != LOCAL
+        """Tell whether an arm has its data by another way than as a copy on its own disk, or writes so."""
+        return {access(arm.data) if self._plan.data else LOCAL, scratch_access(arm.data)} != {LOCAL}
 
     @contextmanager
     def brought(self, visit: Visit, arm: PlannedArm) -> Iterator[None]:
@@ -82,8 +81,24 @@ class DataEnvironment:
             MissingError: the arm lacks a program for it.
             PlatformError: what it sees is not what was asked for.
         """
-        with scratch_on(visit, arm, self._ways.folder), self._read(visit, arm):
+        with (
+            scratch_on(visit, arm, self._ways.folder),
+            self._read(visit, arm),
+            self._written(visit, arm),
+        ):
             yield
+
+    @contextmanager
+    def _written(self, visit: Visit, arm: PlannedArm) -> Iterator[None]:
+        visits = (visit, *visit.beside)
+        try:
+            for one in visits:
+                self._ways.let_write(one, arm)
+            yield
+        finally:
+            with self._interrupts.held():
+                for one in visits:
+                    self._ways.end_writing(one, arm)
 
     @contextmanager
     def _read(self, visit: Visit, arm: PlannedArm) -> Iterator[None]:
@@ -100,7 +115,7 @@ class DataEnvironment:
             yield
         finally:
             for one in visits:
-                one.data, one.client = None, None
+                one.data, one.clients = None, ()
             with self._interrupts.held():
                 stack.close()
                 self._ways.take_away(arm)

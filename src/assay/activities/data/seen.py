@@ -10,7 +10,7 @@ from assay.model.platforms.data import DataSet, Levels, access
 from assay.model.platforms.platform import SeenFactor
 from assay.platforms.bench_network.daemons import Site
 from assay.platforms.data_servers import xrootd
-from assay.platforms.data_servers.gluster import volume_state
+from assay.platforms.data_servers.gluster import WRITTEN, volume_state
 from assay.platforms.data_servers.mount import Mounted, mounted_level, parse_mounted
 from assay.platforms.errors import PlatformError
 
@@ -64,6 +64,22 @@ def check_mount(visit: Visit, site: Site, levels: Levels, *, point: str) -> tupl
     how = f"/proc/mounts of {visit.machine}: {mounted.kind} from {mounted.source}{server}"
     ordered = sorted(levels, key=lambda level: level[0] != "data.access")
     return tuple(_seen(name, wanted, mounted, how) for name, wanted in ordered)
+
+
+def check_written(visit: Visit, site: Site, way: str, *, point: str) -> SeenFactor:
+    """Return the way by which the jobs of a visit write, as its mount shows it.
+
+    Raises:
+        PlatformError: it is another, or cannot be written to.
+    """
+    text = visit.run(("cat", "/proc/mounts"), timeout_s=LOOK_S).decode(errors="replace")
+    if (mounted := parse_mounted(text, point)) is None or "rw" not in mounted.options:
+        shown = "nothing is mounted" if mounted is None else "what is mounted cannot be written to"
+        msg = f"cannot measure with scratch.access={way}: {shown} at {point} of {visit.machine}"
+        raise PlatformError(msg, hint="assay factors show scratch.access")
+    server = f", {volume_state(site, WRITTEN)}" if way == "glusterfs" else ""
+    how = f"/proc/mounts of {visit.machine}: {mounted.kind} from {mounted.source}{server}"
+    return _seen("scratch.access", way, mounted, how)
 
 
 def _seen(name: str, wanted: str, mounted: Mounted, how: str) -> SeenFactor:

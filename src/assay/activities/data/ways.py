@@ -1,28 +1,40 @@
-"""The ways by which an arm comes by the data: its own copy, a mount, a URL, its own client; each
-looked at.
+"""The ways by which an arm comes by the data: its own copy, a mount, a URL, its own client; and by which its
+jobs write. Each is looked at.
 """
 
 from __future__ import annotations
 
+import posixpath
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from assay.activities.data.seen import Run, check_files, check_mount, check_sizes, check_url
+from assay.activities.data.seen import Run, check_files, check_mount, check_sizes, check_url, check_written
 from assay.activities.data.sharing import PLACE, mount_share
 from assay.activities.visits.visit import Visit
 from assay.factors.data.share import SHARES
+from assay.machines.errors import CommandError
 from assay.model.activity import PlannedArm
 from assay.model.errors import AssayError, MissingError
 from assay.model.machines.machine import Reach
-from assay.model.platforms.data import LOCAL, DataPlace, DataSet, access, own_filesystem, own_places
+from assay.model.platforms.data import (
+    LOCAL,
+    DataPlace,
+    DataSet,
+    access,
+    own_filesystem,
+    own_places,
+    scratch_access,
+)
 from assay.model.platforms.platform import SeenFactor
 from assay.platforms.bench_network.daemons import Site, in_namespace
 from assay.platforms.data_servers import cvmfs, xrootd
+from assay.platforms.data_servers.gluster import last_error
 from assay.platforms.data_servers.mount import PROGRAMS, mount_command
 from assay.platforms.data_servers.serve import mounted_client
+from assay.platforms.errors import PlatformError
 from assay.platforms.filesystems.data_disks import PREFIX, Laid, lay_on_disks, lay_on_places
-from assay.platforms.filesystems.host_filesystem import unmount
+from assay.platforms.filesystems.host_filesystem import unmount, unmount_below
 from assay.platforms.mounts import mounts_below, read_mounts
 
 MOUNT_S = 60.0
@@ -96,24 +108,63 @@ class DataWays:
         return DataPlace(xrootd.url(address), files, local=False, below=self._below(data), seen=seen)
 
     def _mounted(self, visit: Visit, arm: PlannedArm, data: DataSet, way: str) -> DataPlace:
-        site, levels = self._served(), dict(arm.data)
         guest = arm.guest is not None
         point = f"{visit.directory}/data" if guest else str(self.folder / "mount")
-        own = _address(visit) or site.network.client_address
         self.take_away(arm)  # a process that was cut off may have left its mount
-        if guest:
-            visit.probe.make(visit.directory)  # with its marker, before anything lies in it
-        visit.run(("mkdir", "-p", point), timeout_s=MOUNT_S)
-        command = mount_command(way, site.network.server_address, own, point, levels=levels, beside=point)
-        if guest and way == "glusterfs":  # a guest of ours has no udev that would load it
-            visit.run(("modprobe", "fuse"), timeout_s=MOUNT_S)
-        self._runner(visit, arm.limits.cpus)(command)
-        seen = check_mount(visit, site, arm.data, point=point)
+        self._mount(visit, arm, way, point)
+        seen = check_mount(visit, self._served(), arm.data, point=point)
         reported = check_sizes(visit, data, point)
-        visit.client = None if guest else mounted_client(Path(f"{point}.pid"))
         first, *others = seen
         named = SeenFactor(first.name, first.level, f"{first.how}; {reported}")
         return _place(point, data, (named, *others), below=self._below(data))
+
+    def let_write(self, visit: Visit, arm: PlannedArm) -> None:
+        """Let the jobs of a visit write by the way that its arm asks for, where that is not its own disk.
+
+        Raises:
+            MissingError: the arm lacks a program for it.
+            PlatformError: what is mounted is not what was asked for.
+        """
+        if (folder := jobs_folder(visit, arm)) is None:
+            return
+        way, point = scratch_access(arm.data), posixpath.dirname(folder)
+        self._require(visit, way, "scratch.access")
+        if arm.guest is None:
+            unmount_below(
+                Path(visit.directory).resolve()
+            )  # a process that was cut off may have left its mount
+        self._mount(visit, arm, way, point, written=True)
+        visit.scratch = (check_written(visit, self._served(), way, point=point),)
+        visit.run(("mkdir", "-p", folder), timeout_s=MOUNT_S)
+        visit.jobs = folder
+
+    def end_writing(self, visit: Visit, arm: PlannedArm) -> None:
+        """Unmount what the jobs of a visit wrote on; nothing of it is kept."""
+        if jobs_folder(visit, arm) is None:
+            return
+        visit.jobs, visit.scratch, visit.clients = None, (), ()
+        if arm.guest is None:
+            unmount_below(Path(visit.directory).resolve())
+
+    def _mount(self, visit: Visit, arm: PlannedArm, way: str, point: str, *, written: bool = False) -> None:
+        site, guest = self._served(), arm.guest is not None
+        visit.probe.make(visit.directory)  # with its marker, before anything lies in it
+        visit.run(("mkdir", "-p", point), timeout_s=MOUNT_S)
+        if guest and way == "glusterfs":  # a guest of ours has no udev that would load it
+            visit.run(("modprobe", "fuse"), timeout_s=MOUNT_S)
+        address, own = site.network.server_address, _address(visit) or site.network.client_address
+        levels = {} if written else dict(arm.data)
+        command = mount_command(way, address, own, point, levels=levels, written=written)
+        try:
+            self._runner(visit, arm.limits.cpus)(command)
+        except CommandError as error:
+            if way != "glusterfs":
+                raise
+            log = visit.run(("tail", "-n", "50", f"{point}.log"), timeout_s=MOUNT_S).decode(errors="replace")
+            msg = f"cannot mount by glusterfs on {visit.machine}: {last_error(log)}"
+            raise PlatformError(msg, hint=error.hint) from error
+        client = None if guest else mounted_client(Path(f"{point}.pid"))
+        visit.clients += () if client is None else (client,)
 
     def _runner(self, visit: Visit, cpus: Sequence[int]) -> Run:
         """Return what runs a command on a visit with its link to the servers: of a machine, its client's."""
@@ -122,12 +173,12 @@ class DataWays:
         namespace = self._served().network.client_namespace
         return lambda command: visit.run(in_namespace(namespace, command, cpus=cpus), timeout_s=MOUNT_S)
 
-    def _require(self, visit: Visit, way: str) -> None:
+    def _require(self, visit: Visit, way: str, name: str = "data.access") -> None:
         program, package = PROGRAMS[way]
         try:
             visit.program(program)
         except MissingError as error:
-            msg = f"cannot use data.access={way} on {visit.machine}: it has no {program}"
+            msg = f"cannot use {name}={way} on {visit.machine}: it has no {program}"
             in_guest = f"assay platform image build --package {package}"
             hint = in_guest if visit.guest else f"apt install {package}"
             raise MissingError(msg, hint=hint) from error
@@ -148,6 +199,17 @@ class DataWays:
         for mount in mounts_below(self.folder, read_mounts()) if arm.guest is None else ():
             if not mount.point.relative_to(self.folder).parts[0].startswith(PREFIX):
                 unmount(mount.point)
+
+
+def jobs_folder(visit: Visit, arm: PlannedArm) -> str | None:
+    """Return where the trials' own folders lie on what a server serves; ``None`` of jobs that write on their
+    own disk.
+
+    Several guests, at once or one after the other, write on the same server.
+    """
+    if scratch_access(arm.data) == LOCAL:
+        return None
+    return f"{visit.directory}/scratch/{visit.guest.name if visit.guest else 'host'}"
 
 
 def _laid(name: str, level: str, data: DataSet, laid: Laid) -> DataPlace:

@@ -180,7 +180,7 @@ def _limits(members: Sequence[Member]) -> Limits:
 
 def _each(joint: Joint) -> int:
     """Return the copies that each guest ran."""
-    return joint.workload.placement.copies // len(joint.parts)
+    return part_of(joint.workload, len(joint.parts)).placement.copies
 
 
 def _member(joint: Joint, part: Part) -> Member:

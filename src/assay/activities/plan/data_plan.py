@@ -26,6 +26,7 @@ from assay.model.platforms.data import (
     own_filesystem,
     own_places,
     own_scratch,
+    scratch_access,
 )
 from assay.model.work.workload import Workload
 from assay.platforms.data_servers.mount import PROGRAMS
@@ -34,7 +35,6 @@ from assay.platforms.filesystems.placed import require_place
 from assay.platforms.packs import find_pack
 from assay.scenes import Scene
 from assay.workloads import measured_by
-from assay.workloads.tools.data_read import definition as data_read
 
 KERNEL_CLIENTS = {"nfs": "nfs4", "9p": "9p", "virtiofs": "virtiofs"}
 """By access: the file system that the kernel of the arm itself must have."""
@@ -99,7 +99,7 @@ def _with_size(workload: Workload, data: DataSet | None) -> Workload:
     seconds = data.bytes / found.data_bytes_per_s
     return replace(
         workload,
-        read_bytes=data.bytes if workload.parser == data_read.NAME else None,
+        read_bytes=data.bytes if found.whole_data else None,
         seconds=seconds,
         time_limit_s=600.0 + 20 * seconds,
         note=f"{len(data.files)} files of {data.bytes / 1e6:,.1f} MB together",
@@ -160,7 +160,12 @@ def _spread(arm: PlannedArm) -> str | None:
 
 def guest_programs(plan: ActivityPlan) -> dict[str, str]:
     """Return what a guest must have to come by the data as its arm shall, with Debian's packages."""
-    ways = [access(arm.data) for arm in plan.arms if arm.guest is not None]
+    ways = [
+        way
+        for arm in plan.arms
+        if arm.guest is not None
+        for way in (access(arm.data), scratch_access(arm.data))
+    ]
     return dict(PROGRAMS[way] for way in ways if way in PROGRAMS)
 
 
@@ -175,7 +180,6 @@ def _baseline(scene: Scene, baseline: PlannedArm, treatment: PlannedArm) -> Plan
 
 
 def _check(arm: PlannedArm, on: Host) -> None:
-    level = access(arm.data)
     for name, hint in (("data.filesystem", "disk.host-filesystem"), ("data.place", "disk.place")):
         if name in dict(arm.data) and not _is_here(arm):
             msg = f"cannot use {name} for {arm.label}: it is for this machine itself"
@@ -183,33 +187,41 @@ def _check(arm: PlannedArm, on: Host) -> None:
     if own_scratch(arm.data) and not _is_here(arm):
         msg = f"cannot use scratch.filesystem for {arm.label}: it is for this machine itself"
         raise AssayError(msg, hint="disk.guest-filesystem is a guest's")
-    if level == LOCAL or arm.beside:  # the scene's own checks know the ways of several machines
+    if arm.beside:  # the scene's own checks know the ways of several machines
+        return
+    for name, level in (("data.access", access(arm.data)), ("scratch.access", scratch_access(arm.data))):
+        _check_way(arm, name, level, on)
+
+
+def _check_way(arm: PlannedArm, name: str, level: str, on: Host) -> None:
+    if level == LOCAL:
         return
     if arm.machine.reach is not Reach.LOCAL or not (_is_here(arm) or arm.guest is not None):
-        msg = f"cannot use data.access={level} for {arm.label}: it is for this machine and for guests on it"
-        raise AssayError(msg, hint="data.access: local")
+        msg = f"cannot use {name}={level} for {arm.label}: it is for this machine and for guests on it"
+        raise AssayError(msg, hint=f"{name}: local")
     if level in SERVED and not on.root:
-        msg = f"cannot use data.access={level}: only root can make the network on which the data are served"
-        raise MissingError(msg, hint="run as root, or data.access: local")
+        what = "the data are served" if name == "data.access" else "the files are served"
+        msg = f"cannot use {name}={level}: only root can make the network on which {what}"
+        raise MissingError(msg, hint=f"run as root, or {name}: local")
     if arm.guest is None:
-        _check_client(arm, level, on)
+        _check_client(arm, name, level, on)
 
 
 def _is_here(arm: PlannedArm) -> bool:
     return arm.on_machine and arm.machine.reach is Reach.LOCAL
 
 
-def _check_client(arm: PlannedArm, level: str, on: Host) -> None:
+def _check_client(arm: PlannedArm, name: str, level: str, on: Host) -> None:
     """Refuse a machine whose own kernel cannot mount what a guest's can."""
     program, package = PROGRAMS.get(level, ("sh", "dash"))
     if not on.has(program):
-        msg = f"cannot use data.access={level} for {arm.label}: this machine has no {program}"
+        msg = f"cannot use {name}={level} for {arm.label}: this machine has no {program}"
         raise MissingError(msg, hint=f"apt install {package}")
     client = KERNEL_CLIENTS.get(level)
     known = (on.read("/proc/filesystems") or "").split()
     if client is not None and (client not in known or level in SHARES):
         lacks = f"this machine's kernel has no client for {client}"
         why = lacks if client not in known else "a folder of this machine is shared with its guests alone"
-        msg = f"cannot use data.access={level} for {arm.label}: {why}"
-        hint = "give the baseline its own: factors: {data.access: local}"
+        msg = f"cannot use {name}={level} for {arm.label}: {why}"
+        hint = f"give the baseline its own: factors: {{{name}: local}}"
         raise MissingError(msg, hint=hint)

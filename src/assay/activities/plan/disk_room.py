@@ -1,10 +1,9 @@
 """What a plan puts on the disk of assay's state at least; one that cannot fit is refused before anything
 runs.
 
-Limits: not counted are what a user's program writes, what several workloads leave beside each other, an image
-    that is
-built first or copied for a guest's disk (both have checks of their own), the states that restored guests come
-from, and the disks of other machines.
+Limits: not counted are what a user's program writes, an image that is built first or copied for a guest's
+    disk (both have checks of their own), the states that restored guests come from, and the disks of other
+    machines. Of inputs that workloads of the chain make of different events, only the largest count.
 """
 
 from __future__ import annotations
@@ -14,7 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from assay.activities.data.scratch import scratch_levels
-from assay.activities.plan.disk_use import copied_bytes
+from assay.activities.plan.disk_use import copied_bytes, made_bytes
 from assay.activities.plan.kept_inputs import input_bytes
 from assay.activities.plan.kinds.kind import OwnDisk
 from assay.activities.plan.kinds.table import kind_of
@@ -27,7 +26,7 @@ from assay.model.units import BYTES, format_bytes
 from assay.model.work.workload import Workload
 from assay.platforms.filesystems.data_disks import layout_bytes
 from assay.platforms.filesystems.scratch_disk import scratch_bytes
-from assay.workloads import disk_bytes
+from assay.workloads import disk_bytes, prepared_bytes
 
 ALLOWANCE_BYTES = BYTES["GiB"]
 """Records, programs that are brought, small files, tables of file systems."""
@@ -51,15 +50,18 @@ class DiskRoom:
 
 def disk_room(plan: ActivityPlan, home: Path) -> DiskRoom:
     """Return what a plan needs on the disk of assay's state: of the visits, which follow each other, the
-    largest.
+    largest, beside what is made on the machine for all trials.
     """
     arms = plan.arms
-    visit, arm = max(((_visit_bytes(plan, arm, home), arm) for arm in arms), key=lambda use: use[0])
+    here = [arm for arm in arms if arm.on_machine and _on_state_disk(arm, home)]
+    made = max((made_bytes(plan, arm) for arm in here), default=0)
+    visit, arm = max(((_visit_bytes(plan, arm, home, made), arm) for arm in arms), key=lambda use: use[0])
     parts = (
         ("records and small files", ALLOWANCE_BYTES),
         ("the copies of the inputs (inputs)", input_bytes(plan)),
         ("the data (data: size)", _laid_bytes(plan, arms)),
         ("scratch.filesystem (fewer levels)", scratch_bytes(scratch_levels(plan))),
+        ("what is made for the workloads (size, events)", made),
         (f"what is written on {arm.label} (size, copies, guests)", visit),
     )
     return DiskRoom(parts)
@@ -107,16 +109,29 @@ def _laid_bytes(plan: ActivityPlan, arms: tuple[PlannedArm, ...]) -> int:
     return plan.data.bytes + sum(layout_bytes(str(level), plan.data) for level in levels)
 
 
-def _visit_bytes(plan: ActivityPlan, arm: PlannedArm, home: Path) -> int:
-    """Return what an arm's visit takes of this machine's disk beside the data and file systems of its own."""
-    return kind_of(arm).visit_bytes(plan, arm, home) if arm.machine.reach is Reach.LOCAL else 0
+def _on_state_disk(arm: PlannedArm, home: Path) -> bool:
+    """Tell whether an arm's jobs write on the disk of assay's state."""
+    return arm.machine.reach is Reach.LOCAL and kind_of(arm).own_disk(arm, home) is None
+
+
+def _visit_bytes(plan: ActivityPlan, arm: PlannedArm, home: Path, made: int) -> int:
+    """Return what an arm's visit takes of this machine's disk beside the data, file systems of its own, and
+    what is made on the machine.
+    """
+    if arm.machine.reach is not Reach.LOCAL:
+        return 0
+    taken = kind_of(arm).visit_bytes(plan, arm, home)
+    return max(0, taken - made) if _on_state_disk(arm, home) else taken
 
 
 def _check_fits(plan: ActivityPlan, arm: PlannedArm, workload: Workload, disk: OwnDisk) -> None:
-    copied = copied_bytes(plan, arm) if disk.holds_data else 0
-    needed = copied + (disk_bytes(part_of(workload, arm.parts)) or 0)
+    part = part_of(workload, arm.parts)
+    own, copied = disk_bytes(part) or 0, copied_bytes(plan, arm) if disk.holds_data else 0
+    beside = made_bytes(plan, arm) - prepared_bytes(part)
+    needed = copied + own + beside
     if needed > disk.room_bytes:
         files = "the data and its files" if copied else "its files"
+        files += " with those that are made for others" if beside else ""
         msg = (
             f"cannot run {workload.name} on {arm.label}: {files} take {format_bytes(needed)}, "
             f"{disk.name} has room for {format_bytes(disk.room_bytes)}"

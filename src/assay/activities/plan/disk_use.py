@@ -2,16 +2,37 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from assay.activities.plan.layout import part_of
 from assay.model.activity import ActivityPlan, PlannedArm
 from assay.model.platforms.data import LOCAL, access
-from assay.workloads import disk_bytes
+from assay.model.work.workload import Workload
+from assay.workloads import disk_bytes, prepared_bytes
+
+
+def made_bytes(plan: ActivityPlan, arm: PlannedArm) -> int:
+    """Return what is made for the workloads on a disk of the arm: it stays there for all their trials.
+
+    Of workloads whose making begins with the same command, and whose trials share the files, only the largest
+    counts: what they have in common is made once.
+    """
+    made: dict[object, int] = {}
+    for part in _parts(plan, arm):
+        begun = (part.prepare[:1] if part.keeps_inputs else part.prepare, part.inputs)
+        made[begun] = max(made.get(begun, 0), prepared_bytes(part))
+    return sum(made.values())
 
 
 def files_bytes(plan: ActivityPlan, arm: PlannedArm) -> int:
-    """Return what the largest workload writes on a disk of the arm; each of its guests runs its part."""
-    parts = (part_of(workload, arm.parts) for workload in plan.workloads)
-    return max((disk_bytes(part) or 0 for part in parts), default=0)
+    """Return what is made for the workloads on a disk of the arm, with what the largest writes beside it."""
+    written = ((disk_bytes(part) or 0) - prepared_bytes(part) for part in _parts(plan, arm))
+    return made_bytes(plan, arm) + max(written, default=0)
+
+
+def _parts(plan: ActivityPlan, arm: PlannedArm) -> Iterator[Workload]:
+    """Yield what each of an arm's guests runs of each workload."""
+    return (part_of(workload, arm.parts) for workload in plan.workloads)
 
 
 def copied_bytes(plan: ActivityPlan, arm: PlannedArm) -> int:

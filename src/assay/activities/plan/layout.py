@@ -15,7 +15,7 @@ from assay.model.platforms.data import DataSet
 from assay.model.platforms.layout import GuestShare, Layout, divides, fitting_cores, label_of, shares
 from assay.model.work.workload import Workload
 from assay.scenes import Guest, Scene
-from assay.workloads import measured_by
+from assay.workloads import measured_by, most_clients
 from assay.workloads.command import with_job_time
 from assay.workloads.fill import part_of_files
 
@@ -100,7 +100,7 @@ def starts_of(workload: Workload, layout: Layout) -> tuple[float, ...]:
 
 def part_of(workload: Workload, guests: int, number: int = 0) -> Workload:
     """Return what each of an arm's guests runs of a workload: its part of the copies, and of the files where
-    all copies of a machine are one job.
+    all copies of a machine are one job. A single copy that runs copies itself is shared by those.
 
     Args:
         workload: The work of all guests together.
@@ -112,17 +112,24 @@ def part_of(workload: Workload, guests: int, number: int = 0) -> Workload:
     """
     if guests == 1:
         return workload
+    if workload.placement.copies == 1 and (inside := _part_inside(workload, guests)) is not None:
+        return inside
     copies, rest = divmod(workload.placement.copies, guests)
     if rest:
-        msg = (
-            f"cannot share {workload.name} between {guests} guests: it has {workload.placement.copies} copies"
-        )
+        count = workload.all_copies if workload.placement.copies == 1 else workload.placement.copies
+        msg = f"cannot share {workload.name} between {guests} guests: it has {count} copies"
         raise AssayError(msg, hint=f"placement: {{copies: {guests}}}")
-    if workload.program == "iperf3":
+    if most_clients(workload.command) == 1:
         msg = f"cannot share {workload.name} between {guests} guests: its server has one client at a time"
         raise AssayError(msg, hint="netperf-tcp-stream has as many as there are")
     own = part_of_files(workload.command, number, guests) if _is_one_job(workload) else workload.command
     return replace(workload, command=own, placement=replace(workload.placement, copies=copies))
+
+
+def _part_inside(workload: Workload, guests: int) -> Workload | None:
+    """Return the part of a single copy that runs copies itself; ``None`` where there is no such part."""
+    ready = measured_by(workload.parser)
+    return None if ready is None or ready.part is None else ready.part(workload, guests)
 
 
 def check_files(workloads: Sequence[Workload], arms: Arms, data: DataSet | None) -> None:

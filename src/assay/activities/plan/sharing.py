@@ -8,6 +8,7 @@ from dataclasses import replace
 from assay.activities.plan.arms import Arms
 from assay.activities.plan.layout import shares_of
 from assay.activities.visits.cpu_allocation import share_cores, threads_per_core
+from assay.activities.visits.settings import PAGES
 from assay.model.activity import PlannedArm, Sharing
 from assay.model.doubt import Raised, raised
 from assay.model.machines.machine import Facts
@@ -45,16 +46,38 @@ def sharing_of(scene: Scene, arms: Arms, here: Facts) -> Sharing:
     """Return how the baseline's machine is shared out."""
     own = scene.controlled is Controller.OWN_CORE
     kept = share_cores(here, spec=scene.processors).kept if own else ()
-    most = max(map(_guests_memory, arms.every), key=lambda sizes: sum(sizes) + _kept_for(sizes))
-    keeps = KERNEL_BYTES + _kept_for(most)
+    of_guests, kept_bytes = max(map(_memory_of, arms.every), key=sum)
+    keeps = KERNEL_BYTES + kept_bytes
     return Sharing(
         controller=scene.controlled,
         kept=kept,
         processors=here.cpus,
         memory_bytes=here.memory_bytes,
-        guests_bytes=sum(most),
+        guests_bytes=pool_bytes(arms.every) + of_guests,
         host_bytes=keeps if scene.host_memory_bytes is None else scene.host_memory_bytes,
     )
+
+
+def pool_bytes(arms: Iterable[PlannedArm]) -> int:
+    """Return the memory of the pools of huge pages that guests of some arms have theirs from.
+
+    A pool is the host's for as long as the activity lasts: arms with pages of one size share it.
+    """
+    pools: dict[str, int] = {}
+    for arm in arms:
+        level = _pages_of(arm)
+        pools[level] = max(pools.get(level, 0), sum(_guests_memory(arm)))
+    return sum(size for level, size in pools.items() if level != "none")
+
+
+def _pages_of(arm: PlannedArm) -> str:
+    return dict(arm.guest_settings).get(PAGES, "none")
+
+
+def _memory_of(arm: PlannedArm) -> tuple[int, int]:
+    """Return the memory of an arm's guests that is from no pool, and what the host should keep for them."""
+    sizes = _guests_memory(arm)
+    return sum(sizes) if _pages_of(arm) == "none" else 0, _kept_for(sizes)
 
 
 def _guests_memory(arm: PlannedArm) -> tuple[int, ...]:

@@ -311,7 +311,7 @@ def end_left(visit: Visit, planned: PlannedTrial) -> None:
 
 
 def _place(visit: Visit, planned: PlannedTrial) -> str:
-    return f"{visit.directory}/{planned.name}"
+    return f"{visit.jobs or visit.directory}/{planned.name}"
 
 
 def stop_job(visit: Visit, into: str) -> None:
@@ -358,7 +358,7 @@ def contained_since(visit: Visit, started: Inflight) -> Container | None:
 
 
 def _client_s(visit: Visit, started: Inflight) -> float | None:
-    """Return what the client of a mount used since a trial's start, seconds; 0 without one.
+    """Return what the clients of mounts used since a trial's start, seconds; 0 without one.
 
     Returns:
         ``None`` where there was one that is gone, or another is in its place: what it used is lost with it.
@@ -367,7 +367,7 @@ def _client_s(visit: Visit, started: Inflight) -> float | None:
     if visit.plugin is not None and visit.own_clock:
         return None
     before, after = started.client_cpu_s, visit.client_cpu_s()
-    if before is None and visit.client is None:
+    if before is None and not visit.clients:
         return 0.0
     return None if before is None or after is None else after - before
 

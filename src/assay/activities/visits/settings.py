@@ -14,6 +14,7 @@ from assay.factors.base.number_lists import spell_numbers
 from assay.factors.base.places import is_device
 from assay.factors.catalogue import FACTORS, LevelCheck, refused
 from assay.factors.cpu.pin_sets import cpus_named
+from assay.factors.host.huge_pages import small_pool
 from assay.model.activity import PlannedGuest
 from assay.model.errors import MissingError
 from assay.model.platforms.platform import SeenFactor
@@ -27,6 +28,7 @@ from assay.platforms.images.root_disk import root_words
 from assay.scenes import Guest
 
 Levels = tuple[tuple[str, str], ...]
+PAGES = "memory.hugepages"
 SHOWN_WORDS = 2
 """Of a list that is cut in a label."""
 _LIST = re.compile(r"(?<![^\s,])[^\s,]+(?:,[^\s,]+){3,}")
@@ -51,6 +53,19 @@ def check_guest(wanted: Guest, vcpus: int, *, on: Host, cpus: Sequence[int] = ()
     levels = own | dict(wanted.settings)
     check_levels(levels, on=on)
     _check_pins(levels.get("cpu.vcpupin", "none"), cpus or on.cpus)
+
+
+def check_pool(wanted: Guest, *, on: Host) -> None:
+    """Refuse guests that share a pool of huge pages which does not hold the memory of all of them; each alone
+    is looked at by ``check_guest``.
+
+    Raises:
+        MissingError: It is too small, with what to type.
+    """
+    level = dict(wanted.settings).get(PAGES, "none")
+    if level != "none" and (why := small_pool(on, level, wanted.memory_bytes)):
+        msg = f"cannot use {PAGES}={level} for {wanted.layout.guests} guests together: {why}"
+        raise MissingError(msg, hint=f"assay factors show {PAGES}")
 
 
 def _check_pins(level: str, cpus: Sequence[int]) -> None:

@@ -66,7 +66,8 @@ class Visit:
         fingerprint: What it is.
         limits: What trials may use of it.
         boot: Identity of the boot.
-        directory: Folder there for the trials of this activity.
+        directory: Folder there for this activity.
+        jobs: Folder of the trials' own folders, where these do not lie in ``directory``.
         own_clock: Its clock is not the controller's.
         network: Network namespace of the client there; ``None`` is its ordinary network.
         server: Address of the network server; ``None`` where there is none.
@@ -87,7 +88,7 @@ class Visit:
         data: Where the activity's data are for the trials; ``None`` where there are none.
         scratch: The file system of the jobs' folders, as seen at the visit's start; empty where nothing is
             said of it.
-        client: A process of this machine that carries a mount for the trials; ``None`` for none.
+        clients: Processes of this machine that carry mounts for the trials.
         beside: The other guests of a layout, or machines of an arm, which do the work of a trial together
             with this one.
         joined: It is one of several machines that do a trial together.
@@ -129,7 +130,8 @@ class Visit:
     talk: Callable[[Sequence[str]], Channel] = _no_door
     data: DataPlace | None = None
     scratch: tuple[SeenFactor, ...] = ()
-    client: ProcessMark | None = None
+    jobs: str | None = None
+    clients: tuple[ProcessMark, ...] = ()
     beside: tuple[Visit, ...] = ()
     joined: bool = False
     prepared: set[str] = field(default_factory=set)
@@ -185,8 +187,12 @@ class Visit:
         return self.container.cpu_s() if self.container else None
 
     def client_cpu_s(self) -> float | None:
-        """Read the CPU seconds that the client of a mount has had, in clock ticks; ``None`` without one."""
-        return spent_cpu_s(self.client) if self.client else None
+        """Read the CPU seconds that the clients of mounts have had, in clock ticks; ``None`` without one,
+        and where one is gone.
+        """
+        spent = [spent_cpu_s(client) for client in self.clients]
+        told = [seconds for seconds in spent if seconds is not None]
+        return sum(told) if spent and len(told) == len(spent) else None
 
     def mark_pending(self, *, pending: bool) -> None:
         """Say on a guest whether it holds a record not yet collected: cleaning up then spares it."""

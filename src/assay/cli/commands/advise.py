@@ -33,7 +33,7 @@ def command(result: str, program: str | None, *, as_json: bool) -> int:
     it.
     """
     from assay.activities.pages import explained_page
-    from assay.cli.commands.evaluate import say_origin
+    from assay.cli.outcome import say_origin
     from assay.platforms.host.this_host import ThisHost
     from assay.report.render.advise import text_advice
     from assay.report.render.json import to_json
@@ -82,7 +82,7 @@ def _forecast(program: str, folder: Path, store: Store, *, as_json: bool) -> int
 def _profiled(program: str, store: Store) -> Path | None:
     """Run a command on this machine, beside itself, and return its result; ``None``: interrupted."""
     from assay.activities import evaluate
-    from assay.cli.commands.evaluate import words_of
+    from assay.cli.commands.evaluate_words import words_of
     from assay.cli.progress import watcher
     from assay.scenes import Wanted, alter_scene, command_scene
 

@@ -2,24 +2,28 @@
 
 from __future__ import annotations
 
-import shlex
-import shutil
-import sys
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
-from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
+from assay.cli.commands.evaluate_words import (
+    check_engine_words,
+    check_plan_words,
+    check_words,
+    settings_of,
+    words_of,
+)
 from assay.cli.commands.machine_nodes import ENGINES, JOB, take_nodes
 from assay.cli.detach import detach_option, resume_detached
 from assay.cli.names import SCALE, SCENE, SETTING, WHO, WORKLOAD
 from assay.cli.observing import Processors, Seconds, goal_options, observing_options, profile_of
-from assay.cli.output import answer, answer_json, document, home, json_option, print_json, say
+from assay.cli.outcome import say_resume, show_outcome
+from assay.cli.output import document, home, json_option, print_json, say
 from assay.cli.plan_text import prediction_text, tell_plan
 from assay.cli.stores import open_store
 from assay.model.errors import AssayError, Exit
@@ -28,9 +32,8 @@ from assay.model.machines.processors import Controller
 if TYPE_CHECKING:
     from assay.cli.progress import Lines, Live
     from assay.model.activity import ActivityPlan
-    from assay.pages.context import Page
     from assay.scenes import Scene
-    from assay.store.rows import ActivityRow
+    from assay.store.store import Store
 
 T = TypeVar("T")
 
@@ -68,8 +71,8 @@ BOOKED_S = 5.0
 @click.option(
     "--engine",
     type=click.Choice([*ENGINES, "script"]),
-    help="WHO are nodes of this batch system: wn01, wn[01-50], a partition, @feature; a job holds each. "
-    "'script' prints a job to submit by hand.",
+    help="WHO are nodes of this batch system: wn01, wn[01-50], a partition, @feature; without --on all of "
+    "its nodes. A job holds each. 'script' prints a job to submit by hand.",
 )
 @click.option("--job", "job", **JOB)  # type: ignore[arg-type]
 @click.option(
@@ -193,34 +196,31 @@ def command(
     from assay.cli.scenes import named_scene
     from assay.scenes import Asked, Wanted, alter_scene, asked_scene, command_scene
 
-    _check_words(scene, program, inputs=inputs, scale=scale, against=against, who=who)
-    _check_engine_words(who, engine, job, drain, when_idle=when_idle)
-    _check_plan_words(blocks, recorded, placed, who=who, dry_run=dry_run)
+    several = who is not None or engine in ENGINES
+    check_words(scene, program, inputs=inputs, scale=scale, against=against, several=several)
+    check_engine_words(who, engine, job, drain, when_idle=when_idle)
+    check_plan_words(blocks, recorded, placed, several=several, dry_run=dry_run)
     chosen = (
         named_scene(scene, scale=scale)
         if scene is not None
         else command_scene(words_of(program or ""), inputs=inputs, folder=Path.cwd())
     )
-    chosen = asked_scene(chosen, Asked(_settings(settings, memory), baseline, workloads))
+    chosen = asked_scene(chosen, Asked(settings_of(settings, memory), baseline, workloads))
     where = None if controller is None else Controller(controller)
     wanted = Wanted(
         against, blocks, seed=seed, profile=profile_of(hz, system=system), controller=where, **placed
     )
     chosen = alter_scene(chosen, wanted)
-    chosen = _patient(chosen, wait_quiet_s, as_text=who is not None or engine == "script" or show_scene)
+    chosen = _patient(chosen, wait_quiet_s, as_text=several or engine == "script" or show_scene)
     if show_scene or engine == "script":
         _print_scene(chosen, as_job=not show_scene, as_json=as_json)
         return Exit.DONE
     store = open_store()
+    if engine is not None:
+        who = _taken(store, engine, who, job)
     if who is not None:
         from assay.cli.on_machines import evaluate_on
         from assay.model.fleet import Drain
-
-        if engine is not None:
-            from assay.machines.who import folded
-
-            _, taken = take_nodes(store, engine, who, job)
-            who = folded(taken)
 
         return evaluate_on(
             chosen,
@@ -289,33 +289,6 @@ def booked(act: Callable[[], T], shown: Lines | Live, *, waits: bool) -> T:
             time.sleep(BOOKED_S)
 
 
-def _check_words(
-    scene: str | None,
-    program: str | None,
-    *,
-    inputs: tuple[str, ...],
-    scale: str | None,
-    against: str | None,
-    who: str | None,
-) -> None:
-    """Refuse words that say what is measured in two ways; raises ``click.UsageError``."""
-    if scene is not None and program is None and _is_program(scene):
-        msg = f"'{scene}' is a program and no scene: assay evaluate --command {shlex.quote(scene)}"
-        raise click.UsageError(msg)
-    if (scene is None) == (program is None):
-        msg = "expected a SCENE or --command, and not both (scenes: assay scene list)"
-        raise click.UsageError(msg)
-    if inputs and program is None:
-        msg = "--input goes with --command; a scene names its own inputs"
-        raise click.UsageError(msg)
-    if scale is not None and program is not None:
-        msg = "--scale goes with a scene that has scales (assay scene show SCENE); a command has none"
-        raise click.UsageError(msg)
-    if who is not None and against is not None:
-        msg = "--on measures machines against themselves: it does not go with --against"
-        raise click.UsageError(msg)
-
-
 def _print_scene(scene: Scene, *, as_job: bool, as_json: bool) -> None:
     """Print a scene, or the job that evaluates it."""
     from assay.scenes.changes.script import job_script
@@ -330,52 +303,14 @@ def _print_scene(scene: Scene, *, as_job: bool, as_json: bool) -> None:
         document(scene.source)
 
 
-def _check_engine_words(
-    who: str | None, engine: str | None, job: tuple[str, ...], drain: str | None, *, when_idle: bool
-) -> None:
-    """Refuse words on a batch system that lack what they go with; raises ``click.UsageError``."""
-    if engine == "script":
-        if who is not None or job or drain is not None:
-            msg = "--engine script prints a job for any node: it takes no --on, --job or --drain"
-            raise click.UsageError(msg)
-        return
-    if (engine is not None or job) and (who is None or engine is None):
-        msg = "--engine takes --on with its nodes, and --job takes --engine"
-        raise click.UsageError(msg)
-    if when_idle and drain is None:
-        msg = "--when-idle says how nodes are drained: it goes with --drain"
-        raise click.UsageError(msg)
-    if drain is not None and (who is None or engine is not None):
-        msg = "--drain takes --on with machines by SSH, and no --engine: a job needs no drained node"
-        raise click.UsageError(msg)
+def _taken(store: Store, engine: str, who: str | None, job: tuple[str, ...]) -> str:
+    """Take nodes of a batch system into the inventory, all of them without ``who``; return their names."""
+    from assay.machines.who import folded
 
-
-def _is_program(scene: str) -> bool:
-    """Tell whether what stands where a scene belongs is a command line."""
-    from assay.scenes.find import ready_names
-
-    if scene in ready_names() or scene.endswith((".yaml", ".yml")):
-        return False
-    try:
-        first = shlex.split(scene)[0]
-    except (ValueError, IndexError):
-        return False
-    return ("/" in first or " " in scene) and shutil.which(first) is not None
-
-
-def _check_plan_words(
-    blocks: int | None, recorded: Path | None, placed: Mapping[str, Any], *, who: str | None, dry_run: bool
-) -> None:
-    """Refuse words that contradict each other on how it is measured; raises ``click.UsageError``."""
-    if blocks is not None and any(placed[name] for name in ("precision", "maximum_blocks", "time_budget_s")):
-        msg = "--blocks is a fixed number: it does not go with --precision, --maximum-blocks or --time-budget"
-        raise click.UsageError(msg)
-    if recorded is not None and not dry_run:
-        msg = "--as plans for a machine that is not here: it goes with --dry-run"
-        raise click.UsageError(msg)
-    if recorded is not None and who is not None:
-        msg = "--as plans for one machine that is not here: it does not go with --on"
-        raise click.UsageError(msg)
+    _, names = take_nodes(store, engine, who, job)
+    if who is None:
+        say(f"all nodes of {engine}: {len(names)}")
+    return folded(names)
 
 
 def _patient(scene: Scene, wait_quiet_s: float | None, *, as_text: bool) -> Scene:
@@ -389,21 +324,6 @@ def _patient(scene: Scene, wait_quiet_s: float | None, *, as_text: bool) -> Scen
     return replace(patient, source=write_scene(patient)) if as_text else patient
 
 
-def _settings(texts: tuple[str, ...], memory: str | None) -> dict[str, str]:
-    """Return levels by factor; raises ``click.UsageError``."""
-    settings: dict[str, str] = {}
-    for text in (*texts, *([] if memory is None else [f"memory.size={memory}"])):
-        name, mark, levels = text.partition("=")
-        if not (name and mark):
-            msg = f"expected a factor and its level, like --set disk.cache=none, got '{text}'"
-            raise click.UsageError(msg)
-        if name in settings:
-            msg = f"{name} is set twice: {settings[name]} and {levels} (a sweep is --set {name}=A,B)"
-            raise click.UsageError(msg)
-        settings[name] = levels
-    return settings
-
-
 @contextmanager
 def _recorded(path: Path | None) -> Iterator[Path | None]:
     """Give the folder of the recorded machine that is planned for; ``None`` where none is asked for."""
@@ -414,71 +334,3 @@ def _recorded(path: Path | None) -> Iterator[Path | None]:
         return
     with recorded_machine(path) as folder:
         yield folder
-
-
-def show_outcome(folder: Path, *, as_json: bool, saved: ActivityRow | None = None) -> int:
-    """Print the page of an activity's folder and return its exit code; ``saved``: nobody here conducts it."""
-    from assay.activities.standing import exit_of
-    from assay.report.render.json import to_json
-    from assay.report.render.text import text_report
-
-    make = partial(_made, folder, whole=as_json)
-    page = make() if saved is None else as_it_stands(saved, lambda: _kept(saved, as_json=as_json) or make())
-    imported = saved is not None and not saved.is_own
-    if as_json:
-        answer_json(to_json(page))
-    else:
-        paths = {"report": str(folder / "report.html"), "records": str(folder / "trials")}
-        if imported:  # its page is not copied, but made anew
-            del paths["report"]
-        colour = sys.stdout.isatty()
-        answer(text_report(page, paths=paths, colour=colour), coloured=colour)
-    if page.result.state == "interrupted" and not imported:
-        say_resume(page.result.id)
-    return int(exit_of(page))
-
-
-def _made(folder: Path, *, whole: bool) -> Page:
-    """Return the page that the records make."""
-    from assay.activities.pages import explained_page, whole_page  # heavy, and a kept page needs them not
-
-    return whole_page(folder) if whole else explained_page(folder)
-
-
-def _kept(row: ActivityRow, *, as_json: bool) -> Page | None:
-    """Return the page that was written when the activity ended, without what only a picture shows."""
-    from assay.activities.summaries import kept_page
-
-    page = kept_page(open_store(), row)
-    return page if page is None or as_json else replace(page, timelines=(), initializations=())
-
-
-def as_it_stands(row: ActivityRow, page: Callable[[], Page]) -> Page:
-    """Return a saved page of this home as it stands now."""
-    from assay.activities.standing import as_it_stands as stands
-
-    return stands(home(), row, page)
-
-
-def say_origin(row: ActivityRow) -> None:
-    """Say where a result came from that was not measured here."""
-    if row.source is not None:
-        say(f"result {row.id} was {row.source}")
-
-
-def say_resume(activity: str) -> None:
-    """Say how to go on with an activity that did not reach its end."""
-    say(f"what was measured is kept; to go on: assay activity resume {activity}")
-
-
-def words_of(program: str, option: str = "--command") -> list[str]:
-    """Return the words of a command line; raises ``click.UsageError``."""
-    try:
-        words = shlex.split(program)
-    except ValueError as error:
-        msg = f"{option} cannot be split into words: {str(error).lower()}"
-        raise click.UsageError(msg) from error
-    if not words:
-        msg = f"{option} is empty"
-        raise click.UsageError(msg)
-    return words

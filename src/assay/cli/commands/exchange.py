@@ -222,7 +222,7 @@ def _lab(result: str, workload: str | None) -> Lab:
     from functools import partial
 
     from assay.activities.pages import page_of
-    from assay.cli.commands.evaluate import as_it_stands, say_origin
+    from assay.cli.outcome import as_it_stands, say_origin
     from assay.results.production.lab import prediction_of
     from assay.results.production.production import Lab
 

@@ -50,7 +50,7 @@ def command(
     With --prove, what counters attribute is put to the test: runs with possible causes ablated show how much
     of the loss each brings back. What is cut off goes on with the same command.
     """
-    from assay.cli.commands.evaluate import say_origin
+    from assay.cli.outcome import say_origin
 
     ablations += former  # --toggle, as it was called before
     if not prove and (ablations or blocks or dry_run):

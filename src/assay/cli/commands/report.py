@@ -120,7 +120,7 @@ def _by_ending(output: Path | None) -> str | None:
 
 
 def _page(row: ActivityRow, make: Any) -> Page:
-    from assay.cli.commands.evaluate import as_it_stands, say_origin
+    from assay.cli.outcome import as_it_stands, say_origin
 
     say_origin(row)
     return as_it_stands(row, make)

@@ -114,7 +114,7 @@ def list_(
 def _page_of(row: Any) -> Any:
     """Return the page of a result as it stands now."""
     from assay.activities.pages import page_of
-    from assay.cli.commands.evaluate import as_it_stands
+    from assay.cli.outcome import as_it_stands
 
     return as_it_stands(row, partial(page_of, row.folder))
 
@@ -179,7 +179,7 @@ def show(result: str, *, as_json: bool) -> Exit:
     Exit code 6 where nothing was measured.
     """
     from assay.activities.rows import take_up_records
-    from assay.cli.commands.evaluate import say_origin, show_outcome
+    from assay.cli.outcome import say_origin, show_outcome
     from assay.store.rows import FleetRow
 
     store = open_store()

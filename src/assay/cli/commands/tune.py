@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from assay.cli.commands.evaluate import words_of
+from assay.cli.commands.evaluate_words import words_of
 from assay.cli.commands.tune_applied import apply, export, rollback
 from assay.cli.commands.tune_external import external
 from assay.cli.names import FACTOR, SCALE, SCENE, SETTING, TUNING, WHO, WORKLOAD

@@ -25,6 +25,7 @@ class Job:
         start_s: When it started, seconds since 1970 by its accounting's clock.
         init_s: Wall time until its initialization was over.
         init_bytes: What it had read from its disk then.
+        init_iowait_s: Processor seconds that its node had spent in I/O wait by then, since it was watched.
         from_prmon: It is told of by prmon, not by a batch system.
         number: What its batch system calls it: ``4711`` of Slurm, ``4711.0@submit.example.org`` of HTCondor.
     """
@@ -38,6 +39,7 @@ class Job:
     start_s: float | None
     init_s: float | None = None
     init_bytes: float | None = None
+    init_iowait_s: float | None = None
     from_prmon: bool = False
     number: str | None = field(default=None, compare=False)
 

@@ -51,6 +51,7 @@ def read_prmon(content: bytes, path: Path, events: EventsOf, summary: bytes | No
     if not wall or above_zero(wall[-1]) is None:
         return LeftOut("without wall time")
     init_s = startup(wall, cpu) if len(cpu) == len(wall) else None
+    iowait = [value / 1000 for value in series.get("machine_iowait_ms", ())]
     return Job(
         name=path.name.partition(".")[0],
         node=path.absolute().parent.name,
@@ -61,6 +62,7 @@ def read_prmon(content: bytes, path: Path, events: EventsOf, summary: bytes | No
         start_s=_start(figures[0].labels, wall[0]),
         init_s=init_s,
         init_bytes=None if init_s is None else _at(init_s, wall, series.get("read_bytes", ())),
+        init_iowait_s=None if init_s is None else _at(init_s, wall, iowait),
         from_prmon=True,
         number=_number(path.name),
     )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from assay.explain.sanity.cpu import LEAST_CPU_S, efficiency, system_share
+from assay.explain.sanity.cpu import LEAST_CPU_S, efficiency_of, system_share
 from assay.explain.sanity.runs import Pair, processors
 from assay.model.doubt import Raised, raised
 
@@ -33,9 +33,7 @@ def clues(pair: Pair) -> Iterator[Raised]:
 def _system(pair: Pair) -> Iterator[Raised]:
     here, there = (runs.typical(system_share) for runs in pair.arms)
     if here is not None and there is not None and here - there > SHARES_APART:
-        worked = [
-            runs.typical(lambda t: efficiency(t, pair.workload.placement.threads)) for runs in pair.arms
-        ]
+        worked = [runs.typical(lambda trial: efficiency_of(pair.workload, trial)) for runs in pair.arms]
         yield raised(
             "treatment-faster",
             case="kernel",

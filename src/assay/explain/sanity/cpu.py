@@ -9,6 +9,7 @@ from assay.explain.sanity.runs import Pair, Runs, Spread, cpu_s, processors
 from assay.explain.sanity.waits import waits
 from assay.model.doubt import Raised, raised
 from assay.model.trial import Trial
+from assay.model.work.workload import Workload
 
 if TYPE_CHECKING:
     from assay.workloads import Work
@@ -44,6 +45,13 @@ def efficiency(trial: Trial, threads: int | None = None) -> float | None:
     return cpu_s(trial.usage) / (trial.usage.wall_s * wide)
 
 
+def efficiency_of(workload: Workload, trial: Trial) -> float | None:
+    """Return the job efficiency of a workload's trial; guests that share a container share its threads."""
+    placed = workload.placement
+    threads = placed.threads and max(1, placed.threads * placed.copies // max(1, len(trial.copies)))
+    return efficiency(trial, threads)
+
+
 def system_share(trial: Trial) -> float | None:
     """Return the kernel's share of a job's CPU time; ``None`` where there was too little of it."""
     if trial.usage is None or cpu_s(trial.usage) < LEAST_CPU_S:
@@ -58,8 +66,11 @@ def job_efficiency(pair: Pair) -> Iterator[Raised]:
     """
     from assay.workloads import Work  # all tools: to word a doubt takes none
 
-    threads, work = pair.workload.placement.threads, _work(pair)
-    spreads = [(runs, runs.spread(lambda t: efficiency(t, threads), worst=min)) for runs in pair.arms]
+    work = _work(pair)
+    spreads = [
+        (runs, runs.spread(lambda trial: efficiency_of(pair.workload, trial), worst=min))
+        for runs in pair.arms
+    ]
     known = [(runs, spread) for runs, spread in spreads if spread is not None]
     computes = any(spread.median >= LEAST_EFFICIENCY for _, spread in known) and work is not Work.KERNEL
     low = [runs for runs, spread in known if spread.median < LEAST_EFFICIENCY]

@@ -30,7 +30,8 @@ def _actual(_seen: Evidence, _wanted: str) -> str:
     return IN_AN_ACTIVITY
 
 
-def _needs_access(host: Host, level: str | None) -> str | None:
+def needs_access(host: Host, level: str | None) -> str | None:
+    """Return why a host cannot give an arm a way to data, one clause; ``None`` where it can."""
     if level == "cvmfs":
         return None if host.has("cvmfs_config") else "needs a CVMFS client: this machine has no cvmfs_config"
     program, packages = SERVERS.get(level or "", ("", ""))
@@ -49,7 +50,7 @@ FACTORS = (
         "/proc/mounts of the arm, gluster volume info, command lines of QEMU and virtiofsd, the "
         "size of each file as the arm sees it",
         _actual,
-        needs=_needs_access,
+        needs=needs_access,
         effects=(
             Effect(
                 'a loss "10 % better" on GlusterFS than on local disk', "JUNO's software", "JUNO 2017 2.4"

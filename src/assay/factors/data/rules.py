@@ -10,14 +10,18 @@ from assay.model.platforms.data import LOCAL, SERVED
 _ACCESS, _BACKEND = "data.access", "net.backend"
 _SOURCE, _SHARED = "memory.source", "memory.access"
 _FILESYSTEM, _PLACE = "data.filesystem", "data.place"
+_SCRATCH, _WRITTEN = "scratch.filesystem", "scratch.access"
 _OF_NFS = ("data.nfs-nconnect", "data.nfs-rsize")
 
 
 def _off_the_network(settings: Settings, _host: Host) -> str | None:
-    level, backend = settings.get(_ACCESS), settings.get(_BACKEND)
-    if level not in SERVED or backend not in ("user", "passt"):
+    backend = settings.get(_BACKEND)
+    name = next((one for one in (_ACCESS, _WRITTEN) if settings.get(one) in SERVED), None)
+    if name is None or backend not in ("user", "passt"):
         return None
-    return f"{_ACCESS} {level} needs a card on the bench network, and net.backend {backend} leads past it"
+    return (
+        f"{name} {settings[name]} needs a card on the bench network, and net.backend {backend} leads past it"
+    )
 
 
 def _without_nfs(settings: Settings, _host: Host) -> str | None:
@@ -54,10 +58,18 @@ def _of_the_own_disk(settings: Settings, _host: Host) -> str | None:
     return f"{named[0]} is for {_ACCESS} local"
 
 
+def _one_place_to_write(settings: Settings, _host: Host) -> str | None:
+    if _SCRATCH not in settings or settings.get(_WRITTEN, LOCAL) == LOCAL:
+        return None
+    return f"{_SCRATCH} is for {_WRITTEN} local"
+
+
 RULES = (
     Rule((_FILESYSTEM, _PLACE, _ACCESS), _of_the_own_disk),
     Rule((_ACCESS,), _memory_of_its_own),
     Rule((MSIZE, CACHE), _of_another),
     Rule((_ACCESS, _BACKEND), _off_the_network),
+    Rule((_WRITTEN, _BACKEND), _off_the_network),
+    Rule((_SCRATCH, _WRITTEN), _one_place_to_write),
     Rule((*_OF_NFS, _ACCESS), _without_nfs),
 )

@@ -1,6 +1,6 @@
-"""The file system that a machine's jobs write on.
+"""Where the jobs of an arm write: on which file system, or by which way.
 
-An activity puts it in force once its machine is there, as it does the ways to data (``factors.data``).
+An activity puts it in force once its arm is there, as it does the ways to data (``factors.data``).
 """
 
 from __future__ import annotations
@@ -8,7 +8,9 @@ from __future__ import annotations
 from assay.factors.base.evidence import Evidence
 from assay.factors.base.factor import Effect, Factor, Hazard
 from assay.factors.base.filesystems import SINGLE, FileSystems, lacks_program
-from assay.factors.data.access import IN_AN_ACTIVITY
+from assay.factors.base.levels import Words
+from assay.factors.data.access import IN_AN_ACTIVITY, needs_access
+from assay.model.platforms.data import LOCAL, WRITABLE
 
 
 def _actual(_seen: Evidence, _wanted: str) -> str:
@@ -36,5 +38,17 @@ FACTORS = (
         ),
         note="of this machine's own arm alone, 4 GiB; inputs that are prepared, output and the "
         "probe's record lie on it; those not on tmpfs share one disk: compare them with one another",
+    ),
+    Factor(
+        "scratch.access",
+        "how the arm comes by the folders that its jobs write in",
+        Words((LOCAL, *WRITABLE)),
+        "local",
+        "a server on this machine, a mount in the arm that can be written to",
+        "/proc/mounts of the arm, gluster volume info",
+        _actual,
+        needs=needs_access,
+        note="what is not on the server's disk yet when the job ends is not waited for, unless the job syncs "
+        "its files; the probe's record lies there, too",
     ),
 )

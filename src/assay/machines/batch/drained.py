@@ -39,6 +39,7 @@ class Drained:
     def __init__(self, drain: Drain, *, home: Path) -> None:
         self._drain, self._home = drain, home
         self._held: dict[str, TextIO] = {}
+        self._nodes: dict[str, str] = {}  # by machine: a lane that waits asks every few seconds
 
     def take(self, machine: Machine) -> None:
         """Drain a machine's node, and go on once no job is on it.
@@ -50,7 +51,9 @@ class Drained:
             EngineError: The batch system refuses, or does not answer.
         """
         _, engine = engine_named(self._drain.engine)
-        node, ours = node_of(machine, engine), _mark(self._home)
+        if machine.name not in self._nodes:
+            self._nodes[machine.name] = node_of(machine, engine)
+        node, ours = self._nodes[machine.name], _mark(self._home)
         now = engine.standing(node)
         if now.drained and ours not in now.reason:
             why = now.reason or "no reason is said"

@@ -36,6 +36,7 @@ class Node:
         features: What the site says of it, sorted.
         state: The system's own word: ``idle``, ``drained``.
         cpus: Processors that it has for jobs.
+        by_default: A job that asks for no partition may run on it.
     """
 
     name: str
@@ -43,6 +44,7 @@ class Node:
     features: tuple[str, ...]
     state: str
     cpus: int
+    by_default: bool = True
 
 
 @dataclass(frozen=True)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 
 from assay.machines.address import AddressError, check_name
 from assay.machines.batch.engine import Node, Options, check_options
@@ -17,6 +17,9 @@ from assay.model.machines.machine import Machine
 
 def nodes_of(name: str, who: str | None, options: Options) -> tuple[Entry, ...]:
     """Return the nodes that some words name; partitions are groups and features tags where they can be.
+
+    Where no partition is asked for, the job of a node that was named by its partition asks for that one, and
+    that of any other node that is not in the default partition asks for those that the node is in.
 
     Args:
         name: The batch system's name, ``slurm``.
@@ -34,32 +37,51 @@ def nodes_of(name: str, who: str | None, options: Options) -> tuple[Entry, ...]:
     if not nodes:
         msg = f"cannot take nodes of {engine.name}: it has none"
         raise AssayError(msg)
-    wanted = {node for word in words_of(who) for node in _named(word, nodes)} if who is not None else None
+    wanted = {node.name: set[str]() for node in nodes} if who is None else _wanted(who, nodes)
     return tuple(
         Entry(
-            Machine(check_name(node.name.lower()), reach, node.name, job=tuple(sorted(options.items()))),
+            Machine(
+                check_name(node.name.lower()), reach, node.name, job=_job(node, wanted[node.name], options)
+            ),
             groups=to_groups(word for word in node.partitions if is_word(word) and word != node.name),
             tags=to_tags(word for word in node.features if is_word(word)),
         )
         for node in nodes
-        if wanted is None or node.name in wanted
+        if node.name in wanted
     )
 
 
-def _named(word: str, nodes: Sequence[Node]) -> Iterator[str]:
+def _job(node: Node, named_by: Collection[str], options: Options) -> tuple[tuple[str, str], ...]:
+    """Return what the job of a node is asked for; of several partitions Slurm takes what begins first."""
+    partitions = sorted(named_by) or (() if node.by_default else node.partitions)
+    own = {"partition": ",".join(partitions)} if partitions else {}
+    return tuple(sorted({**own, **options}.items()))
+
+
+def _wanted(who: str, nodes: Sequence[Node]) -> Mapping[str, set[str]]:
+    """Return the nodes that are named, with the partitions that name them."""
+    found: dict[str, set[str]] = {}
+    for word in words_of(who):
+        for node, partition in _named(word, nodes):
+            found.setdefault(node, set()).update(() if partition is None else (partition,))
+    return found
+
+
+def _named(word: str, nodes: Sequence[Node]) -> Iterator[tuple[str, str | None]]:
+    """Yield the nodes that a word names, each with the partition where the word is one."""
     if word.startswith("@"):
         found = [node.name for node in nodes if word[1:] in node.features]
         if not found:
             known = {f"@{feature}" for node in nodes for feature in node.features}
             raise UnknownNameError(kind="feature", name=word, known=known)
-        yield from found
+        yield from ((node, None) for node in found)
         return
     names = {node.name for node in nodes}
     for name in expanded(word):
         if name in names:
-            yield name
+            yield name, None
         elif found := [node.name for node in nodes if name in node.partitions]:
-            yield from found
+            yield from ((node, name) for node in found)
         else:
             known = names | {partition for node in nodes for partition in node.partitions}
             raise UnknownNameError(kind="node or partition", name=name, known=known)

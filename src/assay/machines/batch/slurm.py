@@ -50,14 +50,22 @@ class Slurm:
     def nodes(self) -> tuple[Node, ...]:
         """Return all nodes by name."""
         found: dict[str, Node] = {}
-        for line in _CLIENT.ask("sinfo", "--noheader", "--Node", "--format=%N|%R|%T|%c|%f").splitlines():
+        for line in _CLIENT.ask("sinfo", "--noheader", "--Node", "--format=%N|%P|%T|%c|%f").splitlines():
             name, partition, state, cpus, features = _split(line, 5, "sinfo")
             words = () if features == "(null)" else tuple(features.split(","))
-            before = found[name].partitions if name in found else ()
-            both = tuple(sorted({*before, partition}))
+            before = found.get(name)
+            default = partition.endswith(_DEFAULT)
+            partitions = {partition.removesuffix(_DEFAULT), *(before.partitions if before else ())}
             if not cpus.isdecimal():
                 raise _CLIENT.unreadable(line, "sinfo")
-            found[name] = Node(name, both, tuple(sorted(words)), state.rstrip("*~#$@+-^"), int(cpus))
+            found[name] = Node(
+                name,
+                tuple(sorted(partitions)),
+                tuple(sorted(words)),
+                state.rstrip("*~#$@+-^"),
+                int(cpus),
+                by_default=default or (before is not None and before.by_default),
+            )
         return tuple(found[name] for name in sorted(found))
 
     def submit(self, name: str, node: str, options: Options, words: Sequence[str]) -> str:
@@ -91,7 +99,10 @@ class Slurm:
         return max(jobs, key=lambda job: int(job.id), default=None)
 
     def ended(self, job: str) -> str | None:
-        """Return how a job ended: by its accounting, else as long as the controller remembers it."""
+        """Return how a job ended: by its accounting, else as long as the controller remembers it.
+
+        The controller is asked as well where accounting has not been told of the end yet.
+        """
         try:
             told = _CLIENT.ask(
                 "sacct",
@@ -104,7 +115,7 @@ class Slurm:
         except (EngineError, MissingError):
             told = ""
         state, _, code = told.strip().partition("|")
-        if not state:
+        if not state or state in _ALIVE:
             try:
                 words = _CLIENT.ask("scontrol", "--oneliner", "show", "job", job)
             except EngineError:
@@ -189,6 +200,8 @@ def _standing(line: str) -> tuple[str, Standing]:
     return name, Standing(not said & _BUSY, "DRAIN" in said, "" if reason is None else reason[1])
 
 
+_DEFAULT = "*"
+"""Stands after the partition of jobs that ask for none."""
 _BUSY = {"ALLOCATED", "MIXED", "COMPLETING"}
 _PLAIN = ("partition", "account", "qos", "time", "reservation")
 _ALIVE = {"PENDING", "CONFIGURING", "RUNNING", "SUSPENDED", "REQUEUED"}

@@ -14,7 +14,8 @@ NOISE, ROOT = "noise", "root"
 """What is in files that are made: nothing that compresses, or events in ROOT's format."""
 SERVED = frozenset({"glusterfs", "xrootd", "nfs"})
 """Those for which a server runs on the bench network."""
-_SCRATCH = "scratch.filesystem"
+WRITABLE = ("glusterfs", "nfs")
+"""Of those, the ways by which an arm's jobs can write, too: each is mounted."""
 
 
 @dataclass(frozen=True)
@@ -104,12 +105,22 @@ def own_places(levels: Levels) -> str | None:
 
 def own_scratch(levels: Levels) -> str | None:
     """Return the level of ``scratch.filesystem`` among levels of an arm; ``None`` where it says none."""
-    return dict(levels).get(_SCRATCH)
+    return dict(levels).get("scratch.filesystem")
+
+
+def scratch_access(levels: Levels) -> str:
+    """Return the level of ``scratch.access`` among levels of an arm."""
+    return dict(levels).get("scratch.access", LOCAL)
+
+
+def served_ways(levels: Levels) -> frozenset[str]:
+    """Return the servers that an arm reads its data from, or writes to."""
+    return SERVED & {access(levels), scratch_access(levels)}
 
 
 def of_scratch(levels: Levels) -> Levels:
     """Return those of levels that say where the scratch folders of an arm's jobs lie."""
-    return tuple((name, level) for name, level in levels if name == _SCRATCH)
+    return tuple((name, level) for name, level in levels if name.startswith("scratch."))
 
 
 def access(levels: Levels) -> str:

@@ -60,6 +60,8 @@ class Workload:
         pack: What ``{pack}`` stands for: the name of a pack, in a plan its folder on the controller; ``None``
             for none.
         environment: Variables of the site's that its job is told; their values in a plan alone.
+        copies_inside: Copies of the work that each copy of the command runs itself, as a container of
+            hep-workloads does; ``placement.threads`` are then those of all of them.
     """
 
     name: str
@@ -90,6 +92,12 @@ class Workload:
     success: Success | None = None
     pack: str | None = None
     environment: tuple[Variable, ...] = ()
+    copies_inside: int = 1
+
+    @property
+    def all_copies(self) -> int:
+        """Copies of the work that run at once, those inside of each copy of the command counted."""
+        return self.placement.copies * self.copies_inside
 
     @property
     def needs_data(self) -> bool:

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from assay.model.activity import Extension
+from assay.model.extension import Extension
 from assay.model.figures.estimate import Looks
 from assay.model.goal import Goal
 from assay.pages.say import say

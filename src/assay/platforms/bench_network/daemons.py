@@ -28,19 +28,27 @@ class Site:
     """Where servers of data run.
 
     Attributes:
-        folder: The activity's folder of data; ``files`` in it is what they serve.
+        folder: The activity's folder of data; ``files`` in it is what they serve to be read, ``written`` what
+            they serve to be written to.
         network: The bench network that they serve on.
         cpus: Processors that they are confined to; empty is "all".
+        writable: Those of the servers that jobs write to.
     """
 
     folder: Path
     network: BenchNetwork
     cpus: tuple[int, ...]
+    writable: tuple[str, ...] = ()
 
     @property
     def files(self) -> Path:
-        """The folder that is served."""
+        """The folder that is served to be read."""
         return self.folder / "files"
+
+    @property
+    def written(self) -> Path:
+        """The folder that is served to be written to."""
+        return self.folder / "written"
 
     def inside(self, command: Sequence[str], *, cpus: Sequence[int] | None = None) -> list[str]:
         """Return the argument list that runs a server's command in its namespace, on its processors."""

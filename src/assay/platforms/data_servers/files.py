@@ -30,7 +30,7 @@ def make_data_folder(folder: Path) -> None:
         msg = f"cannot lay out the data: {folder} is there already, and is no folder"
         raise PlatformError(msg, hint=f"rm {folder}")
     if not is_marked(folder):
-        _make_folder(folder)
+        make_folder(folder)
         mark(folder)
 
 
@@ -51,13 +51,13 @@ def lay_data(data: DataSet, files: Path, *, shared: bool = False) -> None:
         MissingError: there is no room for them; or one that is to be copied is gone or has another size.
     """
     make_data_folder(files.parent)
-    _make_folder(files)
+    make_folder(files)
     files.parent.chmod(0o755 if shared else 0o700)
     wanting = [file for file in data.files if not _is_there(files / file.name, file)]
     _require_room(files, sum(file.bytes for file in wanting))
     for file in wanting:
         target = files / file.name
-        _make_folder(target.parent)
+        make_folder(target.parent)
         part = target.with_name(f".{target.name}.part")
         if data.pack is not None:
             make_root_file(Path(data.pack), part, file.bytes, seed=f"{data.seed}/{file.name}")
@@ -74,9 +74,10 @@ def made_content(key: str, *, offset: int, size: int) -> bytes:
     return hashlib.shake_128(f"{key}@{offset}".encode()).digest(size)
 
 
-def _make_folder(folder: Path) -> None:
+def make_folder(folder: Path) -> None:
+    """Make a folder, and those above it, that all may enter."""
     if not folder.is_dir():
-        _make_folder(folder.parent)
+        make_folder(folder.parent)
         folder.mkdir()
         folder.chmod(0o755)  # whatever the caller's umask
 

@@ -1,4 +1,6 @@
-"""An NFS server in user space over the data, read only: NFS 4 alone, which needs no port mapper.
+"""An NFS server in user space over the data, read only, and over a folder that jobs write in.
+
+NFS 4 alone, which needs no port mapper.
 
 Source: nfs-ganesha's ``ganesha-core-config(8)``, ``ganesha-export-config(8)``, ``ganesha-vfs-config(8)``,
     4.3;
@@ -7,12 +9,13 @@ Linux ``fs/nfs/fs_context.c`` for the options of a mount without a helper.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 
 from assay.platforms.bench_network.daemons import Site, start_daemon
 
 PORT = 2049
-EXPORT = "/data"
+EXPORT, WRITTEN = "/data", "/scratch"
 
 
 def start_ganesha(site: Site) -> None:
@@ -25,13 +28,16 @@ def start_ganesha(site: Site) -> None:
     own = site.folder / "ganesha"
     (own / "recovery").mkdir(parents=True, exist_ok=True)
     config, log = own / "ganesha.conf", own / "ganesha.log"
-    config.write_text(configuration(site.files, own, site.network.server_address))
+    exports = [export(1, site.files, EXPORT, "RO")]
+    if "nfs" in site.writable:
+        exports.append(export(2, site.written, WRITTEN, "RW"))
+    config.write_text(configuration(exports, own, site.network.server_address))
     files = ["-f", str(config), "-L", str(log), "-p", str(own / "ganesha.pid")]
     start_daemon(site, ["ganesha.nfsd", "-F", *files], port=PORT, log=log)
 
 
-def configuration(files: Path, own: Path, address: str) -> str:
-    """Return the server's configuration."""
+def configuration(exports: Sequence[str], own: Path, address: str) -> str:
+    """Return the server's configuration, with blocks of exports at its end."""
     return f"""NFS_CORE_PARAM {{
     Protocols = 4;
     Bind_addr = {address};
@@ -46,11 +52,16 @@ NFSv4 {{
     RecoveryRoot = "{own / "recovery"}";
     Minor_Versions = 1, 2;
 }}
-EXPORT {{
-    Export_Id = 1;
-    Path = "{files}";
-    Pseudo = "{EXPORT}";
-    Access_Type = RO;
+{"".join(exports)}"""
+
+
+def export(number: int, folder: Path, name: str, kind: str) -> str:
+    """Return a block of the configuration: a folder as clients see it, ``RO`` or ``RW``."""
+    return f"""EXPORT {{
+    Export_Id = {number};
+    Path = "{folder}";
+    Pseudo = "{name}";
+    Access_Type = {kind};
     Squash = No_Root_Squash;
     SecType = sys;
     Protocols = 4;

@@ -1,4 +1,4 @@
-"""A GlusterFS volume of one brick over the data.
+"""GlusterFS volumes of one brick each: over the data, and over a folder that jobs write in.
 
 Source: ``man 8 glusterd``, ``glusterd.vol``; ``man 8 gluster``; GlusterFS 10.
 Limits: ``force`` lets the brick lie on the root file system, which a site would not do. The brick's log goes
@@ -16,16 +16,18 @@ from assay.platforms.bench_network.daemons import Site, namespace_pids, start_da
 from assay.platforms.errors import PlatformError
 from assay.platforms.host_command import run
 
-VOLUME = "data"
+VOLUME, WRITTEN = "data", "scratch"
 PORT = 24007
 _BRICK_LOGS = Path("/var/log/glusterfs/bricks")
 _BRICK = "/usr/sbin/glusterfsd"
+_ERROR = re.compile(r"\[[^]]+\] [EC] (?:\[[^]]+\] )+(.+)")
+"""``[time] E [MSGID: 1] [file.c:1:function] 0-volume: what``"""
 _OPTIONS = {"performance.io-cache": "off", "performance.quick-read": "off"}
 """Else the client would keep files in a memory of its own, which no eviction reaches."""
 
 
 def start_gluster(site: Site) -> None:
-    """Start the management daemon and a volume of one brick.
+    """Start the management daemon and the volumes, of one brick each.
 
     Raises:
         MissingError: it is not installed.
@@ -37,10 +39,16 @@ def start_gluster(site: Site) -> None:
     config.write_text(volfile(own, site.network.server_address))
     command = ["glusterd", "--no-daemon", "-f", str(config), "-l", str(log), "-L", "WARNING"]
     start_daemon(site, command, port=PORT, log=own / "out.log")
-    _ask(site, "volume", "create", VOLUME, f"{site.network.server_address}:{site.files}", "force")
+    _start_volume(site, VOLUME, site.files)
+    if "glusterfs" in site.writable:
+        _start_volume(site, WRITTEN, site.written)
+
+
+def _start_volume(site: Site, name: str, folder: Path) -> None:
+    _ask(site, "volume", "create", name, f"{site.network.server_address}:{folder}", "force")
     for option, value in _OPTIONS.items():
-        _ask(site, "volume", "set", VOLUME, option, value)
-    _ask(site, "volume", "start", VOLUME)
+        _ask(site, "volume", "set", name, option, value)
+    _ask(site, "volume", "start", name)
 
 
 def volfile(own: Path, address: str) -> str:
@@ -58,13 +66,13 @@ def volfile(own: Path, address: str) -> str:
     return f"volume management\n    type mgmt/glusterd\n{''.join(lines)}end-volume\n"
 
 
-def volume_state(site: Site) -> str:
-    """Return what the server says of the volume, one clause: ``gluster volume info: Started, 1 brick``.
+def volume_state(site: Site, name: str = VOLUME) -> str:
+    """Return what the server says of a volume, one clause: ``gluster volume info: Started, 1 brick``.
 
     Raises:
         PlatformError: the volume is not started.
     """
-    state, bricks = parse_volume(_ask(site, "volume", "info", VOLUME))
+    state, bricks = parse_volume(_ask(site, "volume", "info", name))
     if state != "Started":
         msg = f"cannot use the GlusterFS volume: gluster volume info says {state or 'nothing'} of it"
         raise PlatformError(msg, hint="assay platform clean")
@@ -75,6 +83,12 @@ def parse_volume(text: str) -> tuple[str | None, int]:
     """Return state and number of bricks in ``gluster volume info``; ``None`` where it tells no state."""
     state = re.search(r"^Status: (\S+)", text, re.MULTILINE)
     return state and state[1], len(re.findall(r"^Brick\d+:", text, re.MULTILINE))
+
+
+def last_error(log: str) -> str:
+    """Return the last error that a client wrote into its log, without time and place in its source."""
+    errors = [match[1] for line in log.splitlines() if (match := _ERROR.match(line))]
+    return errors[-1] if errors else "its log names no error"
 
 
 def sockets(namespace: str) -> tuple[Path, ...]:
@@ -92,12 +106,12 @@ def _words(pid: int) -> list[str]:
         return []
 
 
-def forget_outside(files: Path, sockets: Sequence[Path]) -> None:
-    """Remove what bricks left outside the activity's folder, once they have ended."""
+def forget_outside(folder: Path, sockets: Sequence[Path]) -> None:
+    """Remove what bricks in an activity's folder left outside it, once they have ended."""
     for socket in sockets:
         socket.unlink(missing_ok=True)
-    name = str(files).strip("/").replace("/", "-")
-    for file in _BRICK_LOGS.glob(f"{name}.log*"):
+    name = str(folder).strip("/").replace("/", "-")
+    for file in _BRICK_LOGS.glob(f"{name}-*.log*"):
         file.unlink(missing_ok=True)
 
 

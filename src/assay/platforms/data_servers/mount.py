@@ -38,30 +38,44 @@ def mount_command(
     point: str,
     *,
     levels: Mapping[str, str],
-    beside: str,
+    written: bool = False,
 ) -> tuple[str, ...]:
-    """Return the argument list that mounts the data, read only.
+    """Return the argument list that mounts the data, read only, or the folder that jobs write in.
 
     Args:
         access: ``glusterfs`` or ``nfs``.
         server: Address of the server.
         client: The arm's own address.
-        point: Where to, in the arm.
+        point: Where to, in the arm. Beside it a client that is a process says its number, with ``.pid``, and
+            writes its log, with ``.log``, which else would go to ``/var/log`` and stay there.
         levels: Of the arm's factors of data.
-        beside: Where a client that is a process says its number, with ``.pid``, and writes its log, with
-            ``.log``, which else would go to ``/var/log`` and stay there.
+        written: The folder that jobs write in; its mount waits for a server that does not answer, since what
+            was written would be lost.
     """
     if access == "glusterfs":
-        where = (f"--volfile-server={server}", f"--volfile-id={gluster.VOLUME}")
+        where = (
+            f"--volfile-server={server}",
+            f"--volfile-id={gluster.WRITTEN if written else gluster.VOLUME}",
+        )
         # the page cache is the kernel's, as for every other file system of the arm
-        own = (f"--pid-file={beside}.pid", f"--log-file={beside}.log")
-        return ("glusterfs", *where, "--read-only", "--fopen-keep-cache", *own, point)
-    options = ["ro", "vers=4.2", "soft", "timeo=100", f"addr={server}", f"clientaddr={client}"]
+        kept = ("--fopen-keep-cache",) if written else ("--read-only", "--fopen-keep-cache")
+        return ("glusterfs", *where, *kept, f"--pid-file={point}.pid", f"--log-file={point}.log", point)
+    waits = ("rw", "vers=4.2", "hard") if written else ("ro", "vers=4.2", "soft", "timeo=100")
+    options = [*waits, f"addr={server}", f"clientaddr={client}"]
     if connections := levels.get("data.nfs-nconnect"):
         options.append(f"nconnect={connections}")
     if size := levels.get("data.nfs-rsize"):
         options.append(f"rsize={parse_bytes(size)}")
-    return ("mount", "-i", "-t", "nfs4", "-o", ",".join(options), f"{server}:{ganesha.EXPORT}", point)
+    return (
+        "mount",
+        "-i",
+        "-t",
+        "nfs4",
+        "-o",
+        ",".join(options),
+        f"{server}:{ganesha.WRITTEN if written else ganesha.EXPORT}",
+        point,
+    )
 
 
 def parse_mounted(text: str, point: str) -> Mounted | None:

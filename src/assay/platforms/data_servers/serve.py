@@ -14,7 +14,7 @@ from assay.platforms.bench_network.daemons import Site, end_daemons, listens_in
 from assay.platforms.bench_network.network import network_in_use, network_owner, network_token, remove_network
 from assay.platforms.claims import is_live
 from assay.platforms.data_servers import ganesha, gluster, xrootd
-from assay.platforms.data_servers.files import is_data_folder, lay_data
+from assay.platforms.data_servers.files import is_data_folder, lay_data, make_folder
 from assay.platforms.durable import read_json, write_json
 from assay.platforms.filesystems.host_filesystem import remove_folder, unmount_below
 from assay.platforms.mounts import mounts_below, read_mounts
@@ -42,13 +42,15 @@ def _all_data(home: Path) -> Path:
 
 
 @contextlib.contextmanager
-def serve(site: Site, accesses: Sequence[str], data: DataSet, *, shared: bool = False) -> Iterator[None]:
+def serve(
+    site: Site, accesses: Sequence[str], data: DataSet | None, *, shared: bool = False
+) -> Iterator[None]:
     """Lay the data out and serve them, for the time inside; what an earlier process left whole goes on.
 
     Args:
         site: Where to.
         accesses: By which of ``SERVED``.
-        data: What is wanted.
+        data: What is wanted; ``None`` where jobs write alone.
         shared: Others than root read the files themselves too, as QEMU's 9p must.
 
     Raises:
@@ -58,23 +60,25 @@ def serve(site: Site, accesses: Sequence[str], data: DataSet, *, shared: bool = 
     try:
         if not _is_whole(site, accesses):
             end_data(site.folder)
-            lay_data(data, site.files, shared=shared or "xrootd" in accesses)
+            lay_data(data or DataSet(()), site.files, shared=shared or "xrootd" in accesses)
+            make_folder(site.written)
             for one in accesses:
                 _START[one](site)
-            write_json(site.folder / _NOTE, {"served": list(accesses)})
+            write_json(site.folder / _NOTE, _note(site, accesses))
         yield
     finally:
         _end_servers(site.folder, site.network.server_namespace)
 
 
 def _is_whole(site: Site, accesses: Sequence[str]) -> bool:
-    note = read_json(site.folder / _NOTE)
     ports = [_PORTS[one] for one in accesses]
-    return (
-        note is not None
-        and note.get("served") == list(accesses)
-        and all(listens_in(site.network.server_namespace, port) for port in ports)
+    return read_json(site.folder / _NOTE) == _note(site, accesses) and all(
+        listens_in(site.network.server_namespace, port) for port in ports
     )
+
+
+def _note(site: Site, accesses: Sequence[str]) -> dict[str, list[str]]:
+    return {"served": list(accesses), "writable": list(site.writable)}
 
 
 def end_data(folder: Path) -> bool:
@@ -117,7 +121,7 @@ def _end_servers(folder: Path, namespace: str) -> None:
     owner = network_owner(namespace.removesuffix("-server"))
     sockets = gluster.sockets(namespace)
     end_daemons(namespace, spare=owner.servers if owner else ())
-    gluster.forget_outside(folder / "files", sockets)
+    gluster.forget_outside(folder, sockets)
 
 
 def mounted_client(note: Path) -> ProcessMark | None:

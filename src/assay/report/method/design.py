@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from datetime import UTC, datetime
 
-from assay.model.activity import Extension
+from assay.model.extension import Extension
 from assay.model.figures.estimate import Looks, Verdict
 from assay.model.goal import Goal, Shape
 from assay.model.units import format_seconds

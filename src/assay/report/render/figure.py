@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 from assay.model.errors import MissingError
@@ -14,6 +15,10 @@ LETTERS = 12.0
 """Pixels of a chart's letters (``chart_style``)."""
 PPI = 300.0
 """Of a PNG, for print."""
+AXIS, ENTRY, LETTER = 34, 28, 7.2
+"""Pixels beside and in a legend: the axis's labels at its left, the symbol of an entry with the room around
+it, and a letter of DejaVu Sans, the widest font that is taken.
+"""
 
 
 @dataclass(frozen=True)
@@ -68,21 +73,52 @@ def draw(chart: Spec, form: str, size: Size) -> bytes:
         hint = "pip install 'assay[figures]', or take the charts of assay report --format html"
         raise MissingError(msg, hint=hint) from error
 
-    alone = _alone(chart, size, form)
-    drawn = vl_convert.vegalite_to_svg(alone, vl_version=_version(chart), allowed_base_urls=[])
+    whole = alone(chart, size, form)
+    drawn = vl_convert.vegalite_to_svg(whole, vl_version=_version(chart), allowed_base_urls=[])
     if form == "svg":
         return _sized(drawn, size, "pt").encode()
     svg = _sized(drawn, size, "")  # what draws it takes a pixel as a point
     return bytes(vl_convert.svg_to_pdf(svg) if form == "pdf" else vl_convert.svg_to_png(svg, ppi=PPI))
 
 
-def _alone(chart: Spec, size: Size, form: str) -> Spec:
-    """Return a chart that stands alone: of a fixed width, with a legend; a PNG's ground is white."""
+def alone(chart: Spec, size: Size, form: str) -> Spec:
+    """Return a chart that stands alone: of a fixed width, with a legend; a PNG's ground is white.
+
+    Args:
+        chart: A Vega-Lite specification of ``report.charts``.
+        size: How large.
+        form: One of ``FORMATS``.
+    """
     config = chart["config"]
-    legend = {**config.get("legend", {}), "symbolOpacity": 1}
+    legend = {**_legend(chart, size), **config.get("legend", {}), "symbolOpacity": 1}
     ground = "white" if form == "png" else "transparent"
     width = {"width": size.pixels} if chart.get("width") == "container" else {}
     return {**chart, **width, "config": {**config, "legend": legend, "background": ground}}
+
+
+def _legend(chart: Spec, size: Size) -> Spec:
+    """Return how a legend is laid out, so that it is in the figure and no label is cut off that has room: as
+    one line where that is wide enough, else in columns.
+    """
+    room = size.pixels - AXIS
+    entries = [LETTER * len(label) + ENTRY for label in dict.fromkeys(_labels(chart))]
+    line = {"labelLimit": room - ENTRY}
+    return line if sum(entries) <= room else line | {"columns": max(1, int(room / max(entries)))}
+
+
+def _labels(part: object) -> Iterator[str]:
+    """Yield the labels of the legends in a specification."""
+    if isinstance(part, list):
+        for one in part:
+            yield from _labels(one)
+    elif isinstance(part, dict):
+        colour = part.get("color")
+        if isinstance(colour, dict) and colour.get("legend", colour) is not None:
+            domain = (colour.get("scale") or {}).get("domain", ())
+            yield from (label for label in domain if isinstance(label, str))
+        for name, one in part.items():
+            if name != "data":
+                yield from _labels(one)
 
 
 def _version(chart: Spec) -> str:

@@ -49,10 +49,9 @@ def html_production(page: ProductionPage) -> str:
             sides=(side_headers(page), side_cells(page)),
             losses=(loss_headers(page), loss_cells(page)),
             reasons=reason_lines(page),
-            intervals=interval_line(page),
-            note=NOTE,
+            ending=[interval_line(page), NOTE],
             no_job=NO_JOB,
             looks=LOOKS,
-            marks=(("production", PRODUCTION), *((("the lab", LAB),) if page.prediction else ())),
+            marks={"production": PRODUCTION} | ({"the lab": LAB} if page.prediction else {}),
         )
     )

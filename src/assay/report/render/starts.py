@@ -28,7 +28,7 @@ def text_starts(page: StartsPage) -> str:
     if page.rows:
         parts += [
             table(FIT_HEADERS, fit_cells(page), right={1, 2, 3, 7}),
-            table(CHECK_HEADERS, check_cells(page), right={1, 4, 5, 6, 7}) if check_cells(page) else "",
+            table(CHECK_HEADERS, check_cells(page), right={1, 4, 5, 6, 7, 8}) if check_cells(page) else "",
             table(FORECAST_HEADERS, forecast_cells(page), right={1, 2}) if forecast_cells(page) else "",
             "\n".join(error_lines(page)),
             f"{_intervals(page)}\n{NOTE}",
@@ -53,9 +53,7 @@ def html_starts(page: StartsPage) -> str:
             fits=(FIT_HEADERS, fit_cells(page)),
             checks=(CHECK_HEADERS, check_cells(page)),
             forecasts=(FORECAST_HEADERS, forecast_cells(page)),
-            errors=[*error_lines(page)],
-            intervals=_intervals(page),
-            note=NOTE,
+            ending=[*error_lines(page), _intervals(page), NOTE],
             no_job=NO_JOB,
             looks=CHECK_LOOKS,
         )

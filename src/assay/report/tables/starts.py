@@ -30,6 +30,7 @@ CHECK_HEADERS = (
     "measured (s)",
     "forecast (s)",
     "median of the others (s)",
+    "processors in I/O wait",
 )
 FORECAST_HEADERS = ("class", "cores", "guests at once", "initialization (s)", "jobs an hour", "lost by it")
 NOTE = (
@@ -77,6 +78,7 @@ def check_cells(page: StartsPage) -> list[tuple[str, ...]]:
             at_once(one),
             str(one.jobs),
             *(value_text(seconds) for seconds in (one.measured_s, one.forecast_s, one.trivial_s)),
+            NOTHING if one.in_wait is None else value_text(one.in_wait),
         )
         for row in page.rows
         for one in row.checks

@@ -11,11 +11,10 @@ from assay.model.errors import AssayError
 from assay.model.machines.fingerprint import flatten
 from assay.model.machines.machine import Fingerprint
 from assay.model.trial import Arm, Trial
+from assay.model.work.workload import Workload
 from assay.pages.budget import BudgetShown
 from assay.store.fingerprints import read_kept_fingerprint
 
-NETWORK = ("iperf", "rr", "crr", "netperf", "sockperf", "ping")
-"""In the names of workloads that measure the network."""
 HOST_FACTS = {
     "host.thp": ("general", "thp"),
     "host.governor": ("general", "governor"),
@@ -64,12 +63,22 @@ def situation_of(
         merged=merged if isinstance(merged, int) else None,
         clock_source=last.facts.clock_source,
         counted={one.name: (one.baseline, one.treatment) for one in budget.counted},
-        network=any(word in budget.workload for word in NETWORK),
+        network=any(map(_of_network, (one for one in plan.workloads if one.name == budget.workload))),
     )
 
 
 def _is_of(trial: Trial, plan: ActivityPlan, arm: PlannedArm | None) -> bool:
     return trial.planned.arm is Arm.TREATMENT and plan.arm_of(trial.planned) == arm
+
+
+def _of_network(workload: Workload) -> bool:
+    """Tell whether a workload measures the network: it talks to the bench network's server, or its figures
+    are read by the reader of a tool that does nothing else.
+    """
+    from assay.workloads import READERS  # all tools: a report that gives no advice needs none
+
+    reader = None if workload.reader is None else READERS.get(workload.reader)
+    return workload.needs_network or (reader is not None and reader.of_network)
 
 
 def _of_guest(arm: PlannedArm, ran: Trial) -> dict[str, str]:

@@ -47,7 +47,7 @@ def _families(plan: ActivityPlan) -> Iterator[tuple[str, list[Workload]]]:
     for workload in plan.workloads:
         if workload.family is not None:
             grouped.setdefault((workload.family, workload.events), []).append(workload)
-    several = [at for at, held in grouped.items() if len({w.placement.copies for w in held}) > 1]
+    several = [at for at, held in grouped.items() if len({w.all_copies for w in held}) > 1]
     for family, events in several:
         alone = [other for other, _ in several].count(family) == 1
         yield family if alone or events is None else f"{family}, {events} events", grouped[family, events]
@@ -82,11 +82,11 @@ def _points(
     made = (
         scale_point(
             record,
-            workload.placement.copies,
+            workload.all_copies,
             metric,
             sampled.get(record.planned.name),
             window,
-            threads=threads_of(workload) // workload.placement.copies,
+            threads=max(1, threads_of(workload) // workload.all_copies),
         )
         for (record, workload), window in zip(of_arm, windows, strict=True)
     )

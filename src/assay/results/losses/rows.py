@@ -125,7 +125,7 @@ def _load(workload: Workload, records: Sequence[Trial]) -> str:
     """Return ``solo``, ``full-node(k jobs)`` where copies x threads fill the processors of both arms, or ``k
     jobs``.
     """
-    copies = workload.placement.copies
+    copies = workload.all_copies
     if copies == 1:
         return "solo"
     ours = [record for record in records if record.planned.workload == workload.name]

@@ -24,6 +24,8 @@ LONGEST_S = 1e9
 """Thirty years: no job takes so long."""
 TOO_LONG = "longer than thirty years"
 NO_START, NO_MACHINE = "without a time of start", "on guests whose machine is not known"
+FEWEST_TELLING = 3
+"""Jobs that tell their I/O wait, below which it is not told of them."""
 TOGETHER = (1, 2, 3, 6, 12, 24)
 """Where classes of "guests at once" begin."""
 Step = Callable[[int, int], None]
@@ -87,7 +89,14 @@ class _Starts:
         its = self.classes.setdefault(node.of_class, _Class())
         its.size_of[job.node] = node.cores
         its.machines.setdefault(node.on, []).append(
-            Start(job.node, job.start_s, job.start_s + job.wall_s, job.init_s, job.init_bytes)
+            Start(
+                job.node,
+                job.start_s,
+                job.start_s + job.wall_s,
+                job.init_s,
+                job.init_bytes,
+                job.init_iowait_s,
+            )
         )
         return None
 
@@ -290,7 +299,14 @@ def _checks(checked: Iterable[Checked], size_of: Mapping[str, int | None]) -> It
             measured_s=median(one.start.init_s or math.nan for one in jobs),
             forecast_s=median(one.forecast_s for one in jobs),
             trivial_s=median(one.trivial_s for one in jobs),
+            in_wait=_in_wait(jobs),
         )
+
+
+def _in_wait(jobs: Iterable[Checked]) -> float | None:
+    """Return the processors in I/O wait, the median of jobs; ``None`` where fewer than three tell."""
+    told = [wait for one in jobs if (wait := one.start.in_wait) is not None]
+    return median(told) if len(told) >= FEWEST_TELLING else None
 
 
 def _reasons(found: Fit, forecasts: Sequence[StartsForecast], together: int) -> Iterator[str]:
@@ -303,5 +319,19 @@ def _reasons(found: Fit, forecasts: Sequence[StartsForecast], together: int) -> 
         yield "no two guests of a machine read at once: what that would cost is not known"
     elif math.isinf(found.startup.fed):
         yield f"the disks fed all that read at once, up to {together} guests"
+    else:
+        yield from _not_the_disk(found)
     if not found.by_machine:
         yield "of one or two machines: held out were times, and intervals are of these machines alone"
+
+
+def _not_the_disk(found: Fit) -> Iterator[str]:
+    """Yield what speaks against a limit of the disk: processors waited no more beyond it than within it."""
+    on_disk = [one for one in found.checked if one.files is Files.DISK]
+    beyond = _in_wait(one for one in on_disk if one.together > found.startup.fed)
+    within = _in_wait(one for one in on_disk if one.together <= found.startup.fed)
+    if beyond is not None and within is not None and beyond <= within:
+        yield (
+            "no more processors of a guest were in I/O wait beyond the limit than within it: what slowed "
+            "these starts need not be the disk"
+        )

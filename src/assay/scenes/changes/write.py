@@ -230,7 +230,7 @@ def _workload(workload: Ready | Own) -> str | dict[str, object]:
     parameters |= {} if given.photons is None else {"photons": given.photons}
     parameters |= {"output": "none"} if given.no_output else {}
     parameters |= {} if given.users is None else {"users": dict(given.users)}
-    parameters |= _events(workload.events) | say_container(given.container)
+    parameters |= _events(workload.events) | say_container(workload)
     placement = _placement(workload)
     named = {"name": workload.called, "parameters": parameters, "placement": placement}
     options = named | _cache(workload.cache)

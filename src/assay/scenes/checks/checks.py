@@ -12,11 +12,11 @@ from pathlib import PurePosixPath
 
 from assay.model.work.placement import Pinning
 from assay.scenes.checks.reading import reading_problems
-from assay.scenes.reading.container_run import container_problems, container_words
+from assay.scenes.reading.container_run import container_problems, say_container
 from assay.scenes.text.errors import Problem
 from assay.scenes.text.tree import Path, Tree
 from assay.scenes.values.chosen import EVENTS, Own, Ready, members
-from assay.workloads import SERVED, WORKLOADS, connects, measured_by
+from assay.workloads import WORKLOADS, measured_by, most_clients
 from assay.workloads.command import CPU, JOB, WALL
 from assay.workloads.phases import phase_time
 
@@ -61,7 +61,7 @@ def _foreign_parameters(workload: Ready, index: int, tree: Tree) -> Iterator[Pro
         "photons": workload.parameters.photons,
         "output": "none" if workload.parameters.no_output else None,
         "users": workload.parameters.users,
-        **container_words(workload),
+        **say_container(workload),
     }
     allowed = WORKLOADS[workload.name].parameters
     for word, value in given.items():
@@ -97,7 +97,10 @@ def _placement_problems(workload: Ready | Own, index: int, tree: Tree) -> Iterat
 
 def placement_fault(workload: Ready | Own) -> str | None:
     """Return what is wrong with a workload's placement whatever machine it runs on, ``None`` for nothing."""
-    if len(workload.events) > 1 and workload.copies:
+    inside = isinstance(workload, Ready) and workload.copies_inside
+    if workload.copies and inside:
+        return f"expected several numbers of copies in the container {workload.name} or of it, got both"
+    if len(workload.events) > 1 and (workload.copies or inside):
         return f"expected several event numbers of {workload.name} or several numbers of copies, got both"
     if len(workload.events) > 1 and isinstance(workload, Ready) and (workload.sizes or workload.records):
         return f"expected several event numbers of {workload.name} or several sizes, got both"
@@ -147,7 +150,7 @@ def _most_copies(workload: Ready | Own) -> int | None:
     """Return the copies of a workload that its server serves at once; ``None`` where nothing limits them."""
     if isinstance(workload, Ready):
         return WORKLOADS[workload.name].most_copies
-    return SERVED if connects(workload.name, workload.command) else None
+    return most_clients(workload.command)
 
 
 def _nearest_place(tree: Tree, *places: Path) -> Path:

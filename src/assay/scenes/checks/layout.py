@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from pathlib import PurePath
 
 from assay.factors.cpu.pin_sets import WORDS
 from assay.model.platforms.layout import LEAST_BYTES, divides, memory_share
@@ -13,7 +12,7 @@ from assay.scenes.text.errors import Problem
 from assay.scenes.text.tree import Path, Tree
 from assay.scenes.values.chosen import Own, Ready
 from assay.scenes.values.scene import Guest, Scene
-from assay.workloads import WORKLOADS
+from assay.workloads import WORKLOADS, most_clients
 
 _LAYOUT: Path = ("treatment", "layout")
 _BASELINE: Path = ("baseline", "layout")
@@ -101,7 +100,7 @@ def split_fault(workload: Ready | Own, guests: list[int]) -> str | None:
             f"{workload.name}"
         )
     placed = workload.placement
-    for copies in workload.copies or (placed.copies,):
+    for copies in _shared(workload):
         if uneven := next((count for count in guests if copies % count), None):
             return f"expected copies of {workload.name} that {uneven} guests can share evenly, got {copies}"
     if not isinstance(placed.pinning, Pinning) or placed.memory_nodes:
@@ -112,9 +111,18 @@ def split_fault(workload: Ready | Own, guests: list[int]) -> str | None:
     return None
 
 
+def _shared(workload: Ready | Own) -> Iterator[int]:
+    """Yield the numbers of copies that guests share; of a single container those in it, as far as said."""
+    for copies in workload.copies or (workload.placement.copies,):
+        if copies > 1 or isinstance(workload, Own) or workload.parameters.container is None:
+            yield copies
+        else:
+            yield from workload.copies_inside or filter(None, (workload.parameters.container.copies,))
+
+
 def _serves_one(workload: Ready | Own) -> bool:
     if isinstance(workload, Own):
-        return PurePath(workload.command[0]).name == "iperf3"
+        return most_clients(workload.command) == 1
     return WORKLOADS[workload.name].most_copies == 1
 
 

@@ -8,7 +8,6 @@ from typing import Annotated
 
 from pydantic import PlainValidator, WithJsonSchema
 
-from assay.scenes.forms import quantities
 from assay.scenes.values.expected import ExpectedError, nearest, text
 from assay.workloads.tools.hep.definition import ENGINES
 
@@ -57,8 +56,3 @@ Engine = Annotated[
     WithJsonSchema(_TEXT | {"pattern": rf"^\s*({'|'.join(ENGINES)})(\s.*)?$"}),
 ]
 Arguments = Annotated[tuple[str, ...] | None, PlainValidator(_words), WithJsonSchema(_TEXT)]
-Whole = Annotated[
-    int | None,
-    PlainValidator(quantities.whole(1, 65536)),
-    WithJsonSchema({"type": "integer", "minimum": 1, "maximum": 65536}),
-]

@@ -8,7 +8,7 @@ from pydantic import Discriminator, Field, Tag
 
 from assay.model.work.workload import OUTPUT_BYTES
 from assay.scenes.forms.base import Form
-from assay.scenes.forms.container_words import Arguments, Engine, Image, ScoreName, Whole
+from assay.scenes.forms.container_words import Arguments, Engine, Image, ScoreName
 from assay.scenes.forms.fields import (
     CacheStateWord,
     CacheWord,
@@ -96,7 +96,10 @@ class ParametersForm(Form):
         default=None, description="podman, docker, apptainer or singularity, with its own options"
     )
     threads: Threads = Field(default=None, description="of each copy in the container, 1 where absent")
-    copies: Whole = Field(default=None, description="in the container; they fill the processors where absent")
+    copies: Copies = Field(
+        default=None,
+        description="in the container; they fill the processors where absent; a list is a scaling curve",
+    )
     arguments: Arguments = Field(default=None, description="further ones of the container's driver")
 
 

@@ -24,14 +24,23 @@ def to_container(form: ParametersForm) -> ContainerRun | None:
     given = {word: value for word in _WORDS if (value := getattr(form, word)) is not None}
     if not given:
         return None
-    return ContainerRun(**{"image": "", "score": ""} | given)
+    copies = form.copies or ()
+    one = copies[0] if len(copies) == 1 else None
+    return ContainerRun(**{"image": "", "score": ""} | given | {"copies": one})
 
 
-def say_container(run: ContainerRun | None) -> dict[str, object]:
+def to_copies_inside(form: ParametersForm) -> tuple[int, ...]:
+    """Return the numbers of copies inside of a container where these are several."""
+    return form.copies if form.copies is not None and len(form.copies) > 1 else ()
+
+
+def say_container(workload: Ready) -> dict[str, object]:
     """Return the words that say a container; a value that stands where nothing is said is left out."""
+    run = workload.parameters.container
     if run is None:
         return {}
     words = {word: getattr(run, word) for word in _WORDS if getattr(run, word) != getattr(_UNSAID, word)}
+    words |= {"copies": list(workload.copies_inside)} if workload.copies_inside else {}
     return {word: shlex.join(value) if isinstance(value, tuple) else value for word, value in words.items()}
 
 
@@ -44,8 +53,3 @@ def container_problems(workload: Ready, index: int, tree: Tree) -> Iterator[Prob
         if run is None or not getattr(run, word):
             sentence = f"expected the {word} of {NAME}, got none"
             yield tree.problem(("workloads", index), sentence)
-
-
-def container_words(workload: Ready) -> dict[str, object]:
-    """Return what is said of a container, by the word of each parameter."""
-    return say_container(workload.parameters.container)

@@ -33,6 +33,8 @@ class Ready:
         sizes: File sizes in bytes, two or more; each with each record a workload of the plan.
         records: Record sizes in bytes, two or more, in the same way.
         called: Its name in results; ``None`` is that of the library.
+        copies_inside: Numbers of copies in a container, two or more, each a workload of the plan; empty
+            leaves it to ``parameters``.
     """
 
     name: str
@@ -44,6 +46,7 @@ class Ready:
     sizes: tuple[int, ...] = ()
     records: tuple[int, ...] = ()
     called: str | None = None
+    copies_inside: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -114,6 +117,8 @@ def members(chosen: Ready | Own) -> tuple[Member, ...]:
     if chosen.copies:
         one = chosen.events[0] if chosen.events else None
         return tuple(_copies(chosen, count, one) for count in chosen.copies)
+    if isinstance(chosen, Ready) and chosen.copies_inside:
+        return tuple(_inside(chosen))
     if len(chosen.events) < 2:
         one = chosen.events[0] if chosen.events else None
         return (Member(name_of(chosen), with_events(chosen, one), one),)
@@ -151,6 +156,16 @@ def _short(count: int) -> str:
 def _copies(chosen: Ready | Own, count: int, events: int | None) -> Member:
     placed = replace(chosen, placement=replace(chosen.placement, copies=count), copies=())
     return Member(f"{name_of(chosen)}-c{count}", with_events(placed, events), events, name_of(chosen))
+
+
+def _inside(chosen: Ready) -> Iterator[Member]:
+    """Yield a container with each number of copies inside."""
+    events = chosen.events[0] if chosen.events else None
+    given, run = chosen.parameters, chosen.parameters.container
+    for count in chosen.copies_inside:
+        parameters = replace(given, container=run and replace(run, copies=count))
+        one = replace(chosen, parameters=parameters, copies_inside=())
+        yield Member(f"{name_of(chosen)}-c{count}", with_events(one, events), events, name_of(chosen))
 
 
 def with_events(chosen: Ready | Own, events: int | None) -> Ready | Own:

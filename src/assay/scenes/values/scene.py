@@ -246,7 +246,9 @@ def _prepare(member: Member, sizes: Sizes, folder: Path) -> Workload:
     limit_s = made.time_limit_s + (spread_s if ready else 0.0)
     spread = replace(made, seconds=made.seconds + spread_s, time_limit_s=limit_s)
     reported = replace(spread, name=member.name, events=member.events, family=member.family)
-    return replace(reported, placement=workload.placement, cache=workload.cache or made.cache)
+    threads = workload.placement.threads or made.placement.threads
+    placement = replace(workload.placement, threads=threads)
+    return replace(reported, placement=placement, cache=workload.cache or made.cache)
 
 
 def _ready(workload: Ready, sizes: Sizes) -> Workload:

@@ -44,6 +44,7 @@ class Start:
         ended_s: When it ended, the same clock.
         init_s: Seconds of its initialization as measured, above 0; ``None`` where nothing was seen of one.
         read_bytes: What it had read from the disk by then; ``None`` is "not told".
+        iowait_s: Processor seconds that its guest had spent in I/O wait by then; ``None`` is "not told".
     """
 
     guest: str
@@ -51,6 +52,12 @@ class Start:
     ended_s: float
     init_s: float | None = None
     read_bytes: float | None = None
+    iowait_s: float | None = None
+
+    @property
+    def in_wait(self) -> float | None:
+        """Processors of the guest in I/O wait, mean over the initialization; ``None`` is "not told"."""
+        return None if self.iowait_s is None or not self.init_s else self.iowait_s / self.init_s
 
 
 @dataclass(frozen=True, slots=True)

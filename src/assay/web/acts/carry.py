@@ -14,6 +14,7 @@ from tempfile import TemporaryDirectory
 from typing import Any, Protocol
 
 from assay.model.errors import AssayError, Exit
+from assay.model.files.program import run_program
 from assay.web.access.audit import Audit
 from assay.web.access.person import Person, RefusedError, require_role
 from assay.web.acts.requests import Act, SaveScene
@@ -123,17 +124,10 @@ class Commands:
 
     def _ended(self, words: list[str]) -> Done:
         try:
-            ran = subprocess.run(
-                words,
-                stdin=subprocess.DEVNULL,
-                capture_output=True,
-                timeout=WAIT_S,
-                env=self._env(),
-                check=False,
-            )
+            ran = run_program(words, timeout_s=WAIT_S, variables=self._env())
         except subprocess.TimeoutExpired:
             return Done(int(Exit.MISSING), f"it took longer than {WAIT_S:.0f} s and was ended")
-        return Done(ran.returncode, ran.stderr.decode(errors="replace"), _json(ran.stdout))
+        return Done(ran.code, ran.stderr, _json(ran.stdout))
 
     def _begin(self, act: Act) -> Done:
         """Start a command that goes on; what it says is kept, and told where it ends at once."""

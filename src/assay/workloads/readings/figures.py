@@ -10,7 +10,7 @@ from assay.model.metric import Measurement
 from assay.model.work.reading import Reading
 from assay.model.work.tool_output import ToolOutput
 from assay.model.work.workload import Workload
-from assay.workloads.catalogue import READERS
+from assay.workloads.catalogue import READERS, measured_by
 from assay.workloads.copies import together
 from assay.workloads.readings.errors import ReadingError
 from assay.workloads.readings.file_sizes import sizes_of
@@ -120,7 +120,9 @@ class _Copy:
             tool = self._workload.reader or ""
             both = reading.file is None and READERS[tool].reads_errors
             text = self._wrote.combined if both else self._text(reading)
-            self._outputs[reading.file] = read_output(tool, text)
+            output, ready = read_output(tool, text), measured_by(self._workload.parser)
+            asked = None if ready is None else ready.as_asked
+            self._outputs[reading.file] = output if asked is None else asked(self._workload, output)
         return self._outputs[reading.file]
 
     def _text(self, reading: Reading) -> bytes:

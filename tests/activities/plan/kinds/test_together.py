@@ -169,6 +169,13 @@ def test_a_guest_is_measured_over_this_machine_by_the_same_way_to_the_data() -> 
     ]
 
 
+def test_what_is_written_by_a_server_is_a_way_too() -> None:
+    guest = "platform: guest, factors: {cpu.vcpus: 2, memory.size: 1 GiB, scratch.access: glusterfs}"
+    for level, over in (("scratch.access: glusterfs", 1), ("data.access: glusterfs", None)):
+        arms = by_ways(guest, f"machine: local, factors: {{{level}}}")
+        assert [one for _, one in arms] == [None, over, None]
+
+
 def test_a_machine_under_a_limit_or_by_another_way_is_no_host_of_a_guest() -> None:
     for other in ("data.access: nfs, cpu.quota: 50 %", "data.access: glusterfs"):
         arms = by_ways(GUESTS, f"machine: local, factors: {{{other}}}")

@@ -14,7 +14,7 @@ from assay.activities.visits.contained import contained
 from assay.activities.visits.cpu_allocation import check_memory
 from assay.activities.visits.remote import remote_host
 from assay.activities.visits.restored import check_restored
-from assay.activities.visits.settings import check_disk, check_guest, of_data, of_guest, of_host
+from assay.activities.visits.settings import check_disk, check_guest, check_pool, of_data, of_guest, of_host
 from assay.factors.base.evidence import Host
 from assay.model.activity import ActivityPlan, PlannedArm, PlannedGuest
 from assay.model.errors import MissingError
@@ -75,6 +75,7 @@ class Site:
             raise MissingError(msg, hint=f"layout: {{guests: 2}}, or cpu.vcpus: {MOST_VCPUS}")
         check_memory(self.asked.here, each.memory_bytes)
         check_guest(each, vcpus, on=self.host, cpus=cores.measured)
+        check_pool(wanted, on=self.host)
         limits = Limits(cores.measured, wanted.memory_bytes)
         check_restored(each)
         guest = PlannedGuest(

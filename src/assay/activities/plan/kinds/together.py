@@ -13,12 +13,13 @@ from assay.activities.plan.several_sizes import least_limits, least_sizes, size_
 from assay.model.activity import PlannedArm
 from assay.model.errors import AssayError
 from assay.model.machines.machine import Limits
-from assay.model.platforms.data import access
+from assay.model.platforms.data import Levels, access, scratch_access
 from assay.model.platforms.layout import fitting_cores
 from assay.scenes import Guest, OtherMachine, Scene
 from assay.scenes.values.scene import Treatment
 
 ACCESS = "data.access"
+_WAYS = {ACCESS, "scratch.access"}
 
 
 def together(found: Sequence[Arms], parts: Sequence[Asked], scene: Scene) -> Arms:
@@ -79,14 +80,24 @@ def _over(arm: PlannedArm, wanted: Treatment, scene: Scene) -> PlannedArm:
 
 
 def _by_same_way(wanted: Guest, scene: Scene) -> int | None:
-    """Return the level of this machine itself by a guest's way to the data; ``None`` where that is the
-    baseline's way, or no treatment.
+    """Return the level of this machine itself by a guest's ways to the data and to what is written; ``None``
+    where those are the baseline's, or no treatment.
     """
-    way = access(wanted.settings)
-    itself = OtherMachine(scene.baseline, settings=((ACCESS, way),))
-    if way == access(scene.baseline_data or ()) or itself not in scene.treatments:
+    if _ways(wanted.settings) == _ways(scene.baseline_data or ()):
         return None
-    return scene.treatments.index(itself)
+    itself = (
+        index
+        for index, other in enumerate(scene.treatments)
+        if isinstance(other, OtherMachine)
+        and other == OtherMachine(scene.baseline, settings=other.settings)
+        and {name for name, _ in other.settings} <= _WAYS
+        and _ways(other.settings) == _ways(wanted.settings)
+    )
+    return next(itself, None)
+
+
+def _ways(levels: Levels) -> tuple[str, str]:
+    return access(levels), scratch_access(levels)
 
 
 def _named(arm: PlannedArm, base: str) -> PlannedArm:

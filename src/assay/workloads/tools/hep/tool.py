@@ -17,6 +17,8 @@ HEP = Tool(
             definition.workload,
             definition.parse,
             parameters=("image", "score", "engine", "threads", "copies", "events", "arguments"),
+            part=definition.part,
+            as_asked=definition.as_asked,
         ),
     ),
     readers=(
