@@ -176,6 +176,15 @@ def test_neighbours_of_chained_blocks_share_a_visit(tmp_path: Path) -> None:
     assert visits == [[0], [1, 2], [3, 4], [5]]
 
 
+def test_a_later_record_of_a_trial_takes_the_place_of_the_former(tmp_path: Path) -> None:
+    done = [record_of(TRIALS[index], float(index)) for index in (1, 0, 2)]
+    context = TrialContext(tmp_path, done=tuple(done))
+    assert list(context.conductor._records()) == done
+    again = record_of(TRIALS[0], 7.0)
+    context.conductor._take(again)
+    assert list(context.conductor._records()) == [done[0], again, done[2]]
+
+
 def test_nothing_is_left_of_an_activity_that_has_ended(tmp_path: Path) -> None:
     context = TrialContext(tmp_path)
     context.conductor._ending = Ending.REACHED

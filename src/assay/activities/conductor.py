@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 import time
 from collections import defaultdict
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
@@ -74,6 +74,7 @@ class Conductor:
         self._workloads = {workload.name: workload for workload in plan.workloads}
         self._inputs: Mapping[str, Path] = {}
         self._done: dict[int, Trial] = {}
+        self._taken: list[Trial] = []
         self._spent: dict[tuple[Arm, str], list[float]] = defaultdict(list)
         self._preparing: dict[tuple[Arm, str], list[float]] = defaultdict(list)
         self._boots: list[float] = []
@@ -209,8 +210,13 @@ class Conductor:
         return not begun and next_session_s(self._plan, self._records(), now_s=time.time()) > 0
 
     def _take(self, trial: Trial) -> None:
-        """Count a trial that has a record."""
+        """Count a trial that has a record; a later one of the same trial takes the place of the former."""
+        is_new = trial.planned.index not in self._done
         self._done[trial.planned.index] = trial
+        if is_new:
+            self._taken.append(trial)
+        else:
+            self._taken = list(self._done.values())
         self._remaining.end(trial.planned, trial.state)
         self._begun.add(trial.planned.block)
 
@@ -225,8 +231,9 @@ class Conductor:
         while (left_s := until - time.monotonic()) > 0:
             self._interrupts.sleep(min(left_s, 1.0))
 
-    def _records(self) -> list[Trial]:
-        return list(self._done.values())
+    def _records(self) -> Sequence[Trial]:
+        """Return the records so far: the list itself, since copies would grow with a plan's square."""
+        return self._taken
 
     def _visits(self) -> Iterator[list[PlannedTrial]]:
         for _, trials in itertools.groupby(self._plan.trials, self._visit_of()):
