@@ -20,6 +20,7 @@ from bench import (
     lists,
     ours,
     plans,
+    rebuild,
     runs,
     serve_pages,
     size,
@@ -54,6 +55,7 @@ PARTS: Mapping[str, Callable[[int], list[Row]]] = {
     "pages": serve_pages.rows,
     "size": size.rows,
     "analyse": analyse.rows,
+    "rebuild": rebuild.rows,
     "hosts": hosts.rows,
     "thousand": lambda _rounds: thousand.rows(),
 }

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import sqlite3
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
 
+from assay.store.rebuild import rebuild
 from bench import lists, plans
+from bench import rebuild as rebuilding
 from bench.__main__ import PARTS, TABLE, USUAL
 from bench.rows import goals, ratios, row
 
@@ -45,6 +48,17 @@ def test_the_large_store_has_rows_of_all_that_real_trials_have(tmp_path: Path) -
     assert connection.execute("PRAGMA foreign_key_check").fetchall() == []
     connection.close()
     assert found == (2, 108, 594, 12, 2, 2, 6)
+
+
+def test_every_trial_of_the_records_to_be_read_anew_has_its_rows(tmp_path: Path) -> None:
+    rebuilding.fill(tmp_path, results=5)
+    assert rebuild(tmp_path, now=datetime(2026, 11, 29, tzinfo=UTC)).activities == tuple(
+        f"{number:08x}" for number in range(5)
+    )
+    connection = sqlite3.connect(tmp_path / "assay.db")
+    counts = "SELECT (SELECT count(*) FROM trial), (SELECT count(*) FROM measurement)"
+    assert connection.execute(counts).fetchall() == [(270, 270)]
+    connection.close()
 
 
 def test_a_conductor_of_short_trials_ends_its_plan(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
