@@ -60,7 +60,7 @@ PARTS: Mapping[str, Callable[[int], list[Row]]] = {
     "thousand": lambda _rounds: thousand.rows(),
 }
 """What can be measured, each part by the number of its rounds."""
-MOST_PLANS = 2
+MOST_PLANS = 1
 """A plan of 100,000 trials takes minutes, all of them CPU time."""
 USUAL = ("costs", "runs", "stalls", "guests")
 """Measured unless told otherwise; what else there is needs what nobody else does, or long."""

@@ -24,6 +24,7 @@ from assay.activities import conductor
 from assay.activities.conductor import Conductor
 from assay.design import plan_trials
 from assay.model.files.home import mark_home
+from assay.model.goal import Goal
 from assay.model.machines.machine import Machine, Reach
 from assay.model.trial import Arm, PlannedTrial, Trial
 from assay.store.record import write_activity
@@ -38,27 +39,36 @@ GOAL_S = 0.01
 MEMORY = "/dev/shm"  # noqa: S108 - a folder of its own is made there
 
 
+GOALS = {
+    "all blocks": lambda _blocks: Goal(),
+    "a precision": lambda blocks: Goal(adaptive=True, precision=1e-5, minimum_blocks=blocks),
+}
+"""What ends the activity: its last block, or a judgement, which is asked for from the first one on."""
+
+
 def rows(rounds: int, lengths: tuple[int, ...] = TRIALS) -> list[Row]:
-    """CPU time of a trial at each length, those of longer plans beside that of the shortest."""
-    taken = {length: [_taken(length) for _ in range(rounds)] for length in lengths}
+    """CPU time of a trial for each goal and length, those of longer plans beside that of the shortest."""
+    return [one for goal in GOALS for one in _of_goal(goal, rounds, lengths)]
+
+
+def _of_goal(goal: str, rounds: int, lengths: tuple[int, ...]) -> Iterator[Row]:
+    taken = {length: [_taken(length, goal) for _ in range(rounds)] for length in lengths}
     first = taken[lengths[0]]
-    made = []
     for length, values in taken.items():
-        one = row(f"conductor, plan of {length} trials: CPU time a trial", "s", values, goal=GOAL_S)
-        made.append(one if values is first else ratios(one, values, first, f"of {lengths[0]} trials"))
-    return made
+        one = row(f"conductor, {length} trials to {goal}: CPU time a trial", "s", values, goal=GOAL_S)
+        yield one if values is first else ratios(one, values, first, f"of {lengths[0]} trials")
 
 
-def _taken(length: int) -> float:
-    command = [sys.executable, "-m", "bench.plans", str(length)]
+def _taken(length: int, goal: str) -> float:
+    command = [sys.executable, "-m", "bench.plans", str(length), goal]
     done = subprocess.run(command, capture_output=True, text=True, check=True)
     return float(json.loads(done.stdout))
 
 
-def conduct(length: int, home: Path) -> float:
+def conduct(length: int, home: Path, goal: str = "all blocks") -> float:
     """Conduct a plan in a home, and return the CPU time of a trial, s."""
     trials = plan_trials(("spin",), blocks=length // A_BLOCK, seed=1)
-    plan = plan_of(trials)
+    plan = plan_of(trials, goal=GOALS[goal](length // A_BLOCK))
     there = replace(plan.baseline, machine=Machine("there", Reach.SSH, host="there"))
     plan = replace(plan, baseline=there, treatment=replace(there, label="other"))
     folder = home / "activities" / plan.id
@@ -130,4 +140,4 @@ class _Silent:
 
 if __name__ == "__main__":
     with tempfile.TemporaryDirectory(prefix="assay-bench-plans-", dir=MEMORY) as given:
-        sys.stdout.write(json.dumps(conduct(int(sys.argv[1]), Path(given))))
+        sys.stdout.write(json.dumps(conduct(int(sys.argv[1]), Path(given), sys.argv[2])))

@@ -32,6 +32,7 @@ from assay.activities.visits.remote import is_remote
 from assay.activities.visits.visit import Visit
 from assay.design import Preparing, Remaining, activity_state, ending_of, expected_cost
 from assay.design.blocks import spans_of
+from assay.design.remembered import remembering
 from assay.machines import UnreachableError
 from assay.model.activity import ActivityPlan, ActivityState, Ended, Ending
 from assay.model.errors import AssayError, NoRoomError
@@ -51,6 +52,9 @@ from assay.store.record import (
     set_aside_damaged,
 )
 from assay.store.store import Store
+
+PART = 100
+"""A judgement looks at all blocks so far: the next one follows when there are a hundredth more."""
 
 
 class Conductor:
@@ -82,6 +86,7 @@ class Conductor:
         self._wanted = plan.blocks
         self._remaining = Remaining(plan.trials, plan.over)
         self._begun = set[int]()
+        self._judged = 0
         self._progress, self._looks = Seldom(), Seldom()
         self._expected = 0.0, 0
         self._patience_s = plan.goal.wait_quiet_s
@@ -303,7 +308,7 @@ class Conductor:
         self._rows.record(trial)
         self._take(trial)
         whole = self._ending is not None or not self._remaining.has(trial.planned.block)
-        if whole:
+        if whole and self._is_judged():
             self._judge()
         self._report_progress()
         self._watcher.trial_over(trial)
@@ -364,10 +369,19 @@ class Conductor:
         else:
             self._watcher.warn(f"{planned.name} had not ended and will run again")
 
+    def _is_judged(self) -> bool:
+        """Tell whether a judgement follows the block that is whole: it does each of the first 200, and so many
+        of the others that a block costs no more in a long plan. A budget of time is kept to the block.
+        """
+        budget = self._plan.goal.time_budget_s is not None
+        return budget or len(self._begun) >= self._judged + max(1, self._judged // PART)
+
     def _judge(self) -> None:
         """Ask between blocks whether it is enough, and how many it will be."""
-        self._ending = ending_of(self._plan, self._records())
-        self._wanted = blocks_wanted(self._plan, self._records())
+        self._judged = len(self._begun)
+        with remembering():
+            self._ending = ending_of(self._plan, self._records())
+            self._wanted = blocks_wanted(self._plan, self._records())
         if self._ending is not None:
             self._keep_ending(self._ending)
 
