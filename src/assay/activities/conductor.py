@@ -370,7 +370,7 @@ class Conductor:
             self._watcher.warn(f"{planned.name} had not ended and will run again")
 
     def _is_judged(self) -> bool:
-        """Tell whether a judgement follows the block that is whole: it does each of the first 200, and so many
+        """Tell whether a judgement follows a block that is whole: it does each of the first 200, and so many
         of the others that a block costs no more in a long plan. A budget of time is kept to the block.
         """
         budget = self._plan.goal.time_budget_s is not None
