@@ -55,3 +55,13 @@ def test_what_need_not_be_fresh_waits_however_quick_it_is(clock: Clock) -> None:
     assert not one.is_due()
     clock.now += 60.1
     assert one.is_due()
+
+
+def test_what_may_have_less_of_the_time_is_done_less_often(clock: Clock) -> None:
+    one = Seldom(60.0, 0.01)
+    with one.taking():
+        clock.now += 2.0
+    clock.now += 199.0
+    assert not one.is_due()
+    clock.now += 1.1
+    assert one.is_due()

@@ -9,7 +9,7 @@ from contextlib import contextmanager
 QUICK_S = 0.02
 """What takes less is done each time."""
 SHARE = 0.05
-"""Of the time, what takes longer may have so much."""
+"""Of the time, what takes longer may have so much, where nothing else is said."""
 
 
 class Seldom:
@@ -17,10 +17,11 @@ class Seldom:
 
     Args:
         least_s: However quick it is, so long passes between two times.
+        share: Of the time, what is not quick may have so much.
     """
 
-    def __init__(self, least_s: float = 0.0) -> None:
-        self._least_s = least_s
+    def __init__(self, least_s: float = 0.0, share: float = SHARE) -> None:
+        self._least_s, self._share = least_s, share
         self._took_s = 0.0
         self._done_at: float | None = None
 
@@ -28,7 +29,7 @@ class Seldom:
         """Tell whether it may be done now."""
         if self._done_at is None:
             return True
-        least_s = self._least_s if self._took_s < QUICK_S else max(self._least_s, self._took_s / SHARE)
+        least_s = self._least_s if self._took_s < QUICK_S else max(self._least_s, self._took_s / self._share)
         return self.since_s() >= least_s
 
     def since_s(self) -> float:
