@@ -58,9 +58,9 @@ def _start(home: Path, words: str, rounds: int) -> Row:
     return row(f"assay {words}, an empty home: CPU time", "s", each, goal=GOAL_START_S)
 
 
-def fill(home: Path, results: int = RESULTS) -> None:
+def fill(home: Path, results: int = RESULTS, fleets: int = FLEETS) -> None:
     """Fill a home with the rows of many results, each with its trials, their figures and doubts, its summary,
-    and a folder. A million trials have 5.5 million figures.
+    and a folder; and activities on several machines. A million trials have 5.5 million figures.
     """
     home.mkdir(exist_ok=True)
     Store(home).close()
@@ -79,7 +79,7 @@ def fill(home: Path, results: int = RESULTS) -> None:
                 (t.summary_key, [one for number in numbers for one in _keys(number)]),
             ):
                 connection.execute(sa.insert(table), made)
-        for number in range(FLEETS):
+        for number in range(fleets):
             connection.execute(sa.insert(t.fleet).values(**_fleet(home, number)))
             connection.execute(sa.insert(t.activity), [*_lanes(home, number)])
             connection.execute(sa.insert(t.fleet_summary).values(**_fleet_summary(number)))
@@ -87,7 +87,7 @@ def fill(home: Path, results: int = RESULTS) -> None:
         folder = home / "activities" / _id(number)
         folder.mkdir(parents=True)
         (folder / "activity.json").write_text("{}\n")
-    for number in range(FLEETS):
+    for number in range(fleets):
         folder = home / "activities" / _fleet_id(number)
         folder.mkdir(parents=True)
         (folder / "fleet.json").write_text("{}\n")

@@ -39,15 +39,25 @@ def test_the_page_names_every_part_and_those_of_the_table_are_parts() -> None:
 
 
 def test_the_large_store_has_rows_of_all_that_real_trials_have(tmp_path: Path) -> None:
-    lists.fill(tmp_path / "home", results=2)
+    lists.fill(tmp_path / "home", results=2, fleets=1)
     connection = sqlite3.connect(tmp_path / "home" / "assay.db")
-    tables = ("activity", "trial", "measurement", "doubt", "summary", "summary_content", "summary_key")
+    tables = (
+        "activity",
+        "trial",
+        "measurement",
+        "doubt",
+        "summary",
+        "summary_content",
+        "summary_key",
+        "fleet",
+        "fleet_summary",
+    )
     (found,) = connection.execute(
         f"SELECT {', '.join(f'(SELECT count(*) FROM {name})' for name in tables)}"
     ).fetchall()
     assert connection.execute("PRAGMA foreign_key_check").fetchall() == []
     connection.close()
-    assert found == (2, 108, 594, 12, 2, 2, 6)
+    assert found == (12, 108, 594, 12, 2, 2, 6, 1, 1)
 
 
 def test_every_trial_of_the_records_to_be_read_anew_has_its_rows(tmp_path: Path) -> None:

@@ -64,7 +64,7 @@ step's time, hence exact means: with more than 240 steps neighbours are joined, 
 the whole. CPU seconds are divided by the clock's rate as moments are. A step whose ends were not both measured, or in which a
 total went down (the kernel says that iowait may), is `null` and drawn as a gap. Of joined neighbours the smallest and the
 largest rate between two samples are in `least` and `most` (of memory the smallest and the largest value), and drawn as a band of each quantity
-by itself, from the axis up: a spike of one sample stays visible. A panel of nothing but zeros is left
+by itself, from the axis up: a spike of one sample stays visible ([why both are drawn](decisions/0081-a-step-has-its-growth-and-its-range.md)). A panel of nothing but zeros is left
 out, save CPU and memory of the job. Events are those that the phases' file tells of until each sample.
 
 Beside a guest's own cores stands the mean that the hypervisor counted for its vCPUs (`vcpu_s` over `wall_s`): where it
