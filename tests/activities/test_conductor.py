@@ -178,6 +178,33 @@ def test_neighbours_of_chained_blocks_share_a_visit(tmp_path: Path) -> None:
     assert visits == [[0], [1, 2], [3, 4], [5]]
 
 
+@pytest.mark.parametrize(
+    ("budget_s", "after"), [(None, [*range(1, 201), 202, 204, 206]), (9e9, [*range(1, 207)])]
+)
+def test_of_more_than_200_blocks_not_each_is_judged_save_under_a_budget_of_time(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, budget_s: float | None, after: list[int]
+) -> None:
+    plan = plan_of(
+        plan_trials(("spin",), blocks=206, seed=1), goal=Goal(adaptive=True, time_budget_s=budget_s)
+    )
+    context, judged = TrialContext(tmp_path, plan), list[int]()
+    monkeypatch.setattr(conductor, "ending_of", lambda _plan, records: judged.append(len(records) // 3))
+    monkeypatch.setattr(conductor, "blocks_wanted", lambda _plan, _records: 206)
+    monkeypatch.setattr(conductor, "look_text", lambda _plan, _records: None)
+    for trial in plan.trials:
+        context.conductor._keep(record_of(trial, 1.0))
+    assert judged == after
+
+
+def test_a_later_record_of_a_trial_takes_the_place_of_the_former(tmp_path: Path) -> None:
+    done = [record_of(TRIALS[index], float(index)) for index in (1, 0, 2)]
+    context = TrialContext(tmp_path, done=tuple(done))
+    assert list(context.conductor._records()) == done
+    again = record_of(TRIALS[0], 7.0)
+    context.conductor._take(again)
+    assert list(context.conductor._records()) == [done[0], again, done[2]]
+
+
 def test_nothing_is_left_of_an_activity_that_has_ended(tmp_path: Path) -> None:
     context = TrialContext(tmp_path)
     context.conductor._ending = Ending.REACHED

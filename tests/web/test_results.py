@@ -270,7 +270,7 @@ def test_a_result_of_several_machines_leads_to_that_of_each() -> None:
     lane = next(lane for lane in found.lanes if lane.trials)
     html = filled(made, templates=templates(), frame="frame.html", **dict.fromkeys(FRAME, ""))
     assert f'href="/results/{lane.activity}"' in html
-    assert "report.html" not in html
+    assert "/report.html" not in html, "what lies beside the page of a file"
 
 
 def test_flame_graphs_come_when_they_are_opened(tmp_path: Path) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 import time
 from collections import defaultdict
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
@@ -16,6 +16,7 @@ from assay.activities.events import Watcher
 from assay.activities.fingerprints import keep_visit
 from assay.activities.interrupts import Interrupts
 from assay.activities.keeping import RowKeeper
+from assay.activities.pages import page_of
 from assay.activities.plan.kept_inputs import kept_inputs
 from assay.activities.plan.prepare import BOOT_S, booted, fresh
 from assay.activities.quiet import VISITS_S, is_asked, spots_of, wait_quiet
@@ -33,6 +34,7 @@ from assay.activities.visits.remote import is_remote
 from assay.activities.visits.visit import Visit
 from assay.design import Preparing, Remaining, activity_state, ending_of, expected_cost
 from assay.design.blocks import spans_of
+from assay.design.remembered import remembering
 from assay.machines import UnreachableError
 from assay.model.activity import ActivityPlan, ActivityState
 from assay.model.errors import AssayError, NoRoomError
@@ -54,8 +56,14 @@ from assay.store.record import (
 )
 from assay.store.store import Store
 
+KEPT_S = 60.0
+"""Lists show what an activity said at most so long ago, or at the end of the block that has lasted longer."""
+KEPT_SHARE = 0.01
+"""Of the time, keeping it may have so much where the records are very many."""
 BOOKED_S = 15.0
 """A machine that another activity took between two sessions is asked for again after this."""
+PART = 100
+"""A judgement looks at all blocks so far: the next one follows when there are a hundredth more."""
 
 
 class Conductor:
@@ -79,6 +87,7 @@ class Conductor:
         self._workloads = {workload.name: workload for workload in plan.workloads}
         self._inputs: Mapping[str, Path] = {}
         self._done: dict[int, Trial] = {}
+        self._taken: list[Trial] = []
         self._spent: dict[tuple[Arm, str], list[float]] = defaultdict(list)
         self._preparing: dict[tuple[Arm, str], list[float]] = defaultdict(list)
         self._boots: list[float] = []
@@ -86,7 +95,8 @@ class Conductor:
         self._wanted = plan.blocks
         self._remaining = Remaining(plan.trials, plan.over)
         self._begun = set[int]()
-        self._progress, self._looks = Seldom(), Seldom()
+        self._judged = 0
+        self._progress, self._looks, self._kept = Seldom(), Seldom(), Seldom(KEPT_S, KEPT_SHARE)
         self._expected = 0.0, 0
         self._patience_s = plan.goal.wait_quiet_s
         self._told_busy, self._looked_s = False, 0.0
@@ -245,8 +255,13 @@ class Conductor:
         return not begun and next_session_s(self._plan, self._records(), now_s=time.time()) > 0
 
     def _take(self, trial: Trial) -> None:
-        """Count a trial that has a record."""
+        """Count a trial that has a record; a later one of the same trial takes the place of the former."""
+        is_new = trial.planned.index not in self._done
         self._done[trial.planned.index] = trial
+        if is_new:
+            self._taken.append(trial)
+        else:
+            self._taken = list(self._done.values())
         self._remaining.end(trial.planned, trial.state)
         self._begun.add(trial.planned.block)
 
@@ -261,8 +276,9 @@ class Conductor:
         while (left_s := until - time.monotonic()) > 0:
             self._interrupts.sleep(min(left_s, 1.0))
 
-    def _records(self) -> list[Trial]:
-        return list(self._done.values())
+    def _records(self) -> Sequence[Trial]:
+        """Return the records so far: the list itself, since copies would grow with a plan's square."""
+        return self._taken
 
     def _visits(self) -> Iterator[list[PlannedTrial]]:
         for _, trials in itertools.groupby(self._plan.trials, self._visit_of()):
@@ -332,7 +348,7 @@ class Conductor:
         self._rows.record(trial)
         self._take(trial)
         whole = self._ending is not None or not self._remaining.has(trial.planned.block)
-        if whole:
+        if whole and self._is_judged():
             self._judge()
         self._report_progress()
         self._watcher.trial_over(trial)
@@ -340,7 +356,10 @@ class Conductor:
             self._look()
 
     def _look(self) -> None:
-        """Say what all blocks so far say; with very many of them not after each."""
+        """Say what all blocks so far say, and keep it for lists; with very many of them not after each."""
+        if self._kept.is_due():
+            with self._kept.taking():
+                self._rows.look(lambda: page_of(self._folder, sampled=False))
         if not self._looks.is_due():
             return
         with self._looks.taking():
@@ -393,10 +412,19 @@ class Conductor:
         else:
             self._watcher.warn(f"{planned.name} had not ended and will run again")
 
+    def _is_judged(self) -> bool:
+        """Tell whether a judgement follows a block that is whole: it does each of the first 200, and so many
+        of the others that a block costs no more in a long plan. A budget of time is kept to the block.
+        """
+        budget = self._plan.goal.time_budget_s is not None
+        return budget or len(self._begun) >= self._judged + max(1, self._judged // PART)
+
     def _judge(self) -> None:
         """Ask between blocks whether it is enough, and how many it will be."""
-        self._ending = ending_of(self._plan, self._records())
-        self._wanted = blocks_wanted(self._plan, self._records())
+        self._judged = len(self._begun)
+        with remembering():
+            self._ending = ending_of(self._plan, self._records())
+            self._wanted = blocks_wanted(self._plan, self._records())
         if self._ending is not None:
             self._keep_ending(self._ending)
 

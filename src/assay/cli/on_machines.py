@@ -295,9 +295,13 @@ def _tell(fleet: Fleet, found: Sequence[Outcome[ActivityPlan]], *, as_json: bool
 def show_fleet(folder: Path, *, as_json: bool) -> int:
     """Write and print the page of an activity on several machines; return its exit code."""
     from assay.activities.fleet.pages import fleet_page, write_fleet_page
+    from assay.activities.fleet.summaries import keep_fleet_summary
+    from assay.activities.keeping import at_once
+    from assay.cli.stores import open_store
 
     page = fleet_page(folder, home())
     write_fleet_page(folder, page)
+    at_once(lambda: keep_fleet_summary(open_store(), page))
     return say_fleet(page, folder, as_json=as_json)
 
 

@@ -97,7 +97,7 @@ def test_the_published_schemas_are_those_of_the_dataclasses(golden: Golden) -> N
         (ExportPage, "assay.export 1.1", "export-v1"),
         (ToolPage, "assay.tool-output 1.2", "tool-output-v1"),
         (FleetPage, "assay.fleet-report 1.0", "fleet-report-v1"),
-        (SeveralPage, "assay.several-results 1.0", "several-results-v1"),
+        (SeveralPage, "assay.several-results 1.1", "several-results-v1"),
         (FilesPage, "assay.files 1.0", "files-v1"),
         (ForecastPage, "assay.forecast 1.0", "forecast-v1"),
         (ProductionPage, "assay.production 1.0", "production-v1"),

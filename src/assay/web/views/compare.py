@@ -40,7 +40,7 @@ MOST = 20
 LISTED = 100
 Chosen = Annotated[list[str], Query(alias="with", max_length=MOST, description="Ids of results.")]
 TwoChosen = Annotated[list[str], Query(alias="with", min_length=2, max_length=2, description="Two results.")]
-PlaceName = Annotated[str, Path(pattern=r"^(doubts|differences|results|where|metric-[0-9]{1,4})$")]
+PlaceName = Annotated[str, Path(pattern=r"^(doubts|differences|recipe|results|where|metric-[0-9]{1,4})$")]
 
 
 @dataclass(frozen=True)
