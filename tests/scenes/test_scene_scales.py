@@ -183,6 +183,8 @@ def test_ways_to_start_are_measured_at_fewer_guests_than_the_most_too(scale: str
     ("name", "scale"),
     [
         ("juno-software", "publication"),
+        ("boss-tuning", "publication"),
+        ("other-processor", "publication"),
         ("consolidation", "publication"),
         ("consolidation", "evtrec"),
         ("atlas-worker-node", "gen-to-reco"),
