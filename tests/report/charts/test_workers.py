@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import replace
 from typing import Any
+
+import vl_convert
 
 from assay.report.charts.workers import curve_looks, workers_chart, workers_charts
 from assay.report.render.html import html_report
@@ -54,6 +57,8 @@ def test_no_two_of_twelve_treatments_look_the_same() -> None:
     assert dashes["domain"] == list(looks)
     seen = {(colour, str(dash)) for (colour, _), dash in zip(looks.values(), dashes["range"], strict=True)}
     assert len(seen) == 13, "lines of one colour differ in their dash"
+    drawn = vl_convert.vegalite_to_svg(json.dumps(workers_chart(twelve) | {"width": 640}))
+    assert drawn.count("role-legend-label") == 13
     assert "strokeDash" not in _layer(workers_chart(DISKS), "line")["encoding"]
 
 

@@ -125,7 +125,7 @@ def _dashes(lines: dict[str, tuple[str, str]]) -> Spec:
     if not any(dashed):
         return {}
     scale = {"domain": list(lines), "range": [DASH if one else [1, 0] for one in dashed]}
-    return {"strokeDash": {"field": "look", "type": "nominal", "scale": scale, "legend": None}}
+    return {"strokeDash": {"field": "look", "type": "nominal", "scale": scale}}
 
 
 def _layers(lines: dict[str, tuple[str, str]], y: Spec) -> Iterator[Spec]:
