@@ -124,6 +124,24 @@ def test_a_viewer_changes_nothing(site: Signing) -> None:
             assert len(site.carrier.run) == before, path
 
 
+def test_what_is_evaluated_is_what_was_planned(site: Signing) -> None:
+    wish = {
+        "on": "local", "against": "n1", "blocks": "4", "precision": "2 %", "time_budget": "8 h",
+        "drain": "slurm",
+    }  # fmt: skip
+    with site.signed_in("otto") as operator:
+        planned = operator.get("/scenes/quick/plan", params=wish, headers={"accept": "text/html"})
+        assert planned.status_code == 200, planned.text
+        hidden = dict(re.findall(r'<input type="hidden" name="(\w+)" value="([^"]*)">', planned.text))
+        assert {name: value for name, value in hidden.items() if name != "token"} == wish
+        assert site.post(operator, "/scenes/quick/evaluate", **wish).status_code == 200
+    plan, evaluated = site.carrier.run[-2:]
+    assert isinstance(plan, requests.PlanScene)
+    assert isinstance(evaluated, requests.EvaluateScene)
+    assert evaluated.options() == plan.options()
+    assert "--drain=slurm" in plan.options()
+
+
 def test_an_operator_may_what_the_role_says(site: Signing) -> None:
     with site.signed_in("otto") as operator:
         for path, body, role in posts(operator):
