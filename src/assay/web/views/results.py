@@ -6,16 +6,14 @@ import math
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
-from functools import partial
 from typing import Annotated, Any, Literal
-from urllib.parse import urlencode
 
 from fastapi import APIRouter, Query
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
 
 from assay.activities.pages import flames_of
 from assay.model.errors import AssayError
-from assay.pages.context import Page, Row, TrialPoint
+from assay.pages.context import Page
 from assay.pages.fleet import FleetPage
 from assay.pages.headline import Headline
 from assay.pages.headline import Site as Said
@@ -33,6 +31,7 @@ from assay.web.found import address, found, of_one, shown
 from assay.web.given import post
 from assay.web.late import Late, long_ones_late, one_alone
 from assay.web.lines import ActivityLine, ResultLine, activity_line, result_lines
+from assay.web.opened import Opened
 from assay.web.route import page
 from assay.web.site import At, By, Site
 
@@ -238,26 +237,9 @@ def drawn(one: Shown) -> Document:
 def _with_links(
     report: Page, template: str, late: Late, words: Mapping[str, Any], flames: tuple[Flame, ...] = ()
 ) -> Document:
-    made, result = report_document(report, flames=flames), report.result.id
-    links = {
-        "trials_at": partial(trials_at, result),
-        "trial_at": partial(_trial_at, result),
-        "most_trials": MOST_TRIALS,
-        "late": late,
-    }
-    return replace(made, template=template, words={**made.words, **links, **words})
-
-
-def trials_at(result: str, row: Row) -> str:
-    """Return the address of the trials behind a row."""
-    named = {"workload": row.workload, "metric": row.metric, "treatment": row.treatment}
-    asked = urlencode({name: value for name, value in named.items() if value is not None})
-    return f"{address(result, 'trials')}?{asked}"
-
-
-def _trial_at(result: str, trial: TrialPoint) -> str | None:
-    there = trial.state in {"ended", "failed"}
-    return address(result, "trials", str(trial.index)) if there else None
+    made = report_document(report, flames=flames)
+    of_site = {"links": Opened(report), "most_trials": MOST_TRIALS, "late": late}
+    return replace(made, template=template, words={**made.words, **of_site, **words})
 
 
 def _drawn_part(one: Part) -> Document:
