@@ -29,12 +29,13 @@ class Cost:
     """What a million events take.
 
     Attributes:
-        workload: Workload whose rate of events was measured.
-        metric: That rate.
+        workload: Workload that works off events.
+        metric: Its rate of events, or its wall time.
         baseline_kwh: Energy on the baseline, of one machine at the power that was given.
         treatment_kwh: The same on the treatment.
         baseline_price: What that costs; ``None`` where no price was given.
         treatment_price: The same on the treatment.
+        events: Events that the wall time is of; ``None`` where a rate was measured.
     """
 
     workload: str
@@ -43,6 +44,7 @@ class Cost:
     treatment_kwh: float
     baseline_price: float | None
     treatment_price: float | None
+    events: int | None = None
 
 
 @dataclass(frozen=True)

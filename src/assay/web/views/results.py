@@ -23,8 +23,10 @@ from assay.report.render.frame import Document
 from assay.report.render.html import TRIALS, report_document
 from assay.report.render.trust import trust_level, trust_text
 from assay.report.tables import left
-from assay.results.headline import headline_of
+from assay.results.headline import events_of, headline_of
 from assay.results.series.profiles import has_profiles
+from assay.store.record import read_activity
+from assay.store.rows import ActivityRow
 from assay.store.search import VERDICTS, Filter
 from assay.web.acts.requests import TagResult
 from assay.web.found import address, found, of_one, shown
@@ -269,12 +271,17 @@ def result(
     said = Said(asked.machines or _known(site), asked.watts, asked.price_kwh, asked.currency)
     row = of_one(site, result)
     return Shown(
-        headline_of(report, said),
+        headline_of(report, said, _events(row, asked)),
         report,
         profiled=has_profiles(row.folder),
         tags=site.store.tags([row.id]).get(row.id, ()),
         may=("tag",) if by.role >= TagResult.role and row.controller is None else (),
     )
+
+
+def _events(row: ActivityRow, asked: OfSite) -> dict[str, int]:
+    """Return how many events workloads work off, where it is asked what these take."""
+    return {} if asked.watts is None else events_of(read_activity(row.folder))
 
 
 post(router, "/results/{activity}/tag", TagResult, lambda act, _: address(act.activity), "its tags are kept")
