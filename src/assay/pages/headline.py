@@ -56,7 +56,7 @@ class Left:
         left: The share that is left.
         low: Lower end of its interval; ``None`` below two blocks.
         high: Upper end.
-        blocks: Complete blocks.
+        blocks: Complete blocks; ``None`` over several machines, where each counts once.
         verdict: What the interval says.
         matters: Whether the loss matters; ``None`` without a verdict.
         machines: Machines of the site that do the work that is lost; below 0 it is won, ``None`` where
@@ -70,7 +70,7 @@ class Left:
     left: float
     low: float | None
     high: float | None
-    blocks: int
+    blocks: int | None
     verdict: Verdict
     matters: Matters | None
     machines: float | None
@@ -86,7 +86,8 @@ class Headline:
     Attributes:
         workload: The first workload of the scene that was measured.
         metric: Its first metric.
-        whole: What it is a share of: the label of the baseline, or ``the bare metal``.
+        whole: What it is a share of: the label of the baseline, ``the bare metal``, or of several machines
+            ``each machine's baseline``.
         lines: A line a treatment, in their order.
         more: Treatments that have no line here.
         site: What the site says of itself.

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from statistics import geometric_mean
 from types import MappingProxyType
 
 from assay.model.activity import ActivityPlan
 from assay.model.figures.estimate import Verdict
 from assay.pages.context import Page, Row
+from assay.pages.fleet import FleetPage, FleetRow, GroupLoss
 from assay.pages.headline import Cost, Headline, Left, Site
 from assay.workloads.command import WALL
 
@@ -17,6 +19,10 @@ EVENTS = 1e6
 """Events whose energy and price are told."""
 RATE = "events/s"
 """Unit of the metrics that tell of events."""
+
+
+EACH = "each machine's baseline"
+"""What a result of several machines is compared with."""
 
 
 def events_of(plan: ActivityPlan) -> dict[str, int]:
@@ -43,7 +49,69 @@ def headline_of(page: Page, site: Site, events: Mapping[str, int] = MappingProxy
     return Headline(first.workload, first.metric, _whole(page), lines, len(rows) - len(lines), site)
 
 
-def _named(row: Row) -> tuple[str, str]:
+def fleet_headline(
+    page: FleetPage, site: Site, treatment: str, events: Mapping[str, int] = MappingProxyType({})
+) -> Headline | None:
+    """Return what a result of several machines says first: how much is left over all of them, of the metric
+    that its scene puts first; ``None`` without one.
+
+    Args:
+        page: The result.
+        site: What the site says of itself.
+        treatment: Label of the treatment where there is one.
+        events: As of ``headline_of``.
+    """
+    first = next((row for row in page.rows if row.fleet.loss is not None), None)
+    if first is None:
+        return None
+    rows = [row for row in page.rows if _named(row) == _named(first) and row.fleet.loss is not None]
+    lines = tuple(_left_of_all(page, row, site, treatment, events) for row in rows[:MOST_LINES])
+    return Headline(first.workload, first.metric, EACH, lines, len(rows) - len(lines), site)
+
+
+def _left_of_all(
+    page: FleetPage, row: FleetRow, site: Site, treatment: str, events: Mapping[str, int]
+) -> Left:
+    group = row.fleet
+    assert group.loss is not None  # noqa: S101 - the caller has looked
+    machines = machines_like(group, site.machines)
+    alike = [one for one in page.rows if one.treatment == row.treatment]
+    rates = sorted(_fleet_rates(alike, events), key=lambda one: one.row.workload != row.workload)
+    return Left(
+        treatment=row.treatment or treatment,
+        left=1 - group.loss,
+        low=None if group.high is None else 1 - group.high,
+        high=None if group.low is None else 1 - group.low,
+        blocks=None,
+        verdict=group.verdict,
+        matters=None,
+        machines=machines[0],
+        machines_low=machines[1],
+        machines_high=machines[2],
+        cost=cost_of(rates[0], site.watts, site.price_kwh) if rates and site.watts is not None else None,
+    )
+
+
+def _fleet_rates(rows: Sequence[FleetRow], events: Mapping[str, int]) -> Iterator[EventRate]:
+    """Yield rates as of one machine: the geometric mean over those that have a loss."""
+    rated = {row.workload for row in rows if row.unit == RATE}
+    for row in rows:
+        held = [one.baseline_value for one in row.machines if one.loss is not None and one.baseline_value]
+        if not held or row.fleet.loss is None:
+            continue
+        mean, left = geometric_mean(held), 1 - row.fleet.loss
+        if row.unit == RATE:
+            yield EventRate(row, mean, mean * left)
+        elif _tells_events(row, rated) and (count := events.get(row.workload)):
+            yield EventRate(row, count / mean, count / mean * left, count)
+
+
+def _tells_events(row: Row | FleetRow, rated: Collection[str]) -> bool:
+    """Tell whether the wall time of known events is their rate: no other of its workload was measured."""
+    return row.metric == WALL.name and row.workload not in rated
+
+
+def _named(row: Row | FleetRow) -> tuple[str, str]:
     return row.workload, row.metric
 
 
@@ -72,7 +140,9 @@ def _left(page: Page, row: Row, site: Site, events: Mapping[str, int]) -> Left:
     )
 
 
-def machines_like(row: Row, machines: int | None) -> tuple[float | None, float | None, float | None]:
+def machines_like(
+    row: Row | GroupLoss, machines: int | None
+) -> tuple[float | None, float | None, float | None]:
     """Return how many machines of so many do what is lost, with its interval: the loss times their number;
     nothing where no loss and no gain was found.
     """
@@ -102,7 +172,7 @@ class EventRate:
         events: Events that its wall time is of; ``None`` where the rate itself was measured.
     """
 
-    row: Row
+    row: Row | FleetRow
     baseline: float
     treatment: float
     events: int | None = None
@@ -137,7 +207,7 @@ def _rates(rows: Sequence[Row], events: Mapping[str, int]) -> Iterator[EventRate
             continue
         if row.unit == RATE:
             yield EventRate(row, here, there)
-        elif row.metric == WALL.name and row.workload not in rated and (count := events.get(row.workload)):
+        elif _tells_events(row, rated) and (count := events.get(row.workload)):
             yield EventRate(row, count / here, count / there, count)
 
 

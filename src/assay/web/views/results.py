@@ -21,9 +21,10 @@ from assay.report.charts.flames import Flame
 from assay.report.render.fleet_html import fleet_document
 from assay.report.render.frame import Document
 from assay.report.render.html import TRIALS, report_document
+from assay.report.render.links import Nowhere
 from assay.report.render.trust import trust_level, trust_text
-from assay.report.tables import left
-from assay.results.headline import events_of, headline_of
+from assay.report.tables import left, words
+from assay.results.headline import events_of, fleet_headline, headline_of
 from assay.results.series.profiles import has_profiles
 from assay.store.record import read_activity
 from assay.store.rows import ActivityRow
@@ -36,6 +37,7 @@ from assay.web.lines import ActivityLine, ResultLine, activity_line, result_line
 from assay.web.opened import Opened
 from assay.web.route import page
 from assay.web.site import At, By, Site
+from assay.web.views import compare
 
 router = APIRouter(tags=["results"])
 PER_PAGE = 50
@@ -168,11 +170,12 @@ class Shown:
     """A result.
 
     Attributes:
-        headline: How much is left; ``None`` where nothing was measured, or on several machines.
+        headline: How much is left; ``None`` where nothing was measured.
         report: Its page, of one machine or of several.
         profiled: Whether there are flame graphs of it.
         tags: What people call it by; of several machines each result has its own.
         may: What the person may do with it: ``tag``.
+        trust: Of several machines, the lowest level that one of their results has.
     """
 
     headline: Headline | None
@@ -180,6 +183,7 @@ class Shown:
     profiled: bool = False
     tags: tuple[str, ...] = ()
     may: tuple[str, ...] = ()
+    trust: str | None = None
 
 
 @dataclass(frozen=True)
@@ -219,13 +223,14 @@ def results(site: At, asked: Annotated[Asked, Query()]) -> Results:
 def drawn(one: Shown) -> Document:
     """Return a result's page, without a frame."""
     if isinstance(one.report, FleetPage):
-        made = fleet_document(one.report)
-        lanes = {"lane_at": lambda lane: address(lane.activity)}
-        return replace(made, template="fleet_result.html", words={**made.words, **lanes})
+        return _drawn_fleet(one, one.report)
     at = address(one.report.result.id)
     beside = {
         "headline": one.headline,
         "left": left,
+        "baseline": one.report.result.baseline,
+        "trust": trust_level(one.report),
+        "counted": "",
         "profiled": one.profiled,
         "tags": one.tags,
         "may": one.may,
@@ -234,6 +239,26 @@ def drawn(one: Shown) -> Document:
     }
     surely = {"trials": TRIALS} if len(one.report.trials) > MOST_TRIALS else {}
     return _with_links(one.report, "result.html", long_ones_late(at, surely=surely), {**beside, "at": at})
+
+
+def _drawn_fleet(one: Shown, report: FleetPage) -> Document:
+    made = fleet_document(report)
+    group = next((row.fleet for row in report.rows if row.fleet.loss is not None), None)
+    machines = 0 if group is None else group.machines
+    beside = {
+        "headline": one.headline,
+        "left": left,
+        "words": words,
+        "links": Nowhere(),
+        "baseline": "the baseline",
+        "trust": one.trust,
+        "counted": f"Each of {machines} machines counts once." if machines > 1 else "",
+        "at": address(report.id),
+        "lane_at": lambda lane: address(lane.activity),
+        "measured": [lane for lane in report.lanes if lane.done],
+        "most": compare.MOST,
+    }
+    return replace(made, template="fleet_result.html", words={**made.words, **beside})
 
 
 def _with_links(
@@ -266,12 +291,12 @@ def result(
 ) -> Shown:
     """A result: how much is left, what is lost, how sure that is, where it went."""
     report = found(site, result)
-    if isinstance(report, FleetPage):
-        return Shown(None, report)
     said = Said(asked.machines or _known(site), asked.watts, asked.price_kwh, asked.currency)
+    if isinstance(report, FleetPage):
+        return _of_several(site, report, said)
     row = of_one(site, result)
     return Shown(
-        headline_of(report, said, _events(row, asked)),
+        headline_of(report, said, _events(row, said)),
         report,
         profiled=has_profiles(row.folder),
         tags=site.store.tags([row.id]).get(row.id, ()),
@@ -279,9 +304,21 @@ def result(
     )
 
 
-def _events(row: ActivityRow, asked: OfSite) -> dict[str, int]:
+def _of_several(site: Site, report: FleetPage, said: Said) -> Shown:
+    lanes = [row for row in site.store.lanes_of(report.id) if row.ended]
+    if not lanes:
+        return Shown(None, report)
+    headline = fleet_headline(report, said, lanes[0].treatment, _events(lanes[0], said))
+    trusted = {line.trust for line in result_lines(site, lanes) if line.estimates}
+    return Shown(headline, report, trust=next((level for level in LOWEST if level in trusted), None))
+
+
+LOWEST = ("low", "limited", "good")
+
+
+def _events(row: ActivityRow, said: Said) -> dict[str, int]:
     """Return how many events workloads work off, where it is asked what these take."""
-    return {} if asked.watts is None else events_of(read_activity(row.folder))
+    return {} if said.watts is None else events_of(read_activity(row.folder))
 
 
 post(router, "/results/{activity}/tag", TagResult, lambda act, _: address(act.activity), "its tags are kept")
