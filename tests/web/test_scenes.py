@@ -65,6 +65,15 @@ def test_a_wish_that_is_none_is_refused_before_any_command(served: Served, wish:
     assert served.client.get("/scenes/quick/plan.json", params=wish).status_code == 422
 
 
+def test_what_a_scene_declares_is_what_is_planned(served: Served) -> None:
+    declared = served.client.get("/scenes/cpu-quota.json").json()["declared"]
+    plan = served.client.get("/scenes/cpu-quota/plan.json").json()
+    assert (declared["blocks"], declared["trials"]) == (plan["blocks"], plan["trials"])
+    assert len(declared["arms"]) == len(plan["arms"])
+    workloads = len(declared["workloads"])
+    assert [len(block) * workloads for block in declared["order"]] == [len(one) for one in plan["order"]]
+
+
 def test_all_that_a_plan_depends_on_can_be_wished() -> None:
     assert set(Wish.model_fields) == set(PlanScene.model_fields) - {"kind", "scene"}
 
