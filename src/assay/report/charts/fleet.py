@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from assay.pages.fleet import FleetPage, FleetRow
+from collections.abc import Sequence
+
+from assay.pages.fleet import FleetPage, FleetRow, MachineLoss
 from assay.pages.numbers import interval_text, value_text
 from assay.report.charts.chart_style import FAILED, NEUTRAL, PERCENT, Spec, frame
 
@@ -79,7 +81,8 @@ def fleet_chart(page: FleetPage, row: FleetRow) -> Spec:
     }
     whole = frame(f"{row.workload} {row.metric} on {len(values)} machines")
     losses = [_band(row), _zero(), _intervals(y, colour), *_points("loss", y, colour, LOSS)]
-    baselines = _points("baseline", y | {"axis": None}, colour, {"title": f"baseline, {row.unit}"})
+    title = {"title": f"baseline, {row.unit}"}
+    baselines = _points("baseline", y | {"axis": None}, colour, title, _held(measured))
     return {
         **{name: part for name, part in whole.items() if name not in {"width", "autosize"}},
         "data": {"values": values},
@@ -136,9 +139,21 @@ def _intervals(y: Spec, colour: Spec) -> Spec:
     }
 
 
-def _points(field: str, y: Spec, colour: Spec, axis: Spec) -> list[Spec]:
+def _held(measured: Sequence[MachineLoss]) -> Spec:
+    """Return the scale of baselines by all of them: of outliers alone, where there are none, none could be
+    told.
+    """
+    values = [one.baseline_value for one in measured if one.baseline_value is not None]
+    if not values:
+        return {}
+    room = 0.05 * (max(values) - min(values)) or 0.05 * abs(values[0]) or 1.0
+    return {"domain": [min(values) - room, max(values) + room]}
+
+
+def _points(field: str, y: Spec, colour: Spec, axis: Spec, scale: Spec | None = None) -> list[Spec]:
     """Return a point a machine, and a diamond with its name for an outlier."""
-    x = {"field": field, "type": "quantitative", "scale": {"zero": False}, "axis": {"tickCount": 5} | axis}
+    within = {"zero": False} | (scale or {})
+    x = {"field": field, "type": "quantitative", "scale": within, "axis": {"tickCount": 5} | axis}
     at, out = {"x": x, "y": y}, f"{field}_out"
     point = {"type": "point", "filled": True, "opacity": 1}
     named = {"type": "text", "align": "left", "dx": 10, "fontSize": 11, "fontWeight": 600, "color": FAILED}
