@@ -64,6 +64,11 @@ def test_a_shape_that_is_left_to_the_planner_is_shown_as_pairs() -> None:
     assert all(sorted(block) == [0, 1] for block in found.order)
 
 
+def test_layouts_are_told_by_their_own_words() -> None:
+    found = declared_plan(find_scene("consolidation"), shown=1)
+    assert found.arms[1:3] == ("guest", "guest, guests 2, stagger 0 s, preload false")
+
+
 def test_a_machine_against_itself_says_so() -> None:
     text = OWN.replace(", factors: {cpu.quota: [50 %, 25 %]}", "")
     assert declared_plan(own(text), shown=1).arms == ("this machine", "this machine again")

@@ -112,12 +112,12 @@ def _words(levels: Mapping[str, str], told: Sequence[str]) -> Iterator[str]:
     yield from (f"{name} {levels[name]}" for name in told if name in levels)
 
 
-def _flat(words: Mapping[str, object], above: str = "") -> Iterator[tuple[str, str]]:
-    """Yield words with what stands below them: ``disk.cache``, ``layout guests``; factors by their names."""
+def _flat(words: Mapping[str, object]) -> Iterator[tuple[str, str]]:
+    """Yield words with those that stand below them: ``disk.cache`` of its factors, ``guests`` of a layout."""
     for name, value in words.items():
         if isinstance(value, Mapping):
-            yield from _flat(value, "" if name == "factors" else f"{name} ")
+            yield from _flat(value)
         elif isinstance(value, list | tuple):
-            yield f"{above}{name}", ", ".join(map(str, value))
+            yield name, ", ".join(map(str, value))
         elif value is not None:
-            yield f"{above}{name}", str(value).lower() if isinstance(value, bool) else str(value)
+            yield name, str(value).lower() if isinstance(value, bool) else str(value)

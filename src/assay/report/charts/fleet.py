@@ -22,6 +22,9 @@ TOOLTIP = [
 PALETTE = ("#1f77c4", "#0a9373", "#9a6bb8", "#8c6d1f", "#6fb1e6", "#5f6b7a")
 """Colours of classes of hardware, after Okabe and Ito; from the seventh on they come again."""
 
+UNKNOWN = ""
+"""The class of a machine whose facts were not kept."""
+
 
 def fleet_charts(page: FleetPage) -> list[Spec]:
     """Return a chart for each metric."""
@@ -45,7 +48,7 @@ def fleet_chart(page: FleetPage, row: FleetRow) -> Spec:
     them.
     """
     unlike = {(one.machine, one.of) for one in row.outliers}
-    hardware = {lane.machine: lane.hardware or "" for lane in page.lanes}
+    hardware = {lane.machine: lane.hardware or UNKNOWN for lane in page.lanes}
     measured = sorted((one for one in row.machines if one.loss is not None), key=lambda one: -(one.loss or 0))
     values = [
         {
@@ -56,7 +59,7 @@ def fleet_chart(page: FleetPage, row: FleetRow) -> Spec:
             "text": interval_text(one.loss, one.low, one.high),
             "baseline": one.baseline_value,
             "value": f"{value_text(one.baseline_value)} {row.unit}",
-            "hardware": hardware.get(one.machine, ""),
+            "hardware": hardware.get(one.machine, UNKNOWN),
             "loss_out": (one.machine, "loss") in unlike,
             "baseline_out": (one.machine, "baseline") in unlike,
         }
@@ -76,7 +79,7 @@ def fleet_chart(page: FleetPage, row: FleetRow) -> Spec:
     colour = {
         "field": "hardware",
         "type": "nominal",
-        "scale": {"domain": [*looks], "range": [*looks.values()]},
+        "scale": {"domain": [*looks, UNKNOWN], "range": [*looks.values(), NEUTRAL]},
         "legend": None,
     }
     whole = frame(f"{row.workload} {row.metric} on {len(values)} machines")
