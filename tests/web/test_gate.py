@@ -7,10 +7,15 @@ import os
 import socket
 import subprocess
 import sys
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
 import httpx
 import pytest
+from playwright.sync_api import Browser
 from starlette.requests import HTTPConnection
 from starlette.types import ASGIApp, Receive, Scope, Send
 
@@ -106,6 +111,52 @@ def test_no_page_of_another_site_has_a_scene_planned(
 ) -> None:
     answer = served.client.get(f"/scenes/no-such/{path}", headers=headers)
     assert (answer.status_code, answer.json()["error"][-16:]) == (403, "(Sec-Fetch-Site)")
+
+
+@contextmanager
+def foreign_page(text: str) -> Iterator[int]:
+    """Serve a page of somebody else's; give its port."""
+
+    class Page(BaseHTTPRequestHandler):
+        def do_GET(self) -> None:
+            self.send_response(200)
+            self.send_header("content-type", "text/html")
+            self.end_headers()
+            self.wfile.write(text.encode())
+
+        def log_message(self, *_: object) -> None:
+            pass
+
+    with ThreadingHTTPServer(("127.0.0.1", 0), Page) as server:
+        thread = threading.Thread(target=server.serve_forever)
+        thread.start()
+        yield server.server_port
+        server.shutdown()
+        thread.join()
+
+
+@pytest.mark.live
+@pytest.mark.parametrize("name", ["localhost", "127.0.0.1"])
+def test_a_page_of_another_site_can_only_lead_a_browser_to_us(
+    served: Served, browser: Browser, name: str
+) -> None:
+    text = (
+        f'<iframe src="{served.at}/machines"></iframe>'
+        f'<a href="{served.at}/scenes">ours</a> <a href="{served.at}/scenes/quick/plan">planned</a>'
+    )
+    told: dict[str, int] = {}
+    context = browser.new_context()
+    page = context.new_page()
+    page.on("response", lambda one: told.setdefault(httpx.URL(one.url).path, one.status))
+    with foreign_page(text) as port:
+        for link in ("ours", "planned"):
+            page.goto(f"http://{name}:{port}/", wait_until="networkidle")
+            page.get_by_role("link", name=link).click()
+            page.wait_for_url(f"{served.at}/**")
+    context.close()
+    told.pop("/", None)
+    told = {path: status for path, status in told.items() if not path.startswith(("/static", "/favicon"))}
+    assert told == {"/machines": 403, "/scenes": 200, "/scenes/quick/plan": 403}
 
 
 @pytest.mark.parametrize("site", ["same-origin", "none"])
