@@ -65,6 +65,25 @@ def test_html_escapes_what_machines_say_and_links_their_pages(page: FleetPage) -
     assert "http:" not in html.split("</head>")[0]
 
 
+@pytest.mark.parametrize("rates", [(100.0, 70.0), (100.0,), (100.0, 100.0)])
+def test_the_axis_of_baselines_holds_all_of_them_with_or_without_outliers(rates: tuple[float, ...]) -> None:
+    held = [machine(f"n{at}", 0.1, rate) for at, rate in enumerate(rates)]
+    (chart,) = fleet_charts(page_with(fleet_rows(held)))
+    for layer in chart["hconcat"][1]["layer"]:
+        low, high = layer["encoding"]["x"]["scale"]["domain"]
+        assert low < min(rates) <= max(rates) < high
+    of_outliers = chart["hconcat"][0]["layer"][-1]["encoding"]["x"]["scale"]
+    assert of_outliers == {"zero": False}, "that of the losses is the fleet's interval's"
+
+
+def test_a_machine_of_no_known_class_is_drawn() -> None:
+    page = page_with(fleet_rows([machine("n0", 0.1)]))
+    lanes = tuple(replace(lane, hardware=None) for lane in page.lanes)
+    (chart,) = fleet_charts(replace(page, lanes=lanes))
+    (point,) = chart["data"]["values"]
+    assert point["hardware"] in chart["hconcat"][0]["layer"][2]["encoding"]["color"]["scale"]["domain"]
+
+
 def test_the_map_has_a_point_a_machine_and_marks_outliers(page: FleetPage) -> None:
     (chart,) = fleet_charts(page)
     values = {one["machine"]: one for one in chart["data"]["values"]}

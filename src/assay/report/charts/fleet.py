@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from assay.pages.fleet import FleetPage, FleetRow
+from collections.abc import Sequence
+
+from assay.pages.fleet import FleetPage, FleetRow, MachineLoss
 from assay.pages.numbers import interval_text, value_text
 from assay.report.charts.chart_style import FAILED, NEUTRAL, PERCENT, Spec, frame
 
@@ -19,6 +21,9 @@ TOOLTIP = [
 ]
 PALETTE = ("#1f77c4", "#0a9373", "#9a6bb8", "#8c6d1f", "#6fb1e6", "#5f6b7a")
 """Colours of classes of hardware, after Okabe and Ito; from the seventh on they come again."""
+
+UNKNOWN = ""
+"""The class of a machine whose facts were not kept."""
 
 
 def fleet_charts(page: FleetPage) -> list[Spec]:
@@ -43,7 +48,7 @@ def fleet_chart(page: FleetPage, row: FleetRow) -> Spec:
     them.
     """
     unlike = {(one.machine, one.of) for one in row.outliers}
-    hardware = {lane.machine: lane.hardware or "" for lane in page.lanes}
+    hardware = {lane.machine: lane.hardware or UNKNOWN for lane in page.lanes}
     measured = sorted((one for one in row.machines if one.loss is not None), key=lambda one: -(one.loss or 0))
     values = [
         {
@@ -54,7 +59,7 @@ def fleet_chart(page: FleetPage, row: FleetRow) -> Spec:
             "text": interval_text(one.loss, one.low, one.high),
             "baseline": one.baseline_value,
             "value": f"{value_text(one.baseline_value)} {row.unit}",
-            "hardware": hardware.get(one.machine, ""),
+            "hardware": hardware.get(one.machine, UNKNOWN),
             "loss_out": (one.machine, "loss") in unlike,
             "baseline_out": (one.machine, "baseline") in unlike,
         }
@@ -74,12 +79,13 @@ def fleet_chart(page: FleetPage, row: FleetRow) -> Spec:
     colour = {
         "field": "hardware",
         "type": "nominal",
-        "scale": {"domain": [*looks], "range": [*looks.values()]},
+        "scale": {"domain": [*looks, UNKNOWN], "range": [*looks.values(), NEUTRAL]},
         "legend": None,
     }
     whole = frame(f"{row.workload} {row.metric} on {len(values)} machines")
     losses = [_band(row), _zero(), _intervals(y, colour), *_points("loss", y, colour, LOSS)]
-    baselines = _points("baseline", y | {"axis": None}, colour, {"title": f"baseline, {row.unit}"})
+    title = {"title": f"baseline, {row.unit}"}
+    baselines = _points("baseline", y | {"axis": None}, colour, title, _held(measured))
     return {
         **{name: part for name, part in whole.items() if name not in {"width", "autosize"}},
         "data": {"values": values},
@@ -136,9 +142,21 @@ def _intervals(y: Spec, colour: Spec) -> Spec:
     }
 
 
-def _points(field: str, y: Spec, colour: Spec, axis: Spec) -> list[Spec]:
+def _held(measured: Sequence[MachineLoss]) -> Spec:
+    """Return the scale of baselines by all of them: of outliers alone, where there are none, none could be
+    told.
+    """
+    values = [one.baseline_value for one in measured if one.baseline_value is not None]
+    if not values:
+        return {}
+    room = 0.05 * (max(values) - min(values)) or 0.05 * abs(values[0]) or 1.0
+    return {"domain": [min(values) - room, max(values) + room]}
+
+
+def _points(field: str, y: Spec, colour: Spec, axis: Spec, scale: Spec | None = None) -> list[Spec]:
     """Return a point a machine, and a diamond with its name for an outlier."""
-    x = {"field": field, "type": "quantitative", "scale": {"zero": False}, "axis": {"tickCount": 5} | axis}
+    within = {"zero": False} | (scale or {})
+    x = {"field": field, "type": "quantitative", "scale": within, "axis": {"tickCount": 5} | axis}
     at, out = {"x": x, "y": y}, f"{field}_out"
     point = {"type": "point", "filled": True, "opacity": 1}
     named = {"type": "text", "align": "left", "dx": 10, "fontSize": 11, "fontWeight": 600, "color": FAILED}

@@ -64,7 +64,8 @@ def several_document(page: SeveralPage) -> Document:
         result_headers=RESULTS,
         results=result_cells(page),
         loss_headers=LOSSES[1:],
-        metrics=[(metric.name, [cells[1:] for cells in loss_cells(metric)]) for metric in metrics_of(page)],
+        metrics=[(metric, [cells[1:] for cells in loss_cells(metric)]) for metric in metrics_of(page)],
+        loss_links=lambda metric: (),  # noqa: ARG005 - a file has none
         note=NOTE,
         doubts=doubts_or_none(page),
         recipe=several_recipe(page),

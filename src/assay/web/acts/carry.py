@@ -7,22 +7,25 @@ import json
 import os
 import subprocess
 import sys
+import threading
 import time
 from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any, Protocol
 
-from assay.model.errors import AssayError, Exit
+from assay.model.errors import AssayError, Exit, MissingError
 from assay.model.files.program import run_program
 from assay.web.access.audit import Audit
-from assay.web.access.person import Person, RefusedError, require_role
+from assay.web.access.person import Person, require_role
 from assay.web.acts.requests import Act, SaveScene
 
 WAIT_S = 180.0
 """Longest that a command may take whose end is waited for."""
 BEGIN_S = 2.0
 """A command that goes on is taken for begun after this."""
+AT_ONCE = 8
+"""Commands whose end is waited for, at a time; one that goes on is waited for until it has begun."""
 
 
 @dataclass(frozen=True)
@@ -69,6 +72,7 @@ class Carrier(Protocol):
 
         Raises:
             RefusedError: They may not.
+            MissingError: Too many commands run.
             FailedError: Its command has failed.
         """
         ...
@@ -97,22 +101,37 @@ class Commands:
 
     def __init__(self, home: Path, audit: Audit, *, machines: Machines | None = None) -> None:
         self._home, self._audit, self._machines = home, audit, machines
+        self._running = threading.BoundedSemaphore(AT_ONCE)
 
     def carry_out(self, act: Act, person: Person) -> Done:
-        """Carry a request out; as ``Carrier``."""
+        """Carry a request out; as ``Carrier``. It is written down before its command begins, so that none is
+        without a line, and again with what came of it.
+        """
         try:
-            check_allowed(act, person)
-            if self._machines is not None:
-                self._machines.check(act, person)
-        except RefusedError as error:
+            self._check(act, person)
+        except AssayError as error:
             self._audit.write(person, act, refused=error.message)
             raise
-        done = self._begin(act) if act.goes_on else self._run(act, person)
-        self._audit.write(person, act, code=done.code)
+        try:
+            self._audit.write(person, act)
+            done = self._begin(act) if act.goes_on else self._run(act, person)
+        finally:
+            self._running.release()
+        if done.code is not None:
+            self._audit.write(person, act, code=done.code)
         found = act.finds and done.answer is not None
         if done.code not in {None, Exit.DONE} and not found:
             raise FailedError(done)
         return done
+
+    def _check(self, act: Act, person: Person) -> None:
+        """Make sure that a request may be carried out now, and count it among those that are."""
+        check_allowed(act, person)
+        if self._machines is not None:
+            self._machines.check(act, person)
+        if not self._running.acquire(blocking=False):
+            msg = f"cannot do that now: {AT_ONCE} commands run"
+            raise MissingError(msg, hint="wait until one has ended")
 
     def _run(self, act: Act, person: Person) -> Done:
         if not isinstance(act, SaveScene):

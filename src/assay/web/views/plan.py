@@ -77,6 +77,7 @@ class Wish(BaseModel):
     blocks: str = ""
     precision: str = ""
     time_budget: str = ""
+    drain: str = ""
 
 
 @page(router, "/scenes/{scene}/plan", "plan.html")
