@@ -91,7 +91,7 @@ def test_the_published_schemas_are_those_of_the_dataclasses(golden: Golden) -> N
         (ComparisonPage, "assay.comparison 1.2", "comparison-v1"),
         (AnalysisPage, "assay.analysis 1.1", "analysis-v1"),
         (Explanation, "assay.explanation 1.2", "explanation-v1"),
-        (Advice, "assay.advice 1.0", "advice-v1"),
+        (Advice, "assay.advice 1.1", "advice-v1"),
         (FactorsPage, "assay.factors 1.0", "factors-v1"),
         (TryPage, "assay.try 1.1", "try-v1"),
         (ExportPage, "assay.export 1.1", "export-v1"),
