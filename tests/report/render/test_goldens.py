@@ -98,7 +98,7 @@ def test_the_published_schemas_are_those_of_the_dataclasses(golden: Golden) -> N
         (ToolPage, "assay.tool-output 1.2", "tool-output-v1"),
         (FleetPage, "assay.fleet-report 1.0", "fleet-report-v1"),
         (SeveralPage, "assay.several-results 1.0", "several-results-v1"),
-        (FilesPage, "assay.files 1.0", "files-v1"),
+        (FilesPage, "assay.files 1.1", "files-v1"),
         (ForecastPage, "assay.forecast 1.0", "forecast-v1"),
         (ProductionPage, "assay.production 1.0", "production-v1"),
         (StartsPage, "assay.starts 1.1", "starts-v1"),
