@@ -44,7 +44,7 @@ EXPORTS: Mapping[str, Export] = MappingProxyType(
     }
 )
 
-_OF_A_GUEST = MappingProxyType(
+OF_A_GUEST = MappingProxyType(
     {
         "nova": export_nova.to_nova,
         "proxmox": export_proxmox.to_proxmox,
@@ -69,7 +69,7 @@ def export(settings: Settings, form: str, on: Host, guest: Settings = ALONE) -> 
         on: The host whose processors, memory nodes and files are meant.
         guest: Other levels that the guest has and keeps: on which bus its disk is, how many vCPUs it has.
     """
-    of_guest = _OF_A_GUEST.get(form)
+    of_guest = OF_A_GUEST.get(form)
     done = EXPORTS[form](settings, on) if of_guest is None else of_guest(settings, on, guest)
     elsewhere = {
         name: ELSEWHERE[name] for name in done.left_out if name in ELSEWHERE and form not in OF_STARTS

@@ -82,5 +82,9 @@ def _way(tuning: Tuning) -> Iterator[str]:
 
 
 def _left_out(tuning: Tuning) -> Iterator[str]:
-    if lines := words.left_out_lines(tuning):
-        yield "\n".join(["Not tried", *(f"  {plain(line)}" for line in lines)])
+    for head, lines in (
+        ("Not tried", words.left_out_lines(tuning)),
+        (words.REBOOT_HEAD, words.reboot_lines(tuning)),
+    ):
+        if lines:
+            yield "\n".join([head, *(f"  {plain(line)}" for line in lines)])

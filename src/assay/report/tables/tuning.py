@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Iterator, Mapping, Sequence
+from pathlib import PurePath
 
+from assay.factors.catalogue import FACTORS
 from assay.model.units import format_bytes, format_seconds
 from assay.pages.numbers import interval_text
-from assay.pages.tuning import ChangeSet, Check, Killed, MixRow, Saved, Tuning, TuningRun
+from assay.pages.tuning import ChangeSet, Check, Killed, LeftOut, MixRow, Saved, Tuning, TuningRun
+from assay.scenes.find import ready_names
 
 OVER = {"current": "the guest as it is", "default": "the default of these factors", "safe": "the safe one"}
 NAMES = {"safe": "The change-set that keeps data safe", "any": "The best change-set of all that was allowed"}
@@ -27,6 +31,7 @@ NO_POWER_CUT = (
 MIX = ("workload", "metric", "loss over the guest as it is", "", "")
 WAY = ("step", "guests", "best of the step", "time saved")
 WAY_HEAD = "The way of the search: the best of each step, single runs beside the guest as it is"
+REBOOT_HEAD = "Takes a reboot of the host, which is yours to make: with this on its kernel's command line"
 SPACE = ("factor", "as it is", "tried", "a change asks for", "may put at risk")
 
 
@@ -234,6 +239,32 @@ def left_out_lines(tuning: Tuning) -> list[str]:
         for (name, reason), levels in lines.items()
         if levels[0] or name not in several
     ]
+
+
+def reboot_lines(tuning: Tuning) -> list[str]:
+    """Return what of the host takes a reboot, with what to boot it with and what to run then; empty where
+    nothing of it was asked for.
+    """
+    asked = [one for one in tuning.left_out if one.boots]
+    if not asked:
+        return []
+    names = ",".join([*(factor.name for factor in tuning.factors), *(one.name for one in asked)])
+    budget = f"{tuning.budget_s:.0f}s" if tuning.budget_s else str(tuning.evaluations)
+    again = f"assay tune {_what(tuning)} --factors {names} --budget {budget}"
+    return [*map(_boot_line, asked), f"after the reboot: {again}"]
+
+
+def _boot_line(one: LeftOut) -> str:
+    risks = ", ".join(map(str, FACTORS[one.name].hazards)) if one.name in FACTORS else ""
+    return f"{one.name}: {' or '.join(one.boots)}" + (f" (may put at risk: {risks})" if risks else "")
+
+
+def _what(tuning: Tuning) -> str:
+    """Return what was tuned, as a command names it."""
+    if tuning.command is not None:
+        return f"--command {shlex.quote(tuning.command)}"
+    own = tuning.scene not in ready_names() or PurePath(tuning.scene_file).parent.name != "library"
+    return shlex.quote(tuning.scene_file) if own else tuning.scene
 
 
 def space_cells(tuning: Tuning) -> list[tuple[str, ...]]:
