@@ -17,6 +17,8 @@ NAMES = {"safe": "The change-set that keeps data safe", "any": "The best change-
 AS_FOUND = "as found"
 NOTHING = "Nothing pays: the guest is best as it is, as far as the search can tell."
 CHANGES = ("factor", "from", "to", "saves, by the search", "a change asks for", "may put at risk")
+EFFECTS_HEAD = "What each change saves, with its interval"
+BROUGHT_HEAD = "What it brought: time for the same work, the guest as it is = 100 %"
 SAVED = ("confirmed over", "time saved", "blocks")
 GUESTS = {"current": "as it is", "safe": "safe", "any": "any"}
 KILLED = ("guest", "kills counted", "acknowledged", "lost", "of that damaged", "not counted")
@@ -136,6 +138,32 @@ def _change(tuning: Tuning, one: ChangeSet, name: str, level: str) -> tuple[str,
     saves = "-" if effect is None else interval_text(effect.effect, effect.low, effect.high)
     risks = ", ".join(factor.hazards.get(level, ())) or "-"
     return (name, level_text(factor.levels[0]), level_text(level), saves, factor.cost, risks)
+
+
+def effect_rows(one: ChangeSet) -> list[tuple[str, float, float | None, float | None]]:
+    """Return what each change saves by the search, and all of them as confirmed: value, low, high."""
+    effects = [(" and ".join(e.factors), e.effect, e.low, e.high) for e in one.effects]
+    return effects + [(f"all, confirmed over {s.over}", s.gain, s.low, s.high) for s in one.saved]
+
+
+def brought_rows(one: ChangeSet) -> list[tuple[str, float, float | None, float | None]]:
+    """Return the time of the guest as it is, 1, and beside it that of a change-set, confirmed and each time
+    that it was measured again: value, low, high; empty where it was not confirmed yet.
+    """
+    measured = [("as confirmed", one.saved)]
+    measured += [(f"on {c.machine}" if c.machine else f"again, {c.checked}", c.saved) for c in one.checks]
+    rows = [(name, *_time_of(row)) for name, saved in measured for row in saved if row.over == "current"]
+    return [("the guest as it is", 1.0, None, None), *rows] if rows else []
+
+
+def figures_text(value: float, low: float | None, high: float | None) -> str:
+    """Return a figure with its interval; what has none is told alone."""
+    return interval_text(value, low, high).removesuffix(" [-, -]")
+
+
+def _time_of(saved: Saved) -> tuple[float, float | None, float | None]:
+    low = None if saved.high is None else 1 - saved.high
+    return 1 - saved.gain, low, None if saved.low is None else 1 - saved.low
 
 
 def together_lines(one: ChangeSet) -> list[str]:
