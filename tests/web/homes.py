@@ -73,5 +73,6 @@ def hostile_home(home: Path) -> Path:
     """Make a home with two results and a search whose names are scripts."""
     nasty = replace(PLAN, scene=SCRIPT, title=f'{SCRIPT} & "quoted" \'', command=f"run {SCRIPT}")
     home_of(home, nasty, replace(nasty, id="0b0b0b0b"), change=hostile)
+    (home / "activities" / PLAN.id / "files.json").write_text('{"activity": "0b0b0b0b"}')
     keep_tuning(replace(tuning(), title=SCRIPT, scene=SCRIPT, workloads=(SCRIPT,)), home)
     return home

@@ -47,6 +47,7 @@ PAGES = (
     f"{AT}/trials",
     f"{AT}/trials/0",
     f"{AT}/advice",
+    f"{AT}/files",
     f"{AT}/downloads",
     "/compare",
     f"/compare?with={PLAN.id}&with=0b0b0b0b",
