@@ -323,5 +323,5 @@ def test_where_there_are_no_clients_is_said(
 ) -> None:
     with monkeypatch.context() as changed:
         changed.setenv("PATH", str(tmp_path))
-        with pytest.raises(MissingError, match="there is no squeue here"):
+        with pytest.raises(MissingError, match="there is no sbatch here"):
             open_door(machine(), home=home)
