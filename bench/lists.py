@@ -19,6 +19,7 @@ from bench.rows import Row, row
 
 RESULTS, TRIALS, METRICS = 18_500, 54, 11
 GOAL_S, GOAL_MIB = 1.0, 150
+TAG = "paper"
 COMMANDS = {
     "result list": ("result", "list"),
     "result list --limit 20": ("result", "list", "--limit", "20"),
@@ -43,23 +44,26 @@ def _rows(home: Path, name: str, words: tuple[str, ...], rounds: int) -> Iterato
     yield row(what, "MiB", [mib for _, mib in each], goal=goal_mib)
 
 
-def fill(home: Path) -> None:
-    """Fill a home with the rows of a million trials, each result with a folder and its summary."""
+def fill(home: Path, results: int = RESULTS) -> None:
+    """Fill a home with the rows of so many results, each with a folder and its summary; by default they have
+    a million trials. Each fiftieth has a tag.
+    """
     Store(home).close()
     engine = sa.create_engine(f"sqlite:///{home / FILE}")
     estimates = [_estimate(number) for number in range(METRICS)]
     with engine.begin() as connection:
-        for start in range(0, RESULTS, 500):
-            numbers = range(start, min(start + 500, RESULTS))
+        for start in range(0, results, 500):
+            numbers = range(start, min(start + 500, results))
             for table, made in (
                 (t.activity, [_activity(home, number) for number in numbers]),
                 (t.trial, [one for number in numbers for one in _trials(number)]),
                 (t.summary, [_summary(number) for number in numbers]),
                 (t.summary_content, [_content(number, estimates) for number in numbers]),
                 (t.summary_key, [one for number in numbers for one in _keys(number)]),
+                (t.tag, [{"activity": _id(number), "tag": TAG} for number in numbers if number % 50 == 0]),
             ):
                 connection.execute(sa.insert(table), made)
-    for number in range(RESULTS):
+    for number in range(results):
         folder = home / "activities" / _id(number)
         folder.mkdir(parents=True)
         (folder / "activity.json").write_text("{}\n")
