@@ -147,7 +147,7 @@ def _note_machines(home: Path, store: Store) -> None:
         Check("qemu", good=True, sentence="QEMU 7.2.9"),
         Check("kvm", good=False, sentence="no /dev/kvm: guests are emulated in software"),
     )
-    keep_found(home, Found(name, now, None, "quick", checks))
+    keep_found(home, Found(name, now, "quick", None, checks))
     for days, kernel in ((2, "6.1.0-17-amd64"), (1, "6.1.0-18-amd64")):
         facts = {"kernel": {"release": kernel}, "hardware": {"flags": ["avx2", "aes", kernel[:7]]}}
         keep_fingerprint(home, name, Fingerprint(FACTS, facts, now - days * DAY_NS))

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
+from functools import partial
+
 from assay.pages.fleet import FleetPage, FleetRow
 from assay.pages.numbers import interval_text, value_text
 from assay.report.charts.chart_style import FAILED, NEUTRAL, PERCENT, Spec, frame
@@ -78,14 +81,16 @@ def fleet_chart(page: FleetPage, row: FleetRow) -> Spec:
         "legend": None,
     }
     whole = frame(f"{row.workload} {row.metric} on {len(values)} machines")
-    losses = [_band(row), _zero(), _intervals(y, colour), *_points("loss", y, colour, LOSS)]
-    baselines = _points("baseline", y | {"axis": None}, colour, {"title": f"baseline, {row.unit}"})
+    points = partial(_points, values=values, colour=colour)
+    losses = [_band(row), _zero(), _intervals(y, colour), *points("loss", y=y, axis=LOSS)]
+    baselines = [*points("baseline", y=y | {"axis": None}, axis={"title": f"baseline, {row.unit}"})]
     return {
         **{name: part for name, part in whole.items() if name not in {"width", "autosize"}},
         "data": {"values": values},
         "hconcat": [
-            {"width": 500, "height": height, "layer": losses},
-            {"width": 330, "height": height, "layer": baselines},
+            {"width": width, "height": height, "layer": layer}
+            for width, layer in ((500, losses), (330, baselines))
+            if layer
         ],
         "spacing": 24,
     }
@@ -136,26 +141,28 @@ def _intervals(y: Spec, colour: Spec) -> Spec:
     }
 
 
-def _points(field: str, y: Spec, colour: Spec, axis: Spec) -> list[Spec]:
-    """Return a point a machine, and a diamond with its name for an outlier."""
+def _points(field: str, *, values: Sequence[Spec], y: Spec, colour: Spec, axis: Spec) -> Iterator[Spec]:
+    """Yield a point a machine, and a diamond with its name for an outlier; no layer without any, of whose
+    extent a browser would complain.
+    """
     x = {"field": field, "type": "quantitative", "scale": {"zero": False}, "axis": {"tickCount": 5} | axis}
     at, out = {"x": x, "y": y}, f"{field}_out"
     point = {"type": "point", "filled": True, "opacity": 1}
     named = {"type": "text", "align": "left", "dx": 10, "fontSize": 11, "fontWeight": 600, "color": FAILED}
-    return [
-        {
+    if not all(one[out] for one in values):
+        yield {
             "transform": [{"filter": f"!datum.{out}"}],
             "mark": point | {"size": 55},
             "encoding": at | {"color": colour, "tooltip": TOOLTIP},
-        },
-        {
+        }
+    if any(one[out] for one in values):
+        yield {
             "transform": [{"filter": f"datum.{out}"}],
             "mark": point | {"shape": "diamond", "size": 130, "color": FAILED},
             "encoding": at | {"tooltip": TOOLTIP},
-        },
-        {
+        }
+        yield {
             "transform": [{"filter": f"datum.{out}"}],
             "mark": named,
             "encoding": at | {"text": {"field": "machine"}},
-        },
-    ]
+        }

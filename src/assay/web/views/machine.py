@@ -146,7 +146,7 @@ class MachinePage:
 
 
 def _drawn(found: MachinePage) -> Document:
-    steps = found.over_time.steps
+    steps = found.over_time.steps if len(found.over_time.steps) > 1 else ()  # one look is no line
     panels = health_panels(steps)
     return document("machine.html", health_charts(steps), page=found, panels=panels)
 
