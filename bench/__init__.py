@@ -1,1 +1,1 @@
-"""What the probe costs, beside psutil, as ratios within one run (docs/bench.md)."""
+"""What assay costs, beside its peers, as ratios within one run (docs/bench.md)."""

@@ -31,11 +31,11 @@ def rows(rounds: int) -> list[Row]:
         fill(file)
         home, theirs = Path(folder), [sys.executable, "-c", _READ, str(file)]
         each = [(taken(home, ("analyse", str(file))), taken_by(theirs, home)) for _ in range(rounds)]
-    seconds, plain = [one[0] for one, _ in each], [other[0] for _, other in each]
+    seconds, plain = [one.seconds for one, _ in each], [other.seconds for _, other in each]
     what = f"assay analyse, {2 * SESSIONS * BLOCKS} rows"
     return [
         ratios(row(what, "s", seconds, goal=GOAL_S), seconds, plain, PEER),
-        row(what, "MiB", [one[1] for one, _ in each], goal=GOAL_MIB),
+        row(what, "MiB", [one.mib for one, _ in each], goal=GOAL_MIB),
         row(PEER, "s", plain),
     ]
 

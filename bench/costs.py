@@ -66,14 +66,16 @@ def hot(job: Job, groups: dict[str, bool]) -> dict[str, Case]:
 
 def as_in_a_run(job: Job) -> dict[str, Case]:
     """Samples at 10 Hz with all that a run reads by default, at the pace of a run."""
-    words = ("--every", "0.1", "--process-io", "true")
-    return {
+    words, beside = ("--every", "0.1", "--process-io", "true"), "psutil, logical I/O, at 10 Hz"
+    cases = {
         f"probe, {name}, as by default at 10 Hz": Case(
             partial(ours_ms, job, 100, "--scope", scope, *words),
+            beside,
             goal=DEFAULT_GOALS_MS[job.name] if scope == "group" else None,
         )
         for scope, name in SCOPES.items()
     }
+    return cases | {beside: Case(partial(psutil_ms, job, 100, "--every", "0.1", "--io"))}
 
 
 def seconds_apart(job: Job, samples: int) -> dict[str, Case]:
@@ -111,9 +113,17 @@ def told(job: Job, cases: dict[str, Case], rounds: int) -> list[Row]:
     return found
 
 
+def default_rows(rounds: int) -> list[Row]:
+    """CPU time of a sample as a run takes it by default, of both jobs."""
+    return [row for job in (BUSY, TREE) for row in told(job, as_in_a_run(job), rounds)]
+
+
 def rows(rounds: int) -> list[Row]:
     """CPU time of a sample in every way, of both jobs."""
     groups = ours.groups()
     hot_rows = [row for job in (BUSY, TREE) for row in told(job, hot(job, groups), rounds)]
-    hot_rows += [row for job in (BUSY, TREE) for row in told(job, as_in_a_run(job), rounds)]
-    return hot_rows + [row for job in (BUSY, TREE) for row in told(job, seconds_apart(job, 10), 1)]
+    return (
+        hot_rows
+        + default_rows(rounds)
+        + [row for job in (BUSY, TREE) for row in told(job, seconds_apart(job, 10), 1)]
+    )

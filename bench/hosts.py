@@ -1,4 +1,6 @@
-"""A trial of ``true`` on many machines at once, from cold connections, beside other clients that run it."""
+"""A trial of ``true`` on many machines at once, from cold connections, beside other clients that run it; and
+the same command alone, over the connection that a lane has, as the others run it.
+"""
 
 from __future__ import annotations
 
@@ -21,10 +23,17 @@ from tests.fleet_hosts import Fleet, fleet_hosts
 
 HOSTS = 50
 PEERS = Path(os.environ.get("ASSAY_BENCH_PEERS", "build/bench-peers"))
-"""Environment with the peers: ``python -m venv DIR``, then pip install parallel-ssh fabric ansible-core."""
+"""Environment with the peers: ``python3 -m venv DIR``, then
+``DIR/bin/pip install --require-hashes -r tools/locks/peers.txt``.
+"""
 GOAL = 1.2
-"""At most so many times parallel-ssh's time."""
-OURS, REFERENCE = "assay, a trial", "parallel-ssh"
+"""A trial takes at most so many times parallel-ssh's time."""
+OURS, ALONE, REFERENCE = "assay, a trial", "assay, true alone", "parallel-ssh"
+FABRIC, OPENSSH, ANSIBLE = "Fabric", "OpenSSH, multiplexed", "Ansible, raw"
+AHEAD_OF = {OURS: (ANSIBLE,), ALONE: (REFERENCE, FABRIC, OPENSSH, ANSIBLE)}
+"""Clients that take longer: than the command alone all of them; a trial does more than Fabric and OpenSSH do
+(docs/decisions/0052).
+"""
 
 _PSSH = """
 import sys, time
@@ -67,8 +76,9 @@ def rows(rounds: int, machines: int = HOSTS) -> list[Row]:
 def _rows(found: Mapping[str, list[float]], machines: int) -> Iterator[Row]:
     reference = found[REFERENCE]
     for name, values in found.items():
-        goal = GOAL * median(reference) if name == OURS else None
-        made = row(f"{name} on {machines} hosts", "s", values, goal=goal)
+        goals = [median(found[other]) for other in AHEAD_OF.get(name, ())]
+        goals += [GOAL * median(reference)] if name == OURS else []
+        made = row(f"{name} on {machines} hosts", "s", values, goal=min(goals, default=None))
         yield ratios(made, values, reference, REFERENCE)
 
 
@@ -120,34 +130,45 @@ def _clients(fleet: Fleet, place: Path) -> Mapping[str, Callable[[], float]]:
         str(len(hosts)),
     )
 
-    def ours() -> float:
-        said = printed(
-            sys.executable, "from bench.hosts import main; main()", key, str(place / "home"), *hosts
-        )
-        shutil.rmtree(place / "records", ignore_errors=True)
+    def ours(what: str) -> float:
+        words = (what, key, str(place / "home"), *hosts)
+        said = printed(sys.executable, "from bench.hosts import main; main()", *words)
+        shutil.rmtree(place / "home/records", ignore_errors=True)
         return said
 
     return {
-        OURS: ours,
+        OURS: lambda: ours("trial"),
+        ALONE: lambda: ours("true"),
         REFERENCE: lambda: printed(python, _PSSH, key, *hosts),
-        "Fabric": lambda: printed(python, _FABRIC, key, *hosts),
-        "OpenSSH, multiplexed": openssh,
-        "Ansible, raw": lambda: taken(str(PEERS / "bin/ansible"), *ansible, "-m", "raw", "-a", "true"),
+        FABRIC: lambda: printed(python, _FABRIC, key, *hosts),
+        OPENSSH: openssh,
+        ANSIBLE: lambda: taken(str(PEERS / "bin/ansible"), *ansible, "-m", "raw", "-a", "true"),
     }
 
 
 def main() -> None:
-    """Run a trial of ``true`` on each machine that is named, and print seconds and memory."""
+    """Run ``true`` on each machine that is named, as a trial or alone, and print memory and seconds."""
     import assay.machines.ssh.door  # noqa: F401 - the others' imports do not count either
-    from assay.activities.visits.visit import open_probe
+    from assay.activities.visits.visit import CONNECT_S, open_probe
+    from assay.machines import open_door
     from assay.model.machines.machine import Machine, Reach
     from assay.probe.spec import Spec
 
-    key, home, *hosts = sys.argv[1:]
+    what, key, home, *hosts = sys.argv[1:]
+
+    def machine_at(at: int) -> Machine:
+        return Machine(f"n{at}", Reach.SSH, hosts[at], "root", identity=key)
+
+    def alone(at: int) -> None:
+        """Run the command over the connection that a lane has, and no more: no folder, probe or record."""
+        door = open_door(machine_at(at), home=Path(home), connect_timeout_s=CONNECT_S)
+        try:
+            door.run(["true"], timeout_s=60)
+        finally:
+            door.close()
 
     def trial(at: int) -> None:
-        machine = Machine(f"n{at}", Reach.SSH, hosts[at], "root", identity=key)
-        with open_probe(machine, Path(home)) as (probe, door):
+        with open_probe(machine_at(at), Path(home)) as (probe, door):
             into = f"{door.folder}/bench/trial"
             probe.start(Spec(("true",), f"{into}.work"), into)
             probe.wait(into, limit_s=60)
@@ -158,7 +179,7 @@ def main() -> None:
 
     began = time.monotonic()
     with ThreadPoolExecutor(len(hosts)) as pool:
-        list(pool.map(trial, range(len(hosts))))
+        list(pool.map(trial if what == "trial" else alone, range(len(hosts))))
     seconds = time.monotonic() - began
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     sys.stdout.write(f"{peak / 1024:.0f} MiB {seconds}\n")

@@ -1,4 +1,4 @@
-"""Lists of a store of a million trials: what they take, from the start of the command to its end."""
+"""Lists of a store of a million trials, and of an empty one: what whole commands take."""
 
 from __future__ import annotations
 
@@ -18,36 +18,53 @@ from bench.commands import taken
 from bench.rows import Row, row
 
 RESULTS, TRIALS, METRICS = 18_500, 54, 11
-GOAL_S, GOAL_MIB = 1.0, 150
+FLEETS, LANES = 200, 10
+"""Activities on several machines, and their machines; the results beside them are 18,500."""
+MACHINES, SCENES = 40, 12
 TAG = "paper"
-COMMANDS = {
-    "result list": ("result", "list"),
-    "result list --limit 20": ("result", "list", "--limit", "20"),
-    "activity list": ("activity", "list"),
-    "result list --json": ("result", "list", "--json"),
-}
+"""Of each fiftieth result."""
+DOUBTED = 9
+"""One trial of so many has a doubt."""
+GOAL_S, GOAL_MIB, GOAL_START_S = 1.0, 150, 0.2
+COMMANDS = (
+    "result list",
+    "result list --limit 20",
+    "result list --verdict loss",
+    "result list --machine node03",
+    "activity list",
+    "result list --json",
+)
+STARTS = ("result list", "scene list", "machine list")
+"""What an empty home is asked."""
 
 
-def rows(rounds: int) -> list[Row]:
-    """Time and memory of each list."""
+def rows(rounds: int, results: int = RESULTS) -> list[Row]:
+    """Time and memory of each list of a large store, and CPU time of those of an empty one."""
     with tempfile.TemporaryDirectory(prefix="assay-bench-lists-", dir="/var/tmp") as folder:
-        home = Path(folder)
-        fill(home)
-        return [one for name, words in COMMANDS.items() for one in _rows(home, name, words, rounds)]
+        large, empty = Path(folder) / "large", Path(folder) / "empty"
+        fill(large, results)
+        lists = [one for words in COMMANDS for one in _rows(large, words, results, rounds)]
+        return lists + [_start(empty, words, rounds) for words in STARTS]
 
 
-def _rows(home: Path, name: str, words: tuple[str, ...], rounds: int) -> Iterator[Row]:
-    each = [taken(home, words) for _ in range(rounds)]
-    what = f"assay {name}, {RESULTS} results of {TRIALS} trials"
-    goal_s, goal_mib = (None, None) if "--json" in words else (GOAL_S, GOAL_MIB)
-    yield row(what, "s", [seconds for seconds, _ in each], goal=goal_s)
-    yield row(what, "MiB", [mib for _, mib in each], goal=goal_mib)
+def _rows(home: Path, words: str, results: int, rounds: int) -> Iterator[Row]:
+    each = [taken(home, tuple(words.split())) for _ in range(rounds)]
+    what = f"assay {words}, {results} results of {TRIALS} trials"
+    yield row(what, "s", [one.seconds for one in each], goal=GOAL_S)
+    yield row(what, "MiB", [one.mib for one in each], goal=GOAL_MIB)
 
 
-def fill(home: Path, results: int = RESULTS) -> None:
-    """Fill a home with the rows of so many results, each with a folder and its summary; by default they have
-    a million trials. Each fiftieth has a tag.
+def _start(home: Path, words: str, rounds: int) -> Row:
+    taken(home, ("result", "list"))  # makes the database
+    each = [taken(home, tuple(words.split())).cpu_s for _ in range(rounds)]
+    return row(f"assay {words}, an empty home: CPU time", "s", each, goal=GOAL_START_S)
+
+
+def fill(home: Path, results: int = RESULTS, fleets: int = FLEETS) -> None:
+    """Fill a home with the rows of many results, each with its trials, their figures and doubts, its summary,
+    and a folder; and activities on several machines. A million trials have 5.5 million figures.
     """
+    home.mkdir(exist_ok=True)
     Store(home).close()
     engine = sa.create_engine(f"sqlite:///{home / FILE}")
     estimates = [_estimate(number) for number in range(METRICS)]
@@ -57,16 +74,26 @@ def fill(home: Path, results: int = RESULTS) -> None:
             for table, made in (
                 (t.activity, [_activity(home, number) for number in numbers]),
                 (t.trial, [one for number in numbers for one in _trials(number)]),
+                (t.measurement, [one for number in numbers for one in _measurements(number)]),
+                (t.doubt, [one for number in numbers for one in _doubts(number)]),
                 (t.summary, [_summary(number) for number in numbers]),
                 (t.summary_content, [_content(number, estimates) for number in numbers]),
                 (t.summary_key, [one for number in numbers for one in _keys(number)]),
                 (t.tag, [{"activity": _id(number), "tag": TAG} for number in numbers if number % 50 == 0]),
             ):
                 connection.execute(sa.insert(table), made)
+        for number in range(fleets):
+            connection.execute(sa.insert(t.fleet).values(**_fleet(home, number)))
+            connection.execute(sa.insert(t.activity), [*_lanes(home, number)])
+            connection.execute(sa.insert(t.fleet_summary).values(**_fleet_summary(number)))
     for number in range(results):
         folder = home / "activities" / _id(number)
         folder.mkdir(parents=True)
         (folder / "activity.json").write_text("{}\n")
+    for number in range(fleets):
+        folder = home / "activities" / _fleet_id(number)
+        folder.mkdir(parents=True)
+        (folder / "fleet.json").write_text("{}\n")
 
 
 def _id(number: int) -> str:
@@ -76,7 +103,7 @@ def _id(number: int) -> str:
 def _activity(home: Path, number: int) -> dict[str, Any]:
     return {
         "id": _id(number),
-        "scene": f"scene-{number % 12}",
+        "scene": f"scene-{number % SCENES}",
         "title": "Guests of this machine over it",
         "folder": str(home / "activities" / _id(number)),
         "created_ns": 1_700_000_000_000_000_000 + number * 10**12,
@@ -88,6 +115,27 @@ def _activity(home: Path, number: int) -> dict[str, Any]:
         "ended": TRIALS,
         "failed": 0,
     }
+
+
+def _fleet_id(number: int) -> str:
+    return _id(RESULTS + number)
+
+
+def _fleet(home: Path, number: int) -> dict[str, Any]:
+    its = {"id": _fleet_id(number), "folder": str(home / "activities" / _fleet_id(number))}
+    names = ("scene", "title", "created_ns", "ended_ns", "state", "seed")
+    return its | {name: _activity(home, number)[name] for name in names} | {"who": "farm", "lanes": LANES}
+
+
+def _lanes(home: Path, number: int) -> Iterator[dict[str, Any]]:
+    for lane in range(LANES):
+        its = {"id": _id(RESULTS + FLEETS + number * LANES + lane), "fleet": _fleet_id(number)}
+        yield _activity(home, number) | its | {"machine": f"node{lane:02d}"}
+
+
+def _fleet_summary(number: int) -> dict[str, Any]:
+    about = {"state": "complete", "scene": f"scene-{number % 12}", "headline": HEADLINE}
+    return {"fleet": _fleet_id(number), "records": TRIALS * LANES, "made_by": MADE_BY} | about
 
 
 def _trials(number: int) -> Iterator[dict[str, Any]]:
@@ -106,6 +154,20 @@ def _trials(number: int) -> Iterator[dict[str, Any]]:
             "started_ns": 1_700_000_000_000_000_000,
             "ended_ns": 1_700_000_001_000_000_000,
         }
+
+
+def _measurements(number: int) -> Iterator[dict[str, Any]]:
+    """Yield the figures of each trial: those of its workload, which has every second of the metrics."""
+    for index in range(TRIALS):
+        for metric in range(index % 2, METRICS, 2):
+            key = {"activity": _id(number), "index": index, "metric": f"metric-{metric}"}
+            yield {**key, "unit": "1/s", "direction": "higher", "value": 111.0 + index / 7}
+
+
+def _doubts(number: int) -> Iterator[dict[str, Any]]:
+    for index in range(0, TRIALS, DOUBTED):
+        sentence = "12% of the processors' time was taken by other processes of the machine"
+        yield {"activity": _id(number), "index": index, "code": "foreign-cpu", "sentence": sentence}
 
 
 def _estimate(number: int) -> dict[str, Any]:
@@ -132,17 +194,21 @@ def _summary(number: int) -> dict[str, Any]:
 
 
 def _keys(number: int) -> Iterator[dict[str, Any]]:
-    machine = f"node{number % 40:02d}"
+    machine = f"node{number % MACHINES:02d}"
     for field, value in (("verdict", "loss"), ("machine", machine), ("machine", f"{machine} (AMD EPYC)")):
         yield {"activity": _id(number), "field": field, "value": value}
 
 
 def _content(number: int, estimates: list[dict[str, Any]]) -> dict[str, Any]:
-    names = {"id": _id(number), "scene": f"scene-{number % 12}", "title": "Guests of this machine over it"}
+    names = {
+        "id": _id(number),
+        "scene": f"scene-{number % SCENES}",
+        "title": "Guests of this machine over it",
+    }
     arms = {"baseline": "host", "treatment": "guest", "accelerator": "kvm", "command": None}
     design = {"seed": number, "confidence": 0.95, "margin": 0.02, "blocks_planned": 9}
     result = {**names, "state": "complete", **TIMES, **design, **arms}
-    machines = [f"node{number % 40:02d} (AMD EPYC)"]
+    machines = [f"node{number % MACHINES:02d} (AMD EPYC)"]
     content = {"result": result, "headline": HEADLINE, "estimates": estimates, "doubts": []}
     rest = {"badge": None, "seconds": 540.0, "machines": machines}
     return {"activity": _id(number), "content": json.dumps({**content, **rest})}

@@ -50,6 +50,22 @@ def table(rows: list[Row]) -> str:
     return "\n".join(lines)
 
 
+def goals(first: list[Row], second: list[Row]) -> str:
+    """Rows that have a goal as a table in Markdown: measured twice, and reached where both times kept it."""
+    lines = [
+        "| what | goal | first | second | beside a peer | reached |",
+        "| --- | --- | --- | --- | --- | --- |",
+    ]
+    for one, again in zip(first, second, strict=True):
+        if one.goal is None:
+            continue
+        ratio = "" if again.ratio is None else f"{again.ratio:.3g} x {again.ratio_to}"
+        reached = "yes" if one.held and again.held else "no"
+        figures = (f"{one.goal:g}", f"{one.median:.3g}", f"{again.median:.3g}", ratio, reached)
+        lines.append(f"| {one.what}, {one.unit} | {' | '.join(figures)} |")
+    return "\n".join(lines)
+
+
 def plain(rows: list[Row]) -> list[dict[str, object]]:
     """Rows for a program."""
     return [{**asdict(one), "held": one.held} for one in rows]

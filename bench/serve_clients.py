@@ -20,6 +20,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from statistics import fmean
+from typing import NamedTuple
 
 import httpx
 
@@ -64,11 +65,11 @@ def _measured(clients: int) -> float:
         home, scene = Path(folder) / "home", Path(folder) / "scene.yaml"
         scene.write_text(SCENE)
         variables = {**os.environ, "ASSAY_HOME": str(home)}
-        with served(variables) as at:
+        with served(variables) as server:
             words = [sys.executable, "-m", "assay", "evaluate", str(scene), "--json"]
             with subprocess.Popen(words, env=variables, stdout=subprocess.DEVNULL) as conducted:
                 following = threading.Thread(
-                    target=lambda: asyncio.run(_follow(at, home, clients, conducted))
+                    target=lambda: asyncio.run(_follow(server.address, home, clients, conducted))
                 )
                 following.start()
                 if conducted.wait() != 0:
@@ -79,9 +80,16 @@ def _measured(clients: int) -> float:
         return fmean(one.usage.wall_s for one in read_trials(activity) if one.usage is not None)
 
 
+class Served(NamedTuple):
+    """A server: its address, and the number of its process."""
+
+    address: str
+    pid: int
+
+
 @contextmanager
-def served(variables: dict[str, str]) -> Iterator[str]:
-    """Serve a home, and give its address."""
+def served(variables: dict[str, str]) -> Iterator[Served]:
+    """Serve a home."""
     words = [sys.executable, "-m", "assay", "serve", "--port", "0", "--json"]
     with subprocess.Popen(words, env=variables, stdout=subprocess.PIPE, text=True) as server:
         told = ""
@@ -92,7 +100,7 @@ def served(variables: dict[str, str]) -> Iterator[str]:
                 raise SystemExit(msg)
             told += line
         try:
-            yield str(json.loads(told)["address"])
+            yield Served(str(json.loads(told)["address"]), server.pid)
         finally:
             server.terminate()
 

@@ -1,10 +1,9 @@
-"""Pages of a store of a million trials: what they take and weigh, by ``python -m bench.serve_pages``."""
+"""Pages of a store of a million trials: what they take and weigh, and what the server holds after them."""
 
 from __future__ import annotations
 
-import argparse
 import os
-import sys
+import re
 import tempfile
 import time
 from collections.abc import Iterator
@@ -14,9 +13,10 @@ import httpx
 
 from assay.activities.tuning.kept import keep_tuning
 from assay.design import plan_trials
-from bench.lists import RESULTS, TRIALS, fill
-from bench.rows import Row, row, table
-from bench.serve_clients import served
+from assay.model.files.home import mark_home
+from bench.lists import RESULTS, fill
+from bench.rows import Row, row
+from bench.serve_clients import Served, served
 from tests.builders import plan_of, record_of
 from tests.report.tunings import tuning
 from tests.results.test_outcome import value_of
@@ -57,16 +57,38 @@ PAGES = (
     "/tune",
     f"/tune/{SEARCH}",
 )
-GOAL_S, GOAL_KB = 1.0, 200.0
+GOAL_S, GOAL_KB, GOAL_MIB = 1.0, 200.0, 150
 
 
-def rows(at: str, rounds: int) -> Iterator[Row]:
-    """Yield time and size of each page, the first request apart from those that follow."""
-    with httpx.Client(base_url=at, timeout=60, trust_env=False) as client:
+def rows(rounds: int, results: int = RESULTS) -> list[Row]:
+    """Time and size of each page, and the largest resident set of the server after all of them."""
+    with tempfile.TemporaryDirectory(prefix="assay-bench-pages-", dir="/var/tmp") as folder:
+        home = Path(folder) / "home"
+        fill(home, results)
+        mark_home(home)
+        _measure(home)
+        with served({**os.environ, "ASSAY_HOME": str(home)}) as server:
+            return [*_of_pages(server, results, rounds), _of_server(server, results)]
+
+
+def _of_pages(server: Served, results: int, rounds: int) -> Iterator[Row]:
+    with httpx.Client(base_url=server.address, timeout=60, trust_env=False) as client:
         for path in PAGES:
             answers = [_asked(client, path) for _ in range(rounds)]
-            yield row(path, "s", [seconds for seconds, _ in answers], goal=GOAL_S)
-            yield row(path, "kB", [size / 1000 for _, size in answers], goal=GOAL_KB)
+            what = f"page {path}, {results} results"
+            yield row(what, "s", [seconds for seconds, _ in answers], goal=GOAL_S)
+            yield row(what, "kB", [size / 1000 for _, size in answers], goal=GOAL_KB)
+
+
+def _of_server(server: Served, results: int) -> Row:
+    status = Path(f"/proc/{server.pid}/status").read_text()
+    held = re.search(r"VmHWM:\s+(\d+) kB", status)
+    if held is None:
+        msg = f"cannot read the memory of the server: no VmHWM in /proc/{server.pid}/status"
+        raise RuntimeError(msg)
+    return row(
+        f"assay serve, {results} results, after all pages", "MiB", [int(held[1]) / 1024], goal=GOAL_MIB
+    )
 
 
 def _asked(client: httpx.Client, path: str) -> tuple[float, int]:
@@ -82,22 +104,3 @@ def _measure(home: Path) -> None:
     records = [record_of(one, value_of(one)) for one in trials]
     home_of(home, *(plan_of(trials, id=one) for one in (ONE, OTHER)), trials=records)
     keep_tuning(tuning(), home)
-
-
-def main() -> None:
-    """Print a table."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--rounds", type=int, default=5)
-    parser.add_argument("--results", type=int, default=RESULTS, help=f"results of {TRIALS} trials each")
-    given = parser.parse_args()
-    with tempfile.TemporaryDirectory(prefix="assay-bench-pages-", dir="/var/tmp") as folder:
-        home = Path(folder)
-        fill(home, given.results)
-        _measure(home)
-        with served({**os.environ, "ASSAY_HOME": str(home)}) as at:
-            made = table([*rows(at, given.rounds)])
-    sys.stdout.write(f"{given.results} results of {TRIALS} trials\n{made}\n")
-
-
-if __name__ == "__main__":
-    main()

@@ -44,13 +44,13 @@ def _of_series(home: Path, rounds: int) -> Iterator[Row]:
     words = ("report", FIRST, "--output", str(home / "out.html"))
     each = [taken(home, words) for _ in range(rounds)]
     what = f"assay report, 18 trials of {SAMPLES} samples"
-    yield row(what, "s", [seconds for seconds, _ in each], goal=5)
-    yield row(what, "MiB", [mib for _, mib in each], goal=200)
+    yield row(what, "s", [one.seconds for one in each], goal=5)
+    yield row(what, "MiB", [one.mib for one in each], goal=200)
     keep_page(home, FIRST)
     compare = ("result", "compare", FIRST, FIRST)
     each = [taken(home, compare) for _ in range(rounds)]
     what = f"assay result compare, twice 18 trials of {SAMPLES} samples, page kept"
-    yield row(what, "s", [seconds for seconds, _ in each], goal=1)
+    yield row(what, "s", [one.seconds for one in each], goal=1)
 
 
 def _of_blocks(home: Path, rounds: int) -> Iterator[Row]:
@@ -69,7 +69,7 @@ def _of_blocks(home: Path, rounds: int) -> Iterator[Row]:
 
 def _seconds(home: Path, name: str, words: tuple[str, ...], rounds: int, *, goal: float | None = None) -> Row:
     what = f"assay {name}, {BLOCKS} blocks of {METRICS} metrics"
-    return row(what, "s", [taken(home, words)[0] for _ in range(rounds)], goal=goal)
+    return row(what, "s", [taken(home, words).seconds for _ in range(rounds)], goal=goal)
 
 
 def with_series(home: Path) -> None:

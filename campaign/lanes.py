@@ -24,12 +24,18 @@ from evidence.page import Figures, Page, write
 from tests.fleet_hosts import Fleet, fleet_hosts
 from tests.live.parts import ASSAY, environment
 
-RUNS, LANES, TRIALS = 100, 3, 9
+RUNS, LANES, TRIALS = 140, 3, 9
+KILLS = 100
+"""So many must have been followed by a resume: some runs end before their kill, or are killed before there
+is anything to resume.
+"""
 COMMAND = "make campaign PART=lanes"
 LATEST_S = 4.5
 """An undisturbed evaluation takes about as long."""
 ENDED = "ended before"
 """Said where a command ended before it was to be killed."""
+NO_PLAN = "before its plan"
+"""Said where a command was killed before there was anything to resume."""
 AGAIN = 0.35
 """Share of resumes that are killed, too."""
 MOST_RESUMES = 6
@@ -89,7 +95,7 @@ def attempt(number: int, fleet: Fleet, place: Path) -> dict[str, Any]:
     kills, plans = [killed(fleet, home, words, draw.uniform(0.5, LATEST_S))], {}
     folder = next(iter((home / "activities").glob("*")), None)
     if folder is None or not (folder / "fleet.json").exists():
-        return {"run": number, "kills": ["before its plan"], "resumes": 0, "repeated": 0, "wrong": []}
+        return {"run": number, "kills": kills, "resumes": 0, "repeated": 0, "wrong": []}
     plan = (folder / "fleet.json").read_bytes()
     for resumes in range(1, MOST_RESUMES + 1):
         plans |= orders(folder)
@@ -149,8 +155,8 @@ def killed(fleet: Fleet, home: Path, words: Sequence[str], after_s: float) -> st
 def phase(home: Path) -> str:
     """Say what a killed evaluation was in, by what lies there."""
     folder = next(iter((home / "activities").glob("*")), None)
-    if folder is None or not [*folder.glob("lanes/*/activity.json")]:
-        return "before its plan"
+    if folder is None or not (folder / "fleet.json").exists():
+        return NO_PLAN
     if len([*folder.glob("lanes/*/activity.json")]) < LANES:
         return "creating lanes"
     under_way = len([*folder.glob("lanes/*/inflight.json")])
@@ -167,13 +173,15 @@ def said(fleet: Fleet, home: Path, *words: str) -> subprocess.CompletedProcess[s
 def page_of(runs: Sequence[Figures], count: int) -> Page:
     """Return the page of the runs of one commit."""
     phases = Counter(kill for row in runs for kill in row["kills"] if kill != ENDED)
+    resumed = phases.total() - phases[NO_PLAN]
     rows = [{"phase": name, "kills": number} for name, number in sorted(phases.items())]
     wrong = [row for row in runs if row["wrong"]]
     repeated = sum(row["repeated"] for row in runs)
     text = f"""
-{len(runs)} evaluations of {LANES} machines with {TRIALS} trials each were killed (`SIGKILL` to the controller and all its children) at random
-moments, {phases.total()} times in all, some while they were resumed, and resumed to their end. Held
-against each: the plan and every lane's order are those of before, each planned trial has one record, which ended, nothing is
+Of {len(runs)} evaluations of {LANES} machines with {TRIALS} trials each the controller and all its children were killed (`SIGKILL`) at random moments:
+{phases.total()} times in all, some while they were resumed. {phases[NO_PLAN]} kills came before there was a plan, so that nothing was left to resume; {resumed} were followed by a resume, in
+the end to the last trial. The other commands ended before their kill. Held
+against each that has a plan: the plan and every lane's order are those of before, each planned trial has one record, which ended, nothing is
 left under way, and each machine began every job. A job that began twice (its start was noted and not sure) is counted: {repeated} of
 {len(runs) * LANES * TRIALS}.
 {"" if not wrong else "Wrong: " + "; ".join(f"run {row['run']}: {', '.join(row['wrong'])}" for row in wrong)}
@@ -186,6 +194,7 @@ left under way, and each machine began every job. A job that began twice (its st
         {"phase": ("killed", ""), "kills": ("times", "d")},
         {
             f"{count} runs came to their end": len(runs) >= count,
+            f"{KILLS} kills or more were followed by a resume": resumed >= KILLS,
             "no run lost a trial, has one twice, or changed its plan": not wrong,
         },
         command=COMMAND,

@@ -29,11 +29,12 @@ FREE = (
     "tests/platforms/images/test_image_",
     "tests/live/test_condor.py",
     "tests/live/test_drain",
+    "tests/live/test_kerberos.py",
     "tests/live/test_slurm.py",
     "tests/live/test_starts_of_jobs.py",
 )
-"""Images are built by nobody's daemon and tried in a QEMU of the test's own; nodes of batch systems are apart
-from this machine; jobs on disks of their own mostly sleep.
+"""Images are built by nobody's daemon and tried in a QEMU of the test's own; nodes of batch systems, and a
+realm of Kerberos, are apart from this machine; jobs on disks of their own mostly sleep.
 """
 
 MEASURES = (

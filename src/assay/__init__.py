@@ -13,6 +13,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from assay.model.errors import AssayError, Exit, MissingError, UnknownNameError
 from assay.model.version import __version__
 
 if TYPE_CHECKING:
@@ -23,7 +24,19 @@ if TYPE_CHECKING:
     from assay.api.home import Home
     from assay.api.result import FleetResult, Result
 
-__all__ = ["Chart", "__version__", "analyse", "compare", "evaluate", "load", "open"]
+__all__ = [
+    "AssayError",
+    "Chart",
+    "Exit",
+    "MissingError",
+    "UnknownNameError",
+    "__version__",
+    "analyse",
+    "compare",
+    "evaluate",
+    "load",
+    "open",
+]
 
 
 def open(home: str | Path | None = None) -> Home:  # noqa: A001 - assay.open, as tarfile.open

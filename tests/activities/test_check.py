@@ -16,6 +16,7 @@ from assay.model.errors import MissingError
 from assay.model.machines.check import Check
 from assay.model.machines.machine import Facts, Machine
 from assay.model.work.workload import File, Program
+from assay.scenes import find_scene
 from tests.builders import FACTS
 
 
@@ -58,10 +59,11 @@ def checks() -> dict[str, Check]:
 
 def test_a_machine_that_has_just_enough_serves(looked: Looked) -> None:
     found = checks()
-    assert list(found)[:5] == ["probe", "cores", "memory", "cgroup", "space"]
+    assert list(found)[:6] == ["probe", "architecture", "cores", "memory", "cgroup", "space"]
     assert all(one.good for one in found.values())
-    assert [found[name].sentence for name in ("probe", "cores", "memory", "cgroup", "space")] == [
-        "node, kernel 6.1, x86_64",
+    assert [found[name].sentence for name in list(found)[:6]] == [
+        "node, kernel 6.1",
+        "x86_64",
         "2; one is left to the controller or the probe",
         "2 GiB",
         "v2",
@@ -83,7 +85,7 @@ def test_programs_that_every_guest_has_must_be_there_and_others_may_lack(looked:
     found = {
         name: one
         for name, one in checks().items()
-        if name not in {"probe", "cores", "memory", "cgroup", "space"}
+        if name not in {"probe", "architecture", "cores", "memory", "cgroup", "space"}
     }
     assert found["sysbench"] == Check(
         "sysbench", good=False, sentence="not found; its Debian package is sysbench"
@@ -101,3 +103,24 @@ def test_a_program_that_may_be_missing_is_optional_and_not_ok(looked: Looked) ->
     found = checks()
     assert [found[name].word for name in ("probe", "sysbench", "iozone")] == ["ok", "missing", "optional"]
     assert found["iozone"].good, "a machine without it can serve"
+
+
+def test_a_processor_of_another_kind_does_not_serve(looked: Looked) -> None:
+    looked.seen = replace(looked.seen, architecture="aarch64")
+    found = checks()["architecture"]
+    assert (found.good, found.sentence) == (False, "aarch64: programs and guests are of x86_64")
+
+
+@pytest.mark.parametrize("lacks", [True, False])
+def test_guests_of_this_machine_need_its_libvirt(
+    looked: Looked, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, lacks: bool
+) -> None:
+    def require_libvirt() -> None:
+        if lacks:
+            raise MissingError("libvirt is not installed")
+
+    monkeypatch.setattr(check, "require_libvirt", require_libvirt)
+    scene = find_scene("basic", home=None)
+    *_, last = check_machine(Machine("node"), home=tmp_path / "home", scene=scene)
+    assert (last.name, last.good) == ("hypervisor", not lacks)
+    assert last.sentence == ("libvirt is not installed" if lacks else "its libvirt is there")

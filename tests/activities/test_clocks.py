@@ -6,10 +6,9 @@ from collections.abc import Sequence
 
 import pytest
 
-from assay.activities.clocks import clock_is_off, require_clock
+from assay.activities.clocks import ClockError, clock_is_off, require_clock
 from assay.activities.trials import trial
 from assay.activities.trials.trial import clock_over
-from assay.model.errors import MissingError
 from assay.model.machines.clock import ClockReading
 from tests.activities.jobs import Jobs, S, visit_of
 
@@ -45,7 +44,7 @@ def test_a_clock_that_is_the_controllers_own_is_never_off() -> None:
 
 def test_a_machine_that_answers_too_late_is_refused_before_a_trial() -> None:
     require_clock(visit(reading(0, trip_s=0.6)))  # type: ignore[arg-type]
-    with pytest.raises(MissingError, match=r"cannot measure local: it answers after 700 ms.*at most 600 ms"):
+    with pytest.raises(ClockError, match=r"cannot measure local: it answers after 700 ms.*at most 600 ms"):
         require_clock(visit(reading(0, trip_s=0.7)))  # type: ignore[arg-type]
 
 

@@ -24,6 +24,7 @@ from assay.model.extension import Ending
 from assay.model.goal import Goal, Shape
 from assay.model.trial import Arm, PlannedTrial, Trial
 from assay.platforms.claims import is_live
+from assay.platforms.errors import ClaimedError
 from tests.builders import WORKLOAD, plan_of, record_of
 
 TRIALS = plan_trials(("spin",), blocks=4, seed=1)
@@ -175,6 +176,33 @@ def test_neighbours_of_chained_blocks_share_a_visit(tmp_path: Path) -> None:
     context = TrialContext(tmp_path, plan_of(trials, goal=Goal(shape=Shape.CHAINED)))
     visits = [[one.index for one in visit] for visit in context.conductor._visits()]
     assert visits == [[0], [1, 2], [3, 4], [5]]
+
+
+@pytest.mark.parametrize(
+    ("budget_s", "after"), [(None, [*range(1, 201), 202, 204, 206]), (9e9, [*range(1, 207)])]
+)
+def test_of_more_than_200_blocks_not_each_is_judged_save_under_a_budget_of_time(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, budget_s: float | None, after: list[int]
+) -> None:
+    plan = plan_of(
+        plan_trials(("spin",), blocks=206, seed=1), goal=Goal(adaptive=True, time_budget_s=budget_s)
+    )
+    context, judged = TrialContext(tmp_path, plan), list[int]()
+    monkeypatch.setattr(conductor, "ending_of", lambda _plan, records: judged.append(len(records) // 3))
+    monkeypatch.setattr(conductor, "blocks_wanted", lambda _plan, _records: 206)
+    monkeypatch.setattr(conductor, "look_text", lambda _plan, _records: None)
+    for trial in plan.trials:
+        context.conductor._keep(record_of(trial, 1.0))
+    assert judged == after
+
+
+def test_a_later_record_of_a_trial_takes_the_place_of_the_former(tmp_path: Path) -> None:
+    done = [record_of(TRIALS[index], float(index)) for index in (1, 0, 2)]
+    context = TrialContext(tmp_path, done=tuple(done))
+    assert list(context.conductor._records()) == done
+    again = record_of(TRIALS[0], 7.0)
+    context.conductor._take(again)
+    assert list(context.conductor._records()) == [done[0], again, done[2]]
 
 
 def test_nothing_is_left_of_an_activity_that_has_ended(tmp_path: Path) -> None:
@@ -331,3 +359,28 @@ def test_a_trial_s_time_is_without_its_preparation_and_that_of_the_guests_beside
     key = TRIALS[0].arm, "spin"
     assert (context.conductor._spent[key], context.conductor._preparing[key]) == ([5.0], [3.0])
     assert context.watcher.of("started") == ["host"]
+
+
+@pytest.mark.parametrize("began", [True, False], ids=["later", "first"])
+def test_a_later_session_waits_for_a_machine_that_another_activity_took_meanwhile(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, began: bool
+) -> None:
+    context, slept, left = TrialContext(tmp_path), list[float](), [1, 2] if began else [2]
+    conducting, taken = context.conductor, ClaimedError("n01 is measured by activity 89abcdef")
+
+    def session(_inflight: object) -> None:
+        if len(left) == 1 and not slept:
+            raise taken
+        left.pop()
+
+    monkeypatch.setattr(conducting, "_session", session)
+    monkeypatch.setattr(conducting, "_is_left", lambda: bool(left))
+    monkeypatch.setattr(conducting, "_wait_for_session", lambda: None)
+    monkeypatch.setattr(conducting._interrupts, "sleep", slept.append)
+    if not began:
+        with pytest.raises(ClaimedError):
+            conducting._sessions(None)
+        return
+    conducting._sessions(None)
+    assert (left, slept) == ([], [conductor.BOOKED_S])
+    assert context.watcher.of("step") == [f"the next session waits: {taken.message}"]

@@ -12,9 +12,9 @@ from assay.activities.trials.inflight import is_collected
 from assay.model.files.marker import make_marked, mark
 from assay.model.platforms.data import DataFile, DataSet
 from assay.model.trial import Arm
-from assay.platforms.bench_network.peer import NETSERVER
 from assay.platforms.data_servers.serve import data_folder
 from assay.platforms.host.this_host import ThisHost
+from assay.workloads import SERVERS
 from tests.activities.doubles import Watcher
 from tests.activities.environment_world import (
     BASE,
@@ -32,6 +32,8 @@ from tests.activities.environment_world import (
     opened,
 )
 from tests.builders import WORKLOAD, plan_of
+
+IPERF3 = SERVERS["iperf3"]
 
 
 def test_machines_are_opened_before_the_controller_is_confined_and_released_at_the_end(world: World) -> None:
@@ -81,7 +83,14 @@ def test_a_network_is_made_where_a_workload_needs_it_and_machines_here_join_it(w
     watcher = Watcher()
     far = replace(HOST, label="far", machine=FAR)
     environment = opened(plan_of(TRIALS, treatment=far, workloads=(NET,)), watcher)
-    options = {"name": "0123abcd", "cpus": (5,), "loopback": False, "guests": 1, "mtu": 1500, "beside": ()}
+    options = {
+        "name": "0123abcd",
+        "cpus": (5,),
+        "loopback": False,
+        "guests": 1,
+        "mtu": 1500,
+        "servers": (IPERF3,),
+    }
     assert world.of("network") == [("network", options)]
     assert watcher.steps == ["making the benches' network"]
     here = environment._shared.carrier
@@ -91,10 +100,10 @@ def test_a_network_is_made_where_a_workload_needs_it_and_machines_here_join_it(w
 
 
 def test_servers_of_the_workloads_stand_beside_the_network_s_own(world: World) -> None:
-    netperf = replace(NET, program="netperf")
+    netperf = replace(NET, command=("netperf", "-H", "{server}"))
     opened(plan_of(TRIALS, workloads=(WORKLOAD, netperf)))
     ((_, options),) = world.of("network")
-    assert options["beside"] == (NETSERVER,)
+    assert options["servers"] == (IPERF3, SERVERS["netserver"])
 
 
 def test_what_a_former_process_left_is_ended_where_there_may_be_any(world: World) -> None:

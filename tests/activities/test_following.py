@@ -9,7 +9,9 @@ import pytest
 
 from assay.activities import following
 from assay.activities.following import Follower
+from assay.activities.schedule import look_text
 from assay.activities.troubles import failed_trials, log_tail, trial_doubts
+from assay.design.ending import metered_of
 from tests.web.going import Going
 
 
@@ -65,3 +67,24 @@ def test_the_end_of_a_log_is_told_in_whole_lines(going: Going) -> None:
     assert all(line.startswith("line ") for line in log_tail(going.folder, 10_000))
     going.say("10 %\r20 %\r30 %")
     assert log_tail(going.folder, 1) == ("30 %",)
+
+
+def test_the_loss_of_each_metric_is_told(going: Going) -> None:
+    follower = Follower(going.folder, going.home)
+    assert follower.look()[0].losses == ()
+    going.record(6)
+    (lane,) = follower.look()
+    (part,) = follower.parts()
+    told = {(one.workload, one.metric): one for one in lane.losses}
+    assert len(told) == len(lane.losses) == len(part.losses)
+    for workload, metric, metered in metered_of(part.plan, part.records):
+        one = told.pop((workload, metric))
+        assert (one.treatment, one.blocks) == (None, len(metered.slowdowns))
+        assert one.loss is not None
+        if one.blocks > 1:
+            assert one.low is not None
+            assert one.high is not None
+            assert one.low <= one.loss <= one.high
+    assert not told
+    said = look_text(part.plan, part.records)
+    assert lane.said == said

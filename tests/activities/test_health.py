@@ -40,4 +40,4 @@ def test_what_is_in_another_form_is_not_told(lines: list[str]) -> None:
     seen = read_health("n01", lines, free_bytes=1)
     told = (seen.load, seen.busy, seen.steal, seen.temperature_c, seen.throttles)
     assert told == (None,) * 5
-    assert health_table([seen]).splitlines()[1].split()[3:5] == ["-", "-"]
+    assert health_table([seen], {}).splitlines()[1].split()[3:6] == ["-", "-", "-"]

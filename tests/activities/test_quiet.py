@@ -2,17 +2,25 @@
 
 from __future__ import annotations
 
+import shutil
+import subprocess
 from dataclasses import replace
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
 
 import pytest
 
 from assay.activities import conductor as conducting
-from assay.activities import quiet
+from assay.activities import quiet, quiet_look
 from assay.activities.conductor import Conductor
-from assay.activities.quiet import Look, NotQuietError, wait_quiet
+from assay.activities.quiet import NotQuietError, others_text, spots_of, wait_quiet
+from assay.activities.quiet_look import Look, Spot, far_look, look
+from assay.machines.host import connection, governor
+from assay.machines.host.connection import parse_own_ticks
 from assay.machines.host.heat import Heat, read_heat
 from assay.model.activity import ActivityPlan
+from assay.model.doubt import Raised
 from assay.model.errors import Exit
 from assay.model.goal import WAIT_QUIET_S, Goal
 from assay.model.machines.machine import Machine, Reach
@@ -45,7 +53,9 @@ class World:
         self, monkeypatch: pytest.MonkeyPatch, *found: dict[str, float], guests: tuple[str, ...] = ()
     ) -> None:
         self.now, self.cpus, self.found, self.guests = 100.0, [], list(found), guests
-        monkeypatch.setattr(quiet, "look", self.look)
+        self.busy_now, self.slow = True, tuple[int, ...]()
+        monkeypatch.setattr(quiet_look, "look", self.look)
+        monkeypatch.setattr(Spot, "seems_quiet", lambda _: not self.busy_now)
         monkeypatch.setattr(quiet.time, "monotonic", lambda: self.now)
 
     def look(self, cpus: list[int]) -> Look:
@@ -55,16 +65,31 @@ class World:
         over = HostOver(1.0, tuple(cpus), **{**dict.fromkeys(("foreign_s", "steal_s"), 0.0), **found},
         throttle_count=0,
                         below_base=None, swap_pages=0, clock_step_s=0.0)  # fmt: skip
-        return Look(over, 1.5, self.guests)
+        return Look(over, 1.5, self.guests, slow=self.slow)
 
 
 def plan(**goal: object) -> ActivityPlan:
     return plan_of((), goal=Goal(**{"wait_quiet_s": WAIT_QUIET_S, **goal}))  # type: ignore[arg-type]
 
 
+def waited(
+    asked: ActivityPlan, told: Told, *, run: Any = None, block: int | None = None
+) -> tuple[Raised, ...]:
+    """Wait for the machines of a plan; those that are not this one run commands by ``run``."""
+    runs = {} if run is None else {arm.machine: run for arm in asked.arms}
+    return wait_quiet(asked, spots_of(asked, runs), told, block=block)  # type: ignore[arg-type]
+
+
+def elsewhere(asked: ActivityPlan) -> ActivityPlan:
+    """Return a plan with all arms on another machine."""
+    there = Machine("n1", Reach.SSH)
+    first, second = (replace(arm, machine=there) for arm in (asked.baseline, asked.treatment))
+    return replace(asked, baseline=first, treatment=second)
+
+
 def test_a_plan_of_an_earlier_assay_waits_for_nobody(monkeypatch: pytest.MonkeyPatch) -> None:
     world = World(monkeypatch, BUSY)
-    assert wait_quiet(plan_of((), goal=Goal()), Told()) == ()  # type: ignore[arg-type]
+    assert waited(plan_of((), goal=Goal()), Told()) == ()
     assert world.cpus == []
 
 
@@ -72,13 +97,13 @@ def test_a_quiet_machine_is_looked_at_once_on_all_measured_processors(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     world, reported = World(monkeypatch, {}), Told()
-    assert wait_quiet(plan(), reported) == ()  # type: ignore[arg-type]
-    assert (world.cpus, reported.steps) == ([[1]], [])
+    assert waited(plan(), reported) == ()
+    assert (world.cpus, reported.steps) == ([(1,)], [])
 
 
 def test_one_that_becomes_quiet_is_waited_for_and_leaves_no_doubt(monkeypatch: pytest.MonkeyPatch) -> None:
     world, reported = World(monkeypatch, BUSY, STOLEN, {}), Told()
-    assert wait_quiet(plan(), reported) == ()  # type: ignore[arg-type]
+    assert waited(plan(), reported) == ()
     assert len(world.cpus) == 3
     (step,) = reported.steps
     assert step.startswith("waiting for a quiet machine, 1 min at most: others had 77% of the measured")
@@ -88,7 +113,7 @@ def test_one_that_stays_busy_is_begun_on_with_the_median_and_the_most(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     world = World(monkeypatch, {"foreign_s": 0.2}, {"foreign_s": 0.93}, BUSY, guests=("qemu-system-x86",))
-    (doubt,) = wait_quiet(plan(wait_quiet_s=4.0), Told())  # type: ignore[arg-type]
+    (doubt,) = waited(plan(wait_quiet_s=4.0), Told())
     assert world.now == 105.0  # the first look is before the waiting
     assert doubt.code == "not-quiet"
     assert worded(doubt).sentence == (
@@ -99,7 +124,7 @@ def test_one_that_stays_busy_is_begun_on_with_the_median_and_the_most(
 
 def test_what_a_hypervisor_below_takes_counts_too(monkeypatch: pytest.MonkeyPatch) -> None:
     World(monkeypatch, STOLEN)
-    (doubt,) = wait_quiet(plan(wait_quiet_s=1.0), Told())  # type: ignore[arg-type]
+    (doubt,) = waited(plan(wait_quiet_s=1.0), Told())
     assert "the host's own hypervisor took 40% (at most 40%) of" in worded(doubt).sentence
 
 
@@ -108,23 +133,53 @@ def test_only_a_scene_that_requires_it_is_refused(monkeypatch: pytest.MonkeyPatc
     with pytest.raises(
         NotQuietError, match=r"cannot start: the machine is not quiet, .* \(others had 77%"
     ) as caught:
-        wait_quiet(plan(require_quiet=True, wait_quiet_s=0.0), Told())  # type: ignore[arg-type]
+        waited(plan(require_quiet=True, wait_quiet_s=0.0), Told())
     assert caught.value.exit_code is Exit.MISSING
     assert "assay activity resume 0123abcd" in (caught.value.hint or "")
 
 
-def test_nothing_is_looked_at_where_nobody_waits_or_another_machine_is_measured(
+def test_nothing_is_looked_at_where_nobody_waits_or_a_machine_cannot_be_asked(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     world = World(monkeypatch, BUSY)
-    assert wait_quiet(plan(wait_quiet_s=0.0), Told()) == ()  # type: ignore[arg-type]
-    far = plan()
-    far = replace(far, treatment=replace(far.treatment, machine=Machine("n1", Reach.SSH)))
-    assert wait_quiet(far, Told()) == ()  # type: ignore[arg-type]
+    assert waited(plan(wait_quiet_s=0.0), Told()) == ()
+    assert waited(elsewhere(plan()), Told()) == ()
     assert world.cpus == []
-    strict = replace(far, goal=replace(far.goal, require_quiet=True))
-    with pytest.raises(NotQuietError, match="cannot require a quiet machine: only one machine"):
-        wait_quiet(strict, Told())  # type: ignore[arg-type]
+    with pytest.raises(NotQuietError, match="the measured processors of n1 are not known"):
+        waited(elsewhere(plan(require_quiet=True)), Told())
+
+
+def test_each_of_several_machines_is_looked_at_and_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(quiet_look, "LOOK_S", 0.05)
+    monkeypatch.setattr(quiet_look, "look", lambda cpus: Look(HostOver(1.0, cpus, *[0.0] * 6), 0.1, ()))
+    both = plan(wait_quiet_s=0.1)
+    there = replace(both.treatment, machine=Machine("n1", Reach.SSH))
+    both = replace(both, treatment=there)
+    spots = spots_of(both, {there.machine: far((100, 0), (130, 0))})
+    assert [(spot.machine, spot.run is None) for spot in spots] == [("local", True), ("n1", False)]
+    (doubt,) = wait_quiet(both, spots, Told(), patience_s=0.0)  # type: ignore[arg-type]
+    assert "when it began: n1: others had " in worded(doubt).sentence
+
+
+def test_a_visit_that_others_disturb_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    World(monkeypatch, BUSY)
+    (doubt,) = waited(plan(wait_quiet_s=2.0), Told(), block=3)
+    assert worded(doubt).sentence.startswith("The machine was not quiet before block 3: others had 77%")
+    with pytest.raises(NotQuietError, match="cannot go on with block 3: the machine is not quiet"):
+        waited(plan(require_quiet=True, wait_quiet_s=0.0), Told(), block=3)
+
+
+def test_a_governor_that_keeps_it_slow_is_said_and_not_waited_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    world, reported = World(monkeypatch, {}), Told()
+    world.slow = (1,)
+    (doubt,) = waited(plan(), reported)
+    assert "the governor powersave keeps processor 1 at the lowest frequency" in worded(doubt).sentence
+    assert (len(world.cpus), reported.steps) == (1, [])
+    with pytest.raises(NotQuietError, match="the governor powersave"):
+        waited(plan(require_quiet=True), Told())
+    own = plan()
+    own = replace(own, treatment=replace(own.treatment, host_settings=(("host.governor", "powersave"),)))
+    assert waited(own, Told()) == ()
 
 
 def test_the_time_is_for_all_sessions_and_each_finding_is_kept_with_the_plan(
@@ -135,12 +190,37 @@ def test_the_time_is_for_all_sessions_and_each_finding_is_kept_with_the_plan(
     busy = plan(wait_quiet_s=5.0)
     write_activity(tmp_path, busy)
     conductor = Conductor(busy, folder=tmp_path, home=tmp_path, store=None, watcher=reported)  # type: ignore[arg-type]
-    conductor._wait_quiet()
+    spots = spots_of(busy, {})
+    conductor._wait_quiet(spots)
     first = world.now
-    conductor._wait_quiet()
+    conductor._wait_quiet(spots)
     assert (first - 100, world.now - first) == (6.0, 1.0)  # the second session has no patience left: one look
     assert [code for code, _ in read_activity(tmp_path).doubts] == ["not-quiet", "not-quiet"]
     assert len(reported.warnings) == 2
+    conductor._wait_before_visit(spots, 1)
+    assert (world.now - first, len(reported.warnings)) == (1.0, 2)  # told in this session, and no time left
+
+
+def test_before_a_visit_one_read_tells_whether_to_look_and_not_too_often(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setattr(conducting, "wait_quiet", wait_quiet)
+    world, reported, asked = World(monkeypatch, {}, BUSY), Told(), plan(wait_quiet_s=5.0)
+    write_activity(tmp_path, asked)
+    conductor = Conductor(asked, folder=tmp_path, home=tmp_path, store=None, watcher=reported)  # type: ignore[arg-type]
+    spots = spots_of(asked, {})
+    world.busy_now = False
+    conductor._wait_before_visit(spots, 0)
+    assert world.cpus == []
+    world.busy_now = True
+    conductor._wait_before_visit(spots, 1)
+    conductor._wait_before_visit(spots, 2)
+    assert (len(world.cpus), reported.warnings) == (1, [])
+    world.now += quiet.VISITS_S
+    conductor._wait_before_visit(spots, 3)
+    (warned,) = reported.warnings
+    assert warned.startswith("The machine was not quiet before block 3: others had 77%")
+    assert [code for code, _ in read_activity(tmp_path).doubts] == ["not-quiet"]
 
 
 def test_a_look_reads_what_others_had_meanwhile_and_who_runs_guests(
@@ -156,8 +236,8 @@ def test_a_look_reads_what_others_had_meanwhile_and_who_runs_guests(
         (tmp_path / "proc/stat").write_text(next(stats))
 
     tick()
-    monkeypatch.setattr(quiet.time, "sleep", tick)
-    found = quiet.look([1], root=tmp_path)
+    monkeypatch.setattr(quiet_look.time, "sleep", tick)
+    found = look([1], root=tmp_path)
     assert (found.over.foreign_s, found.over.steal_s) == pytest.approx((0.6, 0.05))
     assert found.guests == ("qemu-system-x86",)
 
@@ -165,7 +245,7 @@ def test_a_look_reads_what_others_had_meanwhile_and_who_runs_guests(
 @pytest.fixture(autouse=True)
 def steady(monkeypatch: pytest.MonkeyPatch) -> None:
     """Keep the load out of what is said."""
-    monkeypatch.setattr(quiet.os, "getloadavg", lambda: (1.5, 0.0, 0.0))
+    monkeypatch.setattr(quiet_look.os, "getloadavg", lambda: (1.5, 0.0, 0.0))
 
 
 STAT = "cpu0 {0} 0 0 900 0 0 0 {1} 0 0\ncpu1 {0} 0 0 900 0 0 0 0 0 0\n"
@@ -190,8 +270,8 @@ def far(
 
 
 def test_another_machine_is_looked_at_by_what_its_kernel_tells(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(quiet, "LOOK_S", 0.05)
-    seen = quiet.far_look([0, 1], far((100, 0), (130, 20)))
+    monkeypatch.setattr(quiet_look, "LOOK_S", 0.05)
+    seen = far_look([0, 1], far((100, 0), (130, 20)))
     assert seen.over.foreign_s == pytest.approx(0.6)
     assert seen.over.steal_s == pytest.approx(0.2)
     assert (seen.load, seen.guests) == (1.5, ("qemu-system-x86",))
@@ -199,17 +279,17 @@ def test_another_machine_is_looked_at_by_what_its_kernel_tells(monkeypatch: pyte
 
 
 def test_another_machine_is_waited_for_as_this_one_is(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(quiet, "LOOK_S", 0.05)
+    monkeypatch.setattr(quiet_look, "LOOK_S", 0.05)
     busy = far((100, 0), (130, 0), (130, 0), (130, 0))
-    assert wait_quiet(plan(), Told(), run=busy) == ()  # type: ignore[arg-type]
+    assert waited(elsewhere(plan()), Told(), run=busy) == ()
     strict = plan(require_quiet=True, wait_quiet_s=0.0)
     with pytest.raises(NotQuietError, match="others had "):
-        wait_quiet(strict, Told(), run=far((100, 0), (200, 0)))  # type: ignore[arg-type]
+        waited(elsewhere(strict), Told(), run=far((100, 0), (200, 0)))
 
 
 def test_a_machine_that_tells_nothing_is_taken_as_it_is(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(quiet, "LOOK_S", 0.05)
-    seen = quiet.far_look([7], far((100, 0), (130, 0), load="", names=""))
+    monkeypatch.setattr(quiet_look, "LOOK_S", 0.05)
+    seen = far_look([7], far((100, 0), (130, 0), load="", names=""))
     assert (seen.over.foreign_s, seen.load, seen.guests, seen.quiet) == (None, 0.0, (), True)
 
 
@@ -229,10 +309,10 @@ def test_a_machine_that_tells_nothing_is_taken_as_it_is(monkeypatch: pytest.Monk
 def test_a_machine_that_is_hot_is_not_quiet(
     heat: tuple[str, str], said: str | None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(quiet, "LOOK_S", 0.05)
-    seen = quiet.far_look([0, 1], far((100, 0), (100, 0), heat=heat))
+    monkeypatch.setattr(quiet_look, "LOOK_S", 0.05)
+    seen = far_look([0, 1], far((100, 0), (100, 0), heat=heat))
     assert (seen.hot, seen.quiet) == (said is not None, said is None)
-    assert said is None or said in quiet.others_text([seen])
+    assert said is None or said in others_text([seen])
 
 
 def test_the_sensors_of_this_machine_are_looked_at(tmp_path: Path) -> None:
@@ -242,3 +322,94 @@ def test_the_sensors_of_this_machine_are_looked_at(tmp_path: Path) -> None:
         (chip / name).write_text(f"{value}\n")
     assert read_heat(tmp_path) == Heat(50.0, 100.0)
     assert read_heat(tmp_path / "none") is None
+
+
+OWN = "{word} {pid} ({name}) S 1 1 1 0 -1 4 1 0 0 0 {user} 0 {waited} 0 20 0 1 0 5 0 0\n"
+
+
+def owned(sh: int, session: int, waited: int, probe: int = 0) -> str:
+    """Return what is told of a connection with these ticks."""
+    return (
+        OWN.format(word="own", pid=9, name="sh", user=sh, waited=0)
+        + OWN.format(word="own", pid=8, name="sshd-session", user=session, waited=waited)
+        + OWN.format(word="beside", pid=7, name="assay probe)", user=probe, waited=999)
+        + OWN.format(word="own", pid=6, name="sshd", user=1, waited=5000)
+    )
+
+
+def test_what_our_own_connection_takes_is_not_others(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(quiet_look, "LOOK_S", 0.05)
+    run = far((100, 0), (130, 0), heat=(owned(1, 10, 20), owned(2, 15, 30, probe=4)))
+    assert far_look([0, 1], run).over.foreign_s == pytest.approx(0.6 - 0.20)
+    told_once = far((100, 0), (130, 0), heat=(owned(1, 10, 20), ""))
+    assert far_look([0, 1], told_once).over.foreign_s == pytest.approx(0.6)
+
+
+@pytest.mark.parametrize(
+    "lines",
+    [
+        "own",
+        "own 1 (sshd) S 1",
+        "own 9 (sh) S 1 1 1 0 -1 4 1 0 0 0 5 5 5 5 20",
+        "beside x",
+        "own 1 (sshd) S " + "x " * 20,
+    ],
+)
+def test_a_connection_that_is_not_told_has_nothing(lines: str) -> None:
+    assert parse_own_ticks([lines]) == 0
+
+
+def test_the_shell_tells_of_itself_and_of_what_is_above_it_up_to_sshd(tmp_path: Path) -> None:
+    sshd, spin = tmp_path / "sshd", "i=0; while [ $i -lt 300000 ]; do i=$((i + 1)); done"
+    shutil.copy("/bin/sh", sshd)  # its name is what it is known by
+    session = f"sleep 60 & ({spin}); sh -c '{connection.SCRIPT}'; kill $!"
+    done = subprocess.run([sshd, "-c", session], capture_output=True, check=True, text=True)
+    lines = done.stdout.splitlines()
+    names = [line.partition(" (")[2].partition(")")[0] for line in lines]
+    assert names[:3] == ["sh", "sshd", "sleep"]
+    assert (lines[2].split()[0], done.stderr) == ("beside", "")
+    assert parse_own_ticks(lines) > 0
+    alone = subprocess.run(["sh", "-c", connection.SCRIPT], capture_output=True, check=True, text=True)
+    assert alone.stdout.startswith("own ")
+
+
+def test_only_a_driver_that_does_not_go_up_under_powersave_keeps_processors_slow(tmp_path: Path) -> None:
+    told = [
+        "governor 0 powersave acpi-cpufreq",
+        "governor 1 powersave intel_pstate",
+        "governor 2 performance acpi-cpufreq",
+        "governor 3 powersave amd-pstate",
+        "governor 9 powersave acpi-cpufreq",
+        "governor x powersave y",
+        "governor",
+    ]
+    assert governor.parse_slow(told, (0, 1, 2, 3)) == (0, 3)
+    folder = tmp_path / "sys/devices/system/cpu/cpu1/cpufreq"
+    folder.mkdir(parents=True)
+    (folder / "scaling_governor").write_text("powersave\n")
+    assert governor.read_slow((0, 1), root=tmp_path) == ()
+    (folder / "scaling_driver").write_text("acpi-cpufreq\n")
+    assert governor.read_slow((0, 1), root=tmp_path) == (1,)
+
+
+def test_one_read_tells_whether_something_else_runs_now() -> None:
+    def seems(running: str, heat: str = "") -> bool:
+        return Spot("n1", (0,), lambda *_, **__: f"cpu0 1 0\n{running}\n{heat}".encode()).seems_quiet()
+
+    assert seems("procs_running 2")
+    assert not seems("procs_running 3")
+    assert not seems("")
+    assert not seems("procs_running 1", "heat 95000 100000\n")
+
+
+def test_the_machines_that_a_session_has_opened_are_those_that_are_looked_at(tmp_path: Path) -> None:
+    asked, run = elsewhere(plan()), far((1, 0))
+    opened = {asked.baseline.machine: SimpleNamespace(run=run)}
+    environment: Any = SimpleNamespace(opened=lambda: opened)
+
+    def spots(of: ActivityPlan) -> tuple[Spot, ...]:
+        conductor = Conductor(of, folder=tmp_path, home=tmp_path, store=None, watcher=Told())  # type: ignore[arg-type]
+        return conductor._spots(environment)
+
+    assert spots(asked) == (Spot("n1", (1,), run),)
+    assert spots(replace(asked, goal=Goal())) == ()

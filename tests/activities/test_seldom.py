@@ -45,3 +45,23 @@ def test_what_takes_long_has_a_twentieth_of_the_time(clock: Clock) -> None:
     clock.now += 0.2
     assert one.is_due()
     assert one.since_s() == pytest.approx(20.1)
+
+
+def test_what_need_not_be_fresh_waits_however_quick_it_is(clock: Clock) -> None:
+    one = Seldom(60.0)
+    assert one.is_due()
+    with one.taking():
+        clock.now += 0.01
+    assert not one.is_due()
+    clock.now += 60.1
+    assert one.is_due()
+
+
+def test_what_may_have_less_of_the_time_is_done_less_often(clock: Clock) -> None:
+    one = Seldom(60.0, 0.01)
+    with one.taking():
+        clock.now += 2.0
+    clock.now += 199.0
+    assert not one.is_due()
+    clock.now += 1.1
+    assert one.is_due()

@@ -12,13 +12,16 @@ import polars
 import pytest
 
 import assay
-from assay.api.result import Result
+from assay.api.result import FleetResult, Result
 from assay.api.tables import Table
 from assay.model.errors import AssayError, MissingError, UnknownNameError
 from assay.pages.flat import Column
 from assay.pages.flat import Table as FlatTable
+from assay.report.tables.fleet import fleet_headline, metric_cells
+from assay.store.store import Store
 from tests.command import run
 from tests.results.test_outcome import PLAN
+from tests.store.test_fleet import FLEET, laid
 
 MIXED = FlatTable(
     "mixed",
@@ -107,6 +110,37 @@ def test_a_notebook_shows_a_result_with_its_table_and_its_chart(result: Result) 
     assert str(result).startswith("A title\nquick, result 0123abcd, complete")
 
 
+@pytest.fixture
+def several(measured: Path) -> FleetResult:
+    """Return a result of three machines: one complete, one cut off, one never planned."""
+    folder = laid(measured)
+    store = Store(measured)
+    store.import_fleet(folder)
+    store.close()
+    found = assay.load(FLEET.id, home=measured)
+    assert isinstance(found, FleetResult)
+    return found
+
+
+def test_a_notebook_shows_a_result_of_several_machines_with_its_table_and_its_chart(
+    several: FleetResult,
+) -> None:
+    html = several._repr_html_()
+    assert several.page.rows
+    assert f"spin, result {FLEET.id}, interrupted, 3 machines: {fleet_headline(several.page)}" in html
+    assert html.count("<tr>") == 1 + sum(1 for row in several.page.rows for _ in metric_cells(row))
+    assert "<svg" in html
+    assert str(several).startswith(f"activity {FLEET.id}: Spin on three")
+
+
+def test_each_machine_of_several_is_a_result_of_its_own(several: FleetResult) -> None:
+    one = several.lane("n1")
+    assert (one.id, len(one.trials)) == (FLEET.lanes[0].activity, 3)
+    assert one.page.result.state == "complete"
+    with pytest.raises(UnknownNameError, match="unknown machine 'n3'"):
+        several.lane("n3")
+
+
 def test_without_what_draws_a_notebook_shows_the_table_alone(
     result: Result, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -141,8 +175,12 @@ def test_a_library_that_is_not_there_is_named(library: str, monkeypatch: pytest.
     monkeypatch.setitem(sys.modules, library, None)
     made: Any = Table(MIXED)
     act = getattr(made, {"pyarrow": "arrow"}.get(library, library))
-    with pytest.raises(MissingError, match=f"{library}: it is not installed"):
+    with pytest.raises(MissingError, match=f"{library}: it is not installed") as caught:
         act()
+    assert (
+        caught.value.hint
+        == f"pip install {library}, or all three kinds of table: pip install 'assay[frames]'"
+    )
 
 
 def test_a_home_lists_what_the_commands_list(measured: Path) -> None:

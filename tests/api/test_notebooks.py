@@ -9,7 +9,9 @@ import nbformat
 import pytest
 from nbclient import NotebookClient
 
-FOLDER = Path(__file__).parents[2] / "examples/notebooks"
+ROOT = Path(__file__).parents[2]
+FOLDER = ROOT / "examples/notebooks"
+KEPT = ROOT / "docs/examples/explore.ipynb"
 SHOWN = {
     "explore": ("quick", "49.17 to 51.11 %", "<svg", "contribution"),
     "own-chart": ("<svg", "ratio"),
@@ -38,3 +40,15 @@ def test_a_notebook_runs_and_shows_what_it_is_for(
         assert text in shown, text
     for file in FILES[name]:
         assert (tmp_path / file).stat().st_size > 1000
+
+
+def test_the_notebook_that_is_kept_with_its_outputs_is_the_example_as_it_is() -> None:
+    kept: Any = nbformat.read(KEPT, as_version=4)  # type: ignore[no-untyped-call]
+    plain: Any = nbformat.read(FOLDER / KEPT.name, as_version=4)  # type: ignore[no-untyped-call]
+    assert [cell.source for cell in kept.cells] == [cell.source for cell in plain.cells], (
+        "tools/notebook explore"
+    )
+    outputs = [cell.outputs for cell in kept.cells if cell.cell_type == "code"]
+    assert all(shown and {one.output_type for one in shown} == {"execute_result"} for shown in outputs)
+    assert "<svg" in str(outputs)
+    assert KEPT.stat().st_size < 300_000

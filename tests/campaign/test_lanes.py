@@ -55,10 +55,31 @@ def row(number: int, *kills: str, wrong: tuple[str, ...] = (), repeated: int = 0
 
 def test_the_page_counts_kills_by_what_was_going_on_and_names_what_is_wrong() -> None:
     good = [row(1, "between trials"), row(2, "3 trials under way", "between trials", repeated=1)]
-    page = lanes.page_of(good, 2)
-    assert page.rows == [{"phase": "3 trials under way", "kills": 1}, {"phase": "between trials", "kills": 2}]
-    assert "3 times in all" in page.text
+    good += [row(at, "between trials") for at in range(3, 3 + lanes.KILLS - 3)]
+    page = lanes.page_of(good, len(good))
+    assert page.rows == [
+        {"phase": "3 trials under way", "kills": 1},
+        {"phase": "between trials", "kills": lanes.KILLS - 1},
+    ]
+    assert f"{lanes.KILLS} times in all" in page.text
     assert all(page.held.values())
-    bad = lanes.page_of([*good, row(3, "between trials", wrong=("another plan",))], 4)
+    bad = lanes.page_of([row(3, "between trials", wrong=("another plan",))], 4)
     assert not any(bad.held.values())
     assert "run 3: another plan" in bad.text
+
+
+def test_a_kill_that_left_nothing_to_resume_and_a_run_that_ended_first_are_not_counted() -> None:
+    some = [row(at, "between trials") for at in range(lanes.KILLS - 1)]
+    page = lanes.page_of([*some, row(99, lanes.NO_PLAN), row(100, lanes.ENDED)], len(some) + 2)
+    assert list(page.held.values()) == [True, False, True]
+    assert f"{lanes.KILLS} times in all" in page.text
+    assert f"{lanes.KILLS - 1} were followed by a resume" in page.text
+
+
+def test_what_a_killed_evaluation_was_in_is_told_by_what_it_left(tmp_path: Path) -> None:
+    assert lanes.phase(tmp_path) == lanes.NO_PLAN
+    folder = tmp_path / "activities/0badcafe"
+    folder.mkdir(parents=True)
+    assert lanes.phase(tmp_path) == lanes.NO_PLAN
+    (folder / "fleet.json").touch()
+    assert lanes.phase(tmp_path) == "creating lanes", "it can be resumed"

@@ -33,7 +33,7 @@ def test_the_setting_that_could_lift_most_is_told_with_the_command_that_tests_it
 
 def test_it_is_told_as_json(home: Path) -> None:
     page = run("advise", "--json", home=home).page
-    assert (page["schema"], page["version"]) == ("assay.advice", [1, 0])
+    assert (page["schema"], page["version"]) == ("assay.advice", [1, 1])
     assert page["rows"][0]["factor"] == "disk.cache"
     assert page["rows"][0]["hazards"] == ["data", "migration"]
 

@@ -141,7 +141,7 @@ def test_the_documented_exit_codes_are_those_of_the_code() -> None:
         (["scene", "show", "nothing.yaml"], 3, "nothing.yaml"),
         (["result", "show"], 3, "none yet"),
         (["activity", "resume", "zz"], 3, "none yet"),
-        (["machine", "show", "nope"], 3, "unknown machine 'nope'"),
+        (["machine", "show", "nope"], 3, "unknown machine or group 'nope'"),
         (["machine", "add", "local", "--ssh", "h"], 3, "reserved"),
         (["machine", "add", "n", "--ssh", "a@b:99999"], 3, "99999"),
         (["machine", "remove", "local"], 3, "it is this machine"),

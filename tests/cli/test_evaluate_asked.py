@@ -37,12 +37,28 @@ def test_the_scene_that_it_amounts_to_is_shown_and_may_be_evaluated(tmp_path: Pa
         (("quick", "--set", "memory.size=1GiB", "--memory", "2GiB"), "memory.size is set twice"),
         (("sleep 1",), "'sleep 1' is a program and no scene: assay evaluate --command 'sleep 1'"),
         (("/bin/true",), "assay evaluate --command /bin/true"),
+        (("./no-job --events 10",), "assay evaluate --command './no-job --events 10'"),
+        (("no-job a",), "'no-job a' is a program and no scene: assay evaluate --command 'no-job a'"),
+        (("sleep config.yaml",), "assay evaluate --command 'sleep config.yaml'"),
     ],
 )
 def test_what_contradicts_itself_is_refused(tmp_path: Path, words: tuple[str, ...], said: str) -> None:
     done = run("evaluate", *words, home=tmp_path)
     assert done.code == 2
     assert said in done.err
+
+
+def test_where_no_scene_is_found_a_program_is_thought_of(tmp_path: Path) -> None:
+    (tmp_path / "no-program").write_text("#!/bin/sh\nexit\n")
+    (tmp_path / "two words").write_text("[]\n")
+    for word in (tmp_path / "no-job", tmp_path / "no-program", "no-job", tmp_path / "two words"):
+        done = run("evaluate", str(word), home=tmp_path / "home")
+        assert (done.code, "of a program of your own: assay evaluate --command" in done.err) == (3, True), (
+            word
+        )
+    for words in (("no-scene.yaml",), ("no scene.yaml",), ("quick", "--scale", "no-scale")):
+        done = run("evaluate", *words, home=tmp_path / "home")
+        assert (done.code, "--command" in done.err) == (3, False), words
 
 
 def test_a_program_of_ones_own_takes_settings_too(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -9,20 +10,26 @@ from typing import Any
 import pytest
 
 from assay.activities import evaluate, extend
+from assay.activities.fleet.conduct import FleetConductor
+from assay.cli.commands import evaluate as evaluating
 from assay.design import plan_trials
 from assay.machines import UnreachableError
-from assay.model.activity import ActivityPlan
+from assay.model.activity import ActivityPlan, ActivityState
 from assay.model.errors import AssayError, Exit
+from assay.model.fleet import Failure, Stop
 from assay.model.goal import Goal, Shape
 from assay.model.machines.floor import MetricFloor, SiteFloor
 from assay.model.metric import Direction, Metric
 from assay.platforms.durable import write_json
+from assay.platforms.errors import ClaimedError
 from assay.platforms.process import this_process
+from assay.store.fleet import write_stop
 from assay.store.record import write_activity, write_trial
 from assay.store.store import Store
 from tests.builders import RATE, WORKLOAD, plan_of, record_of
 from tests.command import Done, run
 from tests.results.test_outcome import PLAN
+from tests.store.test_fleet import FLEET, laid
 
 ON = f"what was measured is kept; to go on: assay activity resume {PLAN.id}\n"
 
@@ -57,6 +64,27 @@ def test_what_fails_before_anything_is_changed_says_nothing_of_going_on(
     monkeypatch.setattr(extend, "require_ready", refuse)
     done = longer(measured)
     assert (done.code, "cannot run the image" in done.err, ON in done.err) == (Exit.INPUT, True, False)
+
+
+def test_an_extension_waits_for_a_machine_that_another_activity_measures(
+    measured: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    taken = ["measured by activity 89abcdef"]
+
+    def look_around(*_given: object, **_options: object) -> str:
+        if taken:
+            raise ClaimedError(taken[0] if refuses else taken.pop())
+        return "node"
+
+    monkeypatch.setattr(extend, "require_ready", lambda *_given, **_options: None)
+    monkeypatch.setattr(extend, "look_around", look_around)
+    monkeypatch.setattr(evaluating, "BOOKED_S", 0.0)
+    ends(monkeypatch, KeyboardInterrupt())
+    refuses = True
+    assert longer(measured).code == Exit.MISSING
+    refuses = False
+    done = run("activity", "extend", PLAN.id, "--blocks", "4", "--wait", home=measured)
+    assert (done.code, "waiting: measured by activity 89abcdef" in done.err) == (Exit.INTERRUPTED, True)
 
 
 def test_what_fails_once_it_is_extended_says_how_to_go_on(
@@ -151,3 +179,18 @@ def test_a_floor_that_may_forbid_the_precision_is_a_doubt_of_what_would_run(
     assert doubt["code"] == "floor-above-precision"
     assert "may not be reached" in doubt["sentence"]
     assert done.page["basis"] == "no number would do, by the scatter of this site's A/A campaigns"
+
+
+@pytest.mark.parametrize("waits", [True, False])
+def test_machines_that_were_taken_out_go_on_and_may_wait_for_another_activity(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, waits: bool
+) -> None:
+    home, asked = tmp_path / "home", list[Any]()
+    folder = laid(home)
+    write_stop(folder, FLEET.lanes[2], Stop(Failure.BUSY, "measured by another", None, 3, 1, 4))
+    with closing(Store(home)) as store:
+        store.import_fleet(folder)
+        store.set_fleet_state(FLEET.id, ActivityState.PARTIAL, ended_ns=1)
+    monkeypatch.setattr(FleetConductor, "run", lambda _, lanes, *, waits: asked.append((lanes, waits)))
+    done = run("activity", "retry", FLEET.id, *(["--wait"] if waits else []), home=home)
+    assert asked == [((FLEET.lanes[2],), waits)], done.err

@@ -121,6 +121,9 @@ def test_a_machine_is_added_with_what_is_noted_of_it_and_looked_at_at_once(tmp_p
         "baseline",
         "new",
     )
+    words = ("n02", "--ssh", "127.0.0.1:1", "--for", "cpu-quota", "--json")
+    assert run("machine", "add", *words, home=home).code == Exit.UNREACHABLE
+    assert last_found(home, "n02").scene == "cpu-quota"
     named = run("machine", "add", "farm", "--ssh", "127.0.0.1:1", home=home)
     assert (named.code, "cannot use 'farm' as a group: a machine is called so" in named.err) == (3, True)
     wrong = run("machine", "add", "n02", "--ssh", "h", "--role", "base", home=home)
@@ -133,6 +136,7 @@ def test_machines_are_watched_and_what_was_seen_last_is_listed(home: Path) -> No
     here, there = done.page["machines"]
     assert (here["why"], here["free_bytes"] > 0, 0 <= here["busy"] <= 1) == (None, True, True)
     assert there["why"].startswith("cannot reach n01")
+    assert (here["last_seen_ns"], there["last_seen_ns"]) == (here["at_ns"], None)
     assert run("machine", "watch", "local", "--once", home=home).code == Exit.DONE
     listed = run("machine", "list", "--json", home=home).page["machines"]
     health = {one["name"]: one["health"] for one in listed}
@@ -145,7 +149,7 @@ def test_a_machine_that_is_as_it_was_has_no_changes(home: Path) -> None:
     for _ in range(2):
         assert run("machine", "facts", "local", home=home).code == Exit.DONE
     done = run("machine", "changes", "local", "--json", home=home)
-    assert (done.code, done.page["changes"]) == (Exit.DONE, [])
+    assert (done.code, done.page["machines"]) == (Exit.DONE, [{"name": "local", "changes": []}])
     assert "nothing of local has changed" in run("machine", "changes", "local", home=home).out
 
 

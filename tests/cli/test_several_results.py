@@ -13,6 +13,7 @@ from assay.store.store import Store
 from tests.command import run
 from tests.report.packed import held_in
 from tests.results.test_outcome import PLAN
+from tests.store.test_fleet import FLEET, laid
 
 OTHER = "89abcdef"
 
@@ -63,6 +64,23 @@ def test_its_charts_and_tables_can_be_taken_away(both: Path, tmp_path: Path) -> 
     assert (tmp_path / "a.pdf").read_bytes().startswith(b"%PDF")
     rows = list(csv.DictReader(io.StringIO(run("report", PLAN.id, OTHER, "--format", "csv", home=both).out)))
     assert [row["result"] for row in rows] == [PLAN.id, OTHER]
+
+
+def test_of_one_on_several_machines_each_machine_is_laid_beside_the_other(measured: Path) -> None:
+    store = Store(measured)
+    store.import_fleet(laid(measured))
+    store.close()
+    page = run("report", PLAN.id, FLEET.id, "--json", home=measured).page
+    assert [one["result"]["id"] for one in page["results"]] == [
+        PLAN.id,
+        *(lane.activity for lane in FLEET.lanes[:2]),
+    ]
+    compared = run("result", "compare", PLAN.id, FLEET.id, home=measured)
+    assert (compared.code, "it is an activity on several machines" in compared.err) == (3, True)
+    assert f"assay activity show {FLEET.id}" in compared.err
+    (listed,) = run("result", "list", "--json", home=measured).page["fleets"]
+    assert (listed["id"], listed["machines"], listed["who"]) == (FLEET.id, 3, FLEET.who)
+    assert listed["headline"] in run("result", "list", home=measured).out
 
 
 @pytest.mark.parametrize(

@@ -86,7 +86,7 @@ def test_the_facts_of_a_machine_are_spelled_out(tmp_path: Path, monkeypatch: pyt
     monkeypatch.setattr("assay.activities.visits.visit.look_at", lambda *_, **__: Hostile())
     assert run("machine", "show", "local", home=tmp_path).out == f"kernel         {SPELLED}\\nok      good\n"
     page = run("machine", "show", "local", "--json", home=tmp_path)
-    assert page.page["facts"]["kernel"] == Hostile.kernel
+    assert page.page["machines"][0]["facts"]["kernel"] == Hostile.kernel
     assert "\x9b" not in page.out
 
 

@@ -99,11 +99,17 @@ def test_a_bad_database_is_one_line_and_a_rebuild_brings_all_results_back(
 
 def test_what_a_rebuild_reads_is_activity_json_and_trial_json_alone(measured: Path) -> None:
     good = run("activity", "list", "--json", home=measured).page
+    before = run("result", "show", "last", "--json", home=measured).page
     for file in [*measured.rglob("*")]:
         if file.is_file() and file.name not in ("activity.json", "trial.json"):
             file.unlink()
     assert rebuild(measured, now=NOW).activities == (PLAN.id,)
     assert run("activity", "list", "--json", home=measured).page == good
+    after = run("result", "show", "last", "--json", home=measured).page
+    assert before["estimates"]
+    assert before["estimates"][0]["loss"] is not None
+    for part in ("estimates", "trials", "result"):
+        assert after[part] == before[part], part
 
 
 def test_a_rebuild_keeps_the_old_database_and_takes_its_machines_over(measured: Path) -> None:

@@ -10,10 +10,12 @@ from pathlib import Path
 import pytest
 
 from assay.store.record import read_activity, write_activity
+from assay.store.store import Store
 from tests.cli.conftest import home_with_result
 from tests.command import run
 from tests.postgres import Server
 from tests.results.test_outcome import PLAN
+from tests.store.test_fleet import laid
 
 OTHER = "bbbb0000"
 
@@ -68,6 +70,27 @@ def test_a_move_leaves_nothing_of_a_home_on_the_server_when_it_leaves(
     assert run("store", "move", "file", home=measured).code == 0
     for table in ("activity", "trial", "measurement", "doubt", "summary", "controller"):
         assert postgresql.sql(f"SELECT count(*) FROM {table}", name) == "0", table
+
+
+def test_what_lists_say_of_several_machines_goes_along_and_other_controllers_see_it(
+    measured: Path, second: Path, address: str, postgresql: Server
+) -> None:
+    store = Store(measured)
+    store.import_fleet(laid(measured))
+    store.close()
+    (before,) = run("result", "list", "--json", home=measured).page["fleets"]
+    moved(measured, address, "ctl01")
+    moved(second, address, "ctl02")
+    name = address.split("/")[3].partition("?")[0]
+    kept = "SELECT headline FROM fleet_summary"
+    assert postgresql.sql(kept, name) == before["headline"]
+    assert run("result", "list", "--json", home=measured).page["fleets"] == [before]
+    (seen,) = run("result", "list", "--json", home=second).page["fleets"]
+    assert (seen["headline"], seen["controller"]) == (before["headline"], "ctl01")
+    assert f"{before['headline']}  ctl01" in run("result", "list", home=second).out
+    assert run("store", "move", "file", home=measured).code == 0
+    assert postgresql.sql(kept, name) == ""
+    assert run("result", "list", "--json", home=measured).page["fleets"] == [before]
 
 
 def test_two_controllers_see_what_each_has_measured(measured: Path, second: Path, address: str) -> None:

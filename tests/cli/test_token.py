@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 import json
+import os
 from pathlib import Path
 
 import pytest
 
+from assay.web.access.alone import login_of
+from assay.web.access.audit import Audit
+from assay.web.access.person import Person, Role
 from tests.command import run
 
 
@@ -27,6 +31,12 @@ def test_a_token_is_added_listed_and_removed(tmp_path: Path, monkeypatch: pytest
     assert run("token", "remove", "grafan").code == 3
     assert run("token", "remove", "grafana", "--json").code == 0
     assert json.loads(run("token", "list", "--json").out)["tokens"] == []
+    log = Audit(tmp_path / "home" / "serve")
+    removed, made = log.newest(Person("a", Role.ADMIN, key=""), 10)
+    assert made.who == removed.who == login_of(os.getuid())
+    assert (made.what, removed.what, removed.outcome) == ("token-add", "token-remove", "done")
+    assert dict(made.fields) == {"name": "grafana", "role": "operator", "scopes": "read", "days": "3"}
+    assert told["secret"] not in log.path.read_text()
 
 
 def test_a_token_is_alone_on_standard_output(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

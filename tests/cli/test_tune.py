@@ -159,9 +159,10 @@ def test_a_search_whose_file_is_damaged_says_so(home: Path) -> None:
 
 
 def test_changes_of_a_guest_are_not_applied_to_no_domain(home: Path) -> None:
-    done = run("tune", "apply", home=home)
-    assert done.code == 3
-    assert "no domain is named" in done.err
+    for words in ((), ("--measure",)):
+        done = run("tune", "apply", *words, home=home)
+        assert done.code == 3
+        assert "no domain is named" in done.err
     assert not (home / "tunings" / "89abcdef" / "applied.json").exists()
 
 
@@ -170,6 +171,20 @@ def test_a_command_line_that_is_none_is_refused(home: Path) -> None:
         done = run(*words, home=home)
         assert done.code == 2
         assert "cannot be split into words" in done.err
+
+
+def test_levels_that_the_guest_keeps_are_known_to_an_export(home: Path) -> None:
+    known = tuning()
+    (found, *_) = known.found
+    text = SEVERAL.replace("disk.cache: none}", "disk.cache: none, disk.bus: scsi}").replace(
+        "{guests: 4}", "{guests: 1}"
+    )
+    changes = {"disk.iothread": "on", "disk.queues": "4"}
+    keep_tuning(
+        replace(known, scene_text=text, found=(replace(found, changes=changes, recommended=True),)), home
+    )
+    done = run("tune", "export", "--format", "proxmox", home=home)
+    assert done.out == ("qm set ID --scsihw virtio-scsi-single --scsi0 VOLUME,iothread=1,queues=4\n")
 
 
 def test_starts_are_exported_with_both_words_of_them(home: Path) -> None:

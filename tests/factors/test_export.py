@@ -93,7 +93,7 @@ def test_what_nothing_is_said_of_is_none_in_nova_s_words() -> None:
 
 def test_proxmox_gets_one_command() -> None:
     assert export(GUEST, "proxmox", HOST).text == (
-        "qm set ID --sockets 1 --cores 4 --memory 2048 --scsi0 VOLUME,cache=none"
+        "qm set ID --sockets 1 --cores 4 --memory 2048 --virtio0 VOLUME,cache=none"
         " --net0 virtio,bridge=BRIDGE,queues=4\n"
     )
 

@@ -15,6 +15,7 @@ from typing import Any
 import pytest
 
 from assay.activities.fleet.plan import seed_of
+from assay.model.errors import Exit
 from tests.command import Done
 from tests.fleet_hosts import Fleet, FleetHost, fleet_hosts
 from tests.live.parts import Activity, World, assert_same_world, fits, run, started
@@ -22,7 +23,7 @@ from tests.live.parts import Activity, World, assert_same_world, fits, run, star
 COUNT = 30
 FEW, SLOW = 8, {2: 0.05, 5: 0.05}
 """Machines that leave each other room, and processors' worth of time of two of them."""
-CUT, HUNG_UP, DEAD, FULL, REKEYED = range(5)
+CUT, HUNG_UP, DEAD, FULL, REKEYED, GOOD = range(6)
 
 # a fifth of a second of work in ten parts, with room for all thirty between them
 SCENE = """\
@@ -67,6 +68,22 @@ def checked(fleet: Fleet, call: Call) -> Done:
     fleet.hosts[FULL].inside("sh", "-c", "head -c 3100M /dev/zero > /var/tmp/full 2>/dev/null; true")
     fleet.rekey(fleet.hosts[REKEYED])
     return call("machine", "check", "farm", "--json")
+
+
+def test_a_machine_that_is_added_is_looked_at_at_once_and_kept_whatever_is_found(
+    fleet: Fleet, call: Call, checked: Done
+) -> None:
+    del checked  # by now one machine has another key
+    good, rekeyed = fleet.hosts[GOOD], fleet.hosts[REKEYED]
+    added = call("machine", "add", "again", "--ssh", f"root@{good.address}", "--json")
+    assert (added.code, added.page["check"]["good"]) == (Exit.DONE, True), added.err
+    refused = call("machine", "add", "other", "--ssh", f"root@{rekeyed.address}", "--json")
+    assert refused.code == Exit.UNREACHABLE, refused.err
+    error = refused.page["check"]["error"]
+    assert "its host key has changed" in error["message"]
+    assert error["message"].count("SHA256:") == 2
+    assert "ssh-keygen -R" in error["hint"]
+    assert call("machine", "remove", "again,other").code == Exit.DONE
 
 
 def test_all_are_looked_at_and_each_says_what_is_wrong_with_it(fleet: Fleet, checked: Done) -> None:

@@ -40,6 +40,7 @@ class Installed:
     def __init__(self, folder: Path, home: Path) -> None:
         self.folder, self.home = folder, home
         command = [sys.executable, "-m", "pip", "install", "-q", "--disable-pip-version-check", "--no-deps"]
+        command += ["--no-build-isolation"]  # else pip fetches setuptools, which tools/locks/build.txt has
         place = ["--target", str(folder / "site"), str(ROOT / "examples" / "plugin")]
         done = subprocess.run([*command, *place], capture_output=True, text=True, check=False)
         assert done.returncode == 0, done.stderr

@@ -64,7 +64,18 @@ def start(group: Path, guest: Path, job: int, folder: Path) -> subprocess.Popen[
     """Start a job of a guest, watched by the probe."""
     files = ["--filename", str(folder / f"{job}.txt"), "--json-summary", str(folder / f"{job}.json")]
     enter = 'echo $$ > "$0"/cgroup.procs; exec "$@"'
-    watched = [str(PROBE.path()), "prmon", "--interval", "0.2", "--disable", "pss", *files, "--"]
+    watched = [
+        str(PROBE.path()),
+        "prmon",
+        "--interval",
+        "0.2",
+        "--disable",
+        "pss",
+        "--log-filename",
+        "/dev/null",
+        *files,
+        "--",
+    ]
     words = ["sh", "-c", enter, str(group), *watched, sys.executable, "-c", JOB, str(guest)]
     return subprocess.Popen(words, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
 

@@ -57,7 +57,9 @@ def test_a_scene_is_saved_planned_and_measured_while_the_page_follows(way: dict[
 def test_its_result_is_drawn_reported_and_compared(way: dict[str, str]) -> None:
     assert int(way["drawn"]) > 0
     assert way["report"] == "200 True"
-    assert way["compared"]
+    assert way["compared"] == "Comparison of 2 results"
+    assert way["between"] == "True", "that of this machine, and that of the one that was added"
+    assert int(way["differences"]) > 0, "the time of the job is in both"
     assert way["several"] == "A job that sleeps"
 
 

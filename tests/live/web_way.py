@@ -34,10 +34,11 @@ def whole(page: Page, at: str, machine: str, ssh: str) -> None:
     second = _evaluate(page, at, on=machine)
     _report(page, at, first)
     print("activity", first)
-    page.goto(f"{at}/compare?with={first}&with={first}")
-    print("compared", page.locator("h1").inner_text())
     page.goto(f"{at}/results/{second}")
     print("several", page.locator("h1").inner_text())
+    page.locator("section[aria-labelledby=machines] th a").click()
+    page.wait_for_url(lambda url: not url.endswith(second))
+    _compare(page, at, first, page.url.rpartition("/")[2])
 
 
 def retry(page: Page, at: str, activity: str) -> None:
@@ -103,6 +104,15 @@ def _report(page: Page, at: str, result: str) -> None:
     print("drawn", page.locator("[data-chart] svg").count())
     answer = page.request.get(f"{at}/results/{result}/report.html")
     print("report", answer.status, len(answer.body()) > 10_000)
+
+
+def _compare(page: Page, at: str, first: str, second: str) -> None:
+    """Lay two results beside each other: that of this machine, and that of the one that was added."""
+    page.goto(f"{at}/compare?with={first}&with={second}")
+    page.locator("html[data-charts=drawn]").wait_for(state="attached")
+    print("compared", page.locator("h1").inner_text())
+    print("between", sorted({first, second}) == sorted(page.locator("#results ~ * th a").all_inner_texts()))
+    print("differences", page.locator("section[aria-labelledby=differences] tbody tr").count())
 
 
 WAYS = {"whole": whole, "extend": extend, "retry": retry}

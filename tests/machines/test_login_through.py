@@ -10,6 +10,7 @@ import pytest
 
 from assay.machines.errors import UnreachableError
 from assay.machines.ssh import login
+from assay.machines.ssh import refused as explained
 from assay.model.machines.machine import Machine, Reach
 
 GUEST = Machine("guest", Reach.SSH, "127.0.0.1", "root", 2222)
@@ -62,3 +63,25 @@ def test_a_key_is_asked_for_where_the_login_went(monkeypatch: pytest.MonkeyPatch
     monkeypatch.setattr(asyncssh, "get_server_host_key", show)
     refused(monkeypatch, asyncssh.ConnectionLost("hung up"))
     assert isinstance(asked["tunnel"], Between)
+
+
+@pytest.mark.parametrize(
+    ("package", "said", "hint"),
+    [
+        (
+            None,
+            "tickets of Kerberos cannot be used: no Python package gssapi",
+            "pip install 'assay[kerberos]'",
+        ),
+        (object(), "no ticket of Kerberos either", "klist"),
+    ],
+)
+def test_who_has_tickets_is_told_why_they_did_not_help(
+    monkeypatch: pytest.MonkeyPatch, package: object, said: str, hint: str
+) -> None:
+    monkeypatch.setattr(explained, "find_spec", lambda _: package)
+    monkeypatch.setenv("KRB5CCNAME", "FILE:/tickets")
+    error = refused(monkeypatch, asyncssh.PermissionDenied("no"))
+    assert "none of our keys is accepted" in error.message
+    assert said in error.message
+    assert hint in (error.hint or "")

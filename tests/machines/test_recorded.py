@@ -82,22 +82,36 @@ processors: all
 CASES = [
     ("juno-h1-12-cores", "juno-software", "publication"),
     ("juno-h1-12-cores", "event-scan", "publication"),
+    ("juno-h1-12-cores", "preallocation", "publication"),
+    ("juno-h1-12-cores", "cache-mode", "publication"),
+    ("juno-h1-12-cores", "basic", "publication"),
     ("juno-h1-12-cores", JUNO, None),
     ("juno-h1-12-cores", "guest-weight", "publication"),
     ("juno-h2-12-cores", "guest-weight", "publication"),
+    ("juno-h2-12-cores", "juno-software", "publication"),
+    ("juno-h2-12-cores", "basic", "publication"),
     ("juno-h2-12-cores", "data-access", "ways"),
+    ("juno-h2-12-cores", "data-access", "ways-publication"),
     ("juno-h2-12-cores", "consolidation", "publication"),
     ("juno-h2-12-cores", "consolidation", "evtrec"),
+    ("juno-h2-12-cores", "consolidation", "analysis"),
     ("juno-h3-2x8-cores", "numa", "publication"),
     ("juno-h3-2x8-cores", "basic", "publication"),
+    ("juno-h3-2x8-cores", "juno-software", "publication"),
     ("juno-h3-2x8-cores", NODES, None),
     ("boss-12-cores", "boss-tuning", "publication"),
     ("boss-12-cores", "consolidation", "publication"),
+    ("boss-12-cores", "basic", "publication"),
+    ("boss-12-cores", "cpu-features", "publication"),
     ("boss-12-cores", BOSS, None),
     ("atlas-r410-16-cores-24-gb", "atlas-worker-node", "publication"),
     ("atlas-r410-16-cores-24-gb", "atlas-worker-node", "landscape"),
     ("atlas-r410-16-cores-24-gb", "atlas-worker-node", "gen-to-reco"),
+    ("atlas-r410-16-cores-24-gb", "atlas-worker-node", "runc"),
+    ("atlas-r410-16-cores-24-gb", "atlas-worker-node", "gvisor"),
+    ("atlas-r410-16-cores-24-gb", "disk-devices", "publication"),
     ("proof-8-cores", "proof", "publication"),
+    ("proof-8-cores", "proof", "own-disk"),
     ("proof-8-cores", "proof", "read-ahead"),
     ("proof-8-cores", "proof", "xrootd"),
     ("proof-8-cores", "proof", "xrootd-guest"),
@@ -108,7 +122,11 @@ CASES = [
     ("ijclab-r6525-2x64-smt-512-gb", "hepscore", "thread-scan"),
     ("ijclab-r6525-2x64-smt-512-gb", IJCLAB, None),
 ]
-OWN_CORE = {("data-access", "ways"), *(("proof", one) for one in ("read-ahead", "xrootd", "xrootd-guest"))}
+OWN_CORE = {
+    ("data-access", "ways"),
+    *(("atlas-worker-node", one) for one in ("runc", "gvisor")),
+    *(("proof", one) for one in ("own-disk", "read-ahead", "xrootd", "xrootd-guest")),
+}
 """Scales that leave the controller a core, as they would anywhere."""
 HALVES = dict.fromkeys(
     (f"hepscore-{one}" for one in ("guests", "memory-nodes", "thread-scan")), "ijclab-guests"

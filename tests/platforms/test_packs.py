@@ -12,6 +12,7 @@ import pytest
 from assay.model.errors import AssayError, Exit, MissingError
 from assay.model.files.marker import make_marked
 from assay.platforms import packs
+from assay.platforms.errors import PlatformError
 from assay.platforms.locks import is_locked
 from assay.platforms.packs import find_pack, make_pack
 
@@ -129,3 +130,32 @@ def test_each_pack_holds_its_own_program_what_all_share_and_says_its_own_name(
     assert "hint: assay workload pack geant4" in done.stderr
     with pytest.raises(MissingError, match="cannot find the pack root"):
         find_pack(tmp_path, "root")
+
+
+def test_a_python_that_does_not_start_is_told_with_its_own_words(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    python = tmp_path / "python3"
+    python.write_text("#!/bin/sh\necho 'cannot open libpython' >&2\nexit 127\n")
+    python.chmod(0o755)
+    monkeypatch.setattr(packs, "_JOBS_PATH", str(tmp_path))
+    with pytest.raises(MissingError) as failed:
+        packs.python_here()
+    assert failed.value.message == (
+        f"cannot tell which Python workloads find here: {python} says: cannot open libpython"
+    )
+    assert failed.value.hint == f"{python} --version"
+    python.write_text("#!/no/such/interpreter\n")
+    with pytest.raises(MissingError, match=r"workloads find here: .*/python3: No such file"):
+        packs.python_here()
+
+
+def test_a_program_of_a_pack_that_does_not_end_is_an_error_and_leaves_no_file(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, without_pip: None
+) -> None:
+    made = make_pack("root", tmp_path, pythons=(HERE,), requirements=SMALL)
+    (made.folder / "run.py").write_text("import sys, time; open(sys.argv[-1], 'w'); time.sleep(60)")
+    monkeypatch.setattr(packs, "_MAKE_S", 1.0)
+    with pytest.raises(PlatformError, match=r"cannot make ROOT files: python\S* has not ended after 1 s"):
+        packs.make_root_file(made.folder, tmp_path / "data.root", 100, seed="s")
+    assert not (tmp_path / "data.root").exists()

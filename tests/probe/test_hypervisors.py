@@ -13,6 +13,7 @@ from pathlib import Path
 
 import pytest
 
+from assay.probe import ProbeError, facts
 from assay.probe.facts import recorded_fingerprint
 
 BARE = Path(__file__).parents[2] / "probe" / "tests" / "machines" / "split-cores"
@@ -48,3 +49,9 @@ def sees(folder: Path, files: dict[str, str]) -> object:
 )  # fmt: skip
 def test_a_machine_names_what_it_runs_on(files: dict[str, str], name: str | None, tmp_path: Path) -> None:
     assert sees(tmp_path, files) == name
+
+
+def test_a_recorded_machine_that_takes_too_long_to_read_is_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(facts, "RECORDED_S", 0.0)
+    with pytest.raises(ProbeError, match=f"cannot read the recorded machine {BARE}: the probe has not ended"):
+        recorded_fingerprint(BARE)

@@ -99,6 +99,7 @@ def tuning(*, state: str = "complete") -> Tuning:
             LeftOut("disk.size", "it changes the size of the guest or its place, and with it the work"),
             LeftOut("cpu.mode=maximum", "it may put at risk: migration (--allow migration)"),
             LeftOut("cpu.mode=default", "it may put at risk: migration (--allow migration)"),
+            LeftOut("host.mitigations", "it takes a reboot of the host", ("mitigations=off",)),
         ),
         runs=STEPS if over else STEPS[:1], found=(SAFE, ANY) if over else (),
         killed=KILLED if over else (),

@@ -4,16 +4,19 @@ from __future__ import annotations
 
 import gzip
 import json
+from collections import Counter
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
+from assay.explain.files.asked import median_size
 from assay.model.machines.clock import Instant
 from assay.model.trial import State, Trial
 from assay.model.work.phase import PhaseTime
-from assay.pages.files import FilesPage
-from assay.report.render.files import text_files
+from assay.pages.files import FileRow, FilesPage
+from assay.report.render.files import phase_cells, text_files
+from assay.report.render.files_html import html_files
 from assay.report.render.json import to_json
 from assay.results import files
 from assay.results.files import TRACE, files_page
@@ -68,6 +71,35 @@ def test_the_text_says_what_is_asked_and_what_tracing_cost(tmp_path: Path) -> No
     assert "loop: 1 files; waited 0.375 s on host, 0.375 s on guest" in text
     assert "names looked at: 2, 1 of them not there" in text
     fits(json.loads(to_json(page)), "files-v1")
+
+
+def test_sizes_of_requests_have_a_median_and_a_largest(tmp_path: Path) -> None:
+    (only,) = page_of(traced(tmp_path), tmp_path).workloads
+    out = only.phases[1].files[0].baseline
+    assert out is not None
+    assert (out.write_median_bytes, out.write_most_bytes) == (1, 6)
+    assert (out.read_median_bytes, out.read_most_bytes) == (None, None)
+    uneven = replace(out, write_median_bytes=4096, write_most_bytes=1 << 20)
+    phase = replace(only.phases[1], files=(FileRow("./out", uneven, None),))
+    assert "4 x 4 KiB, most 1 MiB" in phase_cells(phase)[0]
+
+
+@pytest.mark.parametrize(
+    ("sizes", "median"), [({}, None), ({10: 1}, 10), ({1: 2, 9: 2}, 1), ({1: 1, 5: 1, 9: 1}, 5)]
+)
+def test_the_median_is_a_size_that_was_seen(sizes: dict[int, int], median: int | None) -> None:
+    assert median_size(Counter(sizes)) == median
+
+
+def test_the_page_has_all_phases_and_escapes_every_name(tmp_path: Path) -> None:
+    page = page_of(traced(tmp_path), tmp_path)
+    (only,) = page.workloads
+    row = replace(only.phases[0].files[0], path="/<script>alert(1)</script>")
+    named = replace(only, phases=(replace(only.phases[0], files=(row,) * 120), *only.phases[1:]))
+    html = html_files(replace(page, workloads=(named,)))
+    assert "<script>alert" not in html
+    assert "loop: 1 files; waited 0.375 s on host" in html
+    assert "20 others" in html
 
 
 def test_without_phases_all_is_one(tmp_path: Path) -> None:

@@ -161,3 +161,4 @@ def test_no_figure_is_called_after_a_thesis_and_effects_of_factors_are_of_public
     assert "net.driver" not in juno
     boss = {name for name, effect in effects if effect.source.startswith("BOSS 2017")}
     assert {"cpu.mode", "host.thp", "host.ksm", "disk.cache", "disk.preallocation", "numa.cell"} <= boss
+    assert {"cpu.vcpupin", "cpu.feature"} <= boss

@@ -66,6 +66,8 @@ def design(words: str) -> tuple[str, str]:
         ),
         (work("{use: iperf3, placement: {copies: 1}}"), None),
         (work("{use: iperf3, placement: {copies: 2}}"), "expected one copy of iperf3"),
+        (work("{name: a, command: 'iperf3 -c {server}', placement: {copies: 2}}"), "expected one copy of a,"),
+        (work("{name: a, command: 'iperf3 -c 192.0.2.1', placement: {copies: 2}}"), None),
         (work("{use: tcp-rr, placement: {copies: 64}}"), None),
         (work("{use: tcp-rr, placement: {copies: 65}}"), "expected at most 64 copies of tcp-rr"),
         (work("{use: stream, placement: {copies: 2, pinning: [0, 1]}}"), None),

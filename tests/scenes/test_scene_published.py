@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from assay.model.figures.published import PublishedSpec, Quantity
+from assay.model.figures.published import PublishedSpec
 from assay.scenes import (
     SceneError,
     Wanted,
@@ -136,7 +136,6 @@ def test_the_figures_of_a_ready_scene_are_known_and_stand_beside_what_it_has(
         assert wanted.differs, f"{wanted.figures} says nothing of what is not alike"
         figures = published_figures()[wanted.figures]
         assert figures[0].publication in publications()
-        assert wanted.beside or figures[0].quantity is not Quantity.SCORE
 
 
 def test_the_documented_scene_is_one() -> None:
@@ -158,3 +157,28 @@ def test_what_differs_in_proof_is_said_without_the_limit_of_one_scale() -> None:
     scene = find_scene("proof")
     assert not [one.differs for one in scene.published if "25 MB/s" in str(one.differs)]
     assert {find_scene("proof", scale=name).published for name, _ in scene.scales} == {scene.published}
+
+
+def test_ijclab_s_score_stands_at_the_scales_of_hepscore_that_are_metal_against_two_guests() -> None:
+    scales = [name for name, _ in find_scene("hepscore").scales]
+    named = {
+        name: {one.figures for one in find_scene("hepscore", scale=name).published}
+        for name in (None, *scales)
+    }
+    ijclab = {"ijclab-2022/score", "ijclab-2022/wall-time"}
+    assert named == {
+        None: {"boss-2017/hepspec06-loss"},
+        "minutes": {"boss-2017/hepspec06-loss"},
+        "publication": set(),
+        "guests": ijclab,
+        "memory-nodes": ijclab,
+        "thread-scan": set(),
+    }
+
+
+def test_metal_against_guests_is_said_to_differ_where_the_scale_has_no_guests_alone() -> None:
+    for scale in (None, "minutes", "publication", "guests"):
+        scene = find_scene("powheg-filesystem", scale=scale)
+        (said,) = (one.differs for one in scene.published if one.figures == "ijclab-2022/wall-time")
+        assert said is not None
+        assert ("one file system against another" in said) == (not scene.guests), scale

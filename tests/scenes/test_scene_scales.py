@@ -159,11 +159,15 @@ def test_the_scales_of_the_event_scan_are_the_publication_s_range_and_less_than_
 
 
 def test_the_scales_of_consolidation_reach_the_publication_s_twelve_guests() -> None:
-    large, evtrec = (find_scene("consolidation", scale=scale) for scale in ("publication", "evtrec"))
+    large, evtrec, analysis = (
+        find_scene("consolidation", scale=scale) for scale in ("publication", "evtrec", "analysis")
+    )
     assert {guest.layout.guests for guest in large.guests} == {1, 2, 3, 4, 6, 12}
     assert {guest.layout.stagger_s for guest in large.guests} == {0.0, 300.0}
-    assert [one.name for one in (*large.workloads, *evtrec.workloads)] == ["chain-detsim", "chain-evtrec"]
-    assert {one.placement.copies for one in (*large.workloads, *evtrec.workloads)} == {12}
+    assert [guest.layout for guest in analysis.guests] == [guest.layout for guest in evtrec.guests]
+    every = (*large.workloads, *evtrec.workloads, *analysis.workloads)
+    assert [one.name for one in every] == ["chain-detsim", "chain-evtrec", "chain-analysis"]
+    assert {one.placement.copies for one in every} == {12}
     labels = {label_of(guest.layout, 12) for guest in large.guests}
     assert {label for one in large.published for label in one.treatments} <= labels
 
@@ -183,8 +187,11 @@ def test_ways_to_start_are_measured_at_fewer_guests_than_the_most_too(scale: str
     ("name", "scale"),
     [
         ("juno-software", "publication"),
+        ("boss-tuning", "publication"),
+        ("other-processor", "publication"),
         ("consolidation", "publication"),
         ("consolidation", "evtrec"),
+        ("consolidation", "analysis"),
         ("atlas-worker-node", "gen-to-reco"),
     ],
 )

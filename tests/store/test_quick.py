@@ -46,13 +46,15 @@ def test_it_is_what_the_store_reads(home: Path) -> None:
     with closing(Store(home)) as store:
         assert quick.entries(home) == store.entries()
         assert quick.newest_health(home) == store.health()
+        store.add_health([Health("node01", at_ns=at, why="no route") for at in (4, 5)])
+        assert quick.last_seen(home) == store.last_seen() == {"node01": 3}
         assert set(quick.ids(home) or ()) == store.ids() == {PLAN.id}
     assert not quick.is_empty(home)
 
 
 def test_a_home_without_a_database_has_this_machine_and_nothing_else(tmp_path: Path) -> None:
     assert [entry.name for entry in quick.entries(tmp_path) or ()] == ["local"]
-    assert (quick.newest_health(tmp_path), quick.ids(tmp_path)) == ((), [])
+    assert (quick.newest_health(tmp_path), quick.last_seen(tmp_path), quick.ids(tmp_path)) == ((), {}, [])
     assert quick.is_empty(tmp_path)
     assert list(tmp_path.iterdir()) == []
 

@@ -111,6 +111,8 @@ def test_a_result_is_found_by_its_newest_summary_and_by_none_that_is_gone(store:
     assert [row.id for row in store.search(Filter(verdict=Verdict.GAIN)).rows] == [FIRST]
     assert store.search(Filter(machine="node01")).total == 0
     store.add_record(record_of(TRIALS[0], 1.0, activity=FIRST))
+    assert store.search(Filter(verdict=Verdict.GAIN)).total == 1, "by what its last look said"
+    store.add_record(record_of(TRIALS[0], 2.0, activity=FIRST))
     assert store.search(Filter(verdict=Verdict.GAIN)).total == 0
 
 

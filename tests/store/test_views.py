@@ -16,11 +16,13 @@ from assay.activities.summaries import keep_summary
 from assay.model.machines.health import Health
 from assay.model.machines.inventory import Entry
 from assay.model.machines.machine import Machine, Reach
+from assay.store.rows import KeptFleetSummary
 from assay.store.store import Store
 from assay.store.views import NAMES
 from tests.cli.conftest import home_with_result
 from tests.postgres import Server
 from tests.results.test_outcome import PLAN
+from tests.store.test_fleet import FLEET
 
 ROOT = Path(__file__).parents[2]
 
@@ -89,6 +91,28 @@ def test_trials_and_measurements_tell_times_as_times(store: Store) -> None:
     assert values
     (machine,) = rows(store, "SELECT machine, host, groups FROM machines")
     assert tuple(machine.values()) == ("node01", "192.0.2.1", '["farm"]')
+
+
+def test_activities_on_several_machines_have_their_headline_once_it_was_kept(store: Store) -> None:
+    asked = "SELECT fleet, scene, machines, state, headline FROM fleets"
+    store.add_fleet(FLEET, store.home / "activities" / FLEET.id)
+    (before,) = rows(store, asked)
+    assert tuple(before.values()) == (FLEET.id, "spin", 3, "running", None)
+    store.keep_fleet_summary(KeptFleetSummary(FLEET.id, 0, "now", "running", "spin (large)", "12 % lost"))
+    (after,) = rows(store, asked)
+    assert (after["scene"], after["headline"]) == ("spin (large)", "12 % lost")
+
+
+def test_nodes_of_a_batch_system_tell_what_their_job_is_asked_for(store: Store) -> None:
+    machine = Machine("wn01", reach=Reach.SLURM, host="wn01", job=(("partition", "short"),))
+    store.add_machines([Entry(machine)])
+    (found,) = rows(store, "SELECT reach, job FROM machines WHERE machine = 'wn01'")
+    assert (found["reach"], json.loads(found["job"])) == ("slurm", {"partition": "short"})
+
+
+def test_what_results_are_found_by_is_told(store: Store) -> None:
+    found = rows(store, "SELECT result, field FROM found_by WHERE value = 'loss'")
+    assert [tuple(row.values()) for row in found] == [(PLAN.id, "verdict")]
 
 
 @pytest.mark.one_make

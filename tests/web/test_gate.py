@@ -2,15 +2,27 @@
 
 from __future__ import annotations
 
+import asyncio
 import os
 import socket
 import subprocess
 import sys
+import threading
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
 import httpx
 import pytest
+from playwright.sync_api import Browser
+from starlette.requests import HTTPConnection
+from starlette.types import ASGIApp, Receive, Scope, Send
 
+from assay.model.errors import MissingError
+from assay.web.access.alone import Alone
+from assay.web.gate import Gate
 from assay.web.guard import limits
 from assay.web.guard.browser import SECURITY_HEADERS
 from assay.web.guard.limits import Limiter, Rate
@@ -46,12 +58,16 @@ def test_another_name_that_leads_here_is_refused(served: Served, host: str) -> N
         {"origin": "SELF"},
         {"origin": "SELF", "x-assay-token": "0" * 64},
         {"origin": "SELF", "x-assay-token": ""},
+        {"origin": "http://["},
+        {"origin": "http://[", "x-assay-token": "0" * 64},
+        {"origin": "SELF", "x-assay-token": "\xe9"},
     ],
 )
 def test_what_changes_something_needs_origin_and_token(served: Served, headers: dict[str, str]) -> None:
-    sent = {name: value.replace("SELF", served.at) for name, value in headers.items()}
+    sent = {name: value.replace("SELF", served.at).encode("iso-8859-1") for name, value in headers.items()}
     answer = served.client.post("/machines", json={"name": "n", "ssh": "root@h"}, headers=sent)
     assert answer.status_code == 403
+    assert answer.headers["content-security-policy"]
     assert not [one for one in served.client.get("/machines.json").json()["machines"] if one["name"] == "n"]
 
 
@@ -59,6 +75,127 @@ def test_a_token_in_a_form_serves_a_page_without_scripts(served: Served) -> None
     form = {"name": "-x", "ssh": "root@h", "token": served.token()}
     answer = served.client.post("/machines", data=form, headers={"origin": served.at})
     assert answer.status_code == 422, "past the gate: the name is what is wrong"
+
+
+@pytest.mark.parametrize("token", ["é", "\ud800", "\x00", "0" * 64])
+def test_a_token_that_is_none_is_refused_whatever_its_letters(served: Served, token: str) -> None:
+    form = {"name": "n", "ssh": "root@h", "token": token.encode("utf-8", "surrogatepass")}
+    answer = served.client.post("/machines", data=form, headers={"origin": served.at})
+    assert (answer.status_code, answer.headers["x-frame-options"]) == (403, "DENY")
+
+
+FOREIGN = [
+    ({"sec-fetch-site": site, "sec-fetch-mode": mode, "sec-fetch-dest": to}, followed)
+    for site in ("cross-site", "same-site")
+    for mode, to, followed in (
+        ("no-cors", "image", False),
+        ("cors", "empty", False),
+        ("navigate", "iframe", False),
+        ("navigate", "document", True),
+    )
+]
+
+
+@pytest.mark.parametrize(("headers", "followed"), FOREIGN)
+def test_a_page_of_another_site_gets_no_answer_but_a_link_that_is_followed(
+    served: Served, headers: dict[str, str], followed: bool
+) -> None:
+    for path in ("/", "/results.json", "/static/x/y"):
+        known = served.client.get(path).status_code
+        assert served.client.get(path, headers=headers).status_code == (known if followed else 403), path
+
+
+@pytest.mark.parametrize("headers", [one for one, _ in FOREIGN])
+@pytest.mark.parametrize("path", ["plan", "plan.json", "pl%61n"])
+def test_no_page_of_another_site_has_a_scene_planned(
+    served: Served, headers: dict[str, str], path: str
+) -> None:
+    answer = served.client.get(f"/scenes/no-such/{path}", headers=headers)
+    assert (answer.status_code, answer.json()["error"][-16:]) == (403, "(Sec-Fetch-Site)")
+
+
+@contextmanager
+def foreign_page(text: str) -> Iterator[int]:
+    """Serve a page of somebody else's; give its port."""
+
+    class Page(BaseHTTPRequestHandler):
+        def do_GET(self) -> None:
+            self.send_response(200)
+            self.send_header("content-type", "text/html")
+            self.end_headers()
+            self.wfile.write(text.encode())
+
+        def log_message(self, *_: object) -> None:
+            pass
+
+    with ThreadingHTTPServer(("127.0.0.1", 0), Page) as server:
+        thread = threading.Thread(target=server.serve_forever)
+        thread.start()
+        yield server.server_port
+        server.shutdown()
+        thread.join()
+
+
+@pytest.mark.live
+@pytest.mark.parametrize("name", ["localhost", "127.0.0.1"])
+def test_a_page_of_another_site_can_only_lead_a_browser_to_us(
+    served: Served, browser: Browser, name: str
+) -> None:
+    text = (
+        f'<iframe src="{served.at}/machines"></iframe>'
+        f'<a href="{served.at}/scenes">ours</a> <a href="{served.at}/scenes/quick/plan">planned</a>'
+    )
+    told: dict[str, int] = {}
+    context = browser.new_context()
+    page = context.new_page()
+    page.on("response", lambda one: told.setdefault(httpx.URL(one.url).path, one.status))
+    with foreign_page(text) as port:
+        for link in ("ours", "planned"):
+            page.goto(f"http://{name}:{port}/", wait_until="networkidle")
+            page.get_by_role("link", name=link).click()
+            page.wait_for_url(f"{served.at}/**")
+    context.close()
+    told.pop("/", None)
+    told = {path: status for path, status in told.items() if not path.startswith(("/static", "/favicon"))}
+    assert told == {"/machines": 403, "/scenes": 200, "/scenes/quick/plan": 403}
+
+
+@pytest.mark.parametrize("site", ["same-origin", "none"])
+def test_own_pages_and_typed_addresses_are_answered(served: Served, site: str) -> None:
+    asked = {"sec-fetch-site": site, "sec-fetch-mode": "cors", "sec-fetch-dest": "empty"}
+    assert served.client.get("/results.json", headers=asked).status_code == 200
+    assert served.client.get("/scenes/no-such/plan", headers=asked).status_code != 403
+
+
+class _Failing(Alone):
+    """Does not know who asks, for a reason of its own."""
+
+    def __init__(self, error: Exception) -> None:
+        super().__init__()
+        self._error = error
+
+    def answers(self, connection: HTTPConnection) -> bool:
+        raise self._error
+
+
+@pytest.mark.parametrize(("error", "status"), [(MissingError("no helper"), 409), (ValueError("a bug"), 500)])
+def test_what_the_gate_itself_fails_at_has_the_headers_too(error: Exception, status: int) -> None:
+    gate = Gate(_nothing, _Failing(error), {"testserver"}, b"secret")
+    with ThreadPoolExecutor(1) as own:  # a browser's test may have left a loop running in this thread
+        answer = own.submit(asyncio.run, _asked(gate)).result()
+    assert answer.status_code == status
+    assert {name: answer.headers.get(name) for name in SECURITY_HEADERS} == SECURITY_HEADERS
+    assert "a bug" not in answer.text
+
+
+async def _asked(app: ASGIApp) -> httpx.Response:
+    inside = httpx.ASGITransport(app, raise_app_exceptions=False)
+    async with httpx.AsyncClient(transport=inside, base_url="http://testserver") as client:
+        return await client.get("/")
+
+
+async def _nothing(_scope: Scope, _receive: Receive, _send: Send) -> None:
+    raise AssertionError
 
 
 def test_a_large_body_is_not_read(served: Served) -> None:

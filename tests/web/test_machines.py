@@ -57,7 +57,7 @@ def fill(home: Path) -> None:
     store.add_machines([*nodes, ODD])
     now = time.time_ns()
     looks = [Health("odd", now - at * DAY // 24, None, at, at / 100, 0.01, 10**9, 40.0) for at in range(72)]
-    store.add_health([*looks, Health("odd", now + 1, BAD), Health("n01", now, None, 3.0)])
+    store.add_health([*looks, Health("odd", now + 2 * 10**9, BAD), Health("n01", now + 1, None, 3.0)])
     keep_found(home, Found("odd", now, BAD, None, (Check(BAD, good=False, sentence=BAD),)))
     for days, kernel in ((2, "6.1"), (1, BAD)):
         facts = {"kernel": {"note": BAD}, "hardware": {"flags": [BAD, kernel]}}
@@ -116,7 +116,7 @@ def test_machines_are_found_by_the_words_that_name_them(site: Served) -> None:
 
 def test_machines_are_sorted_by_what_was_seen_and_those_not_seen_come_last(site: Served) -> None:
     assert names(site, "sort=load")[0] == "n01"
-    assert names(site, "sort=seen")[:2] == ["odd", "n01"]
+    assert names(site, "sort=seen")[:2] == ["n01", "odd"], "the last look did not reach odd"
     assert site.client.get("/machines.json?sort=x").status_code == 422
 
 
@@ -145,6 +145,8 @@ def test_a_machine_tells_how_it_is_and_was(site: Served) -> None:
     page = json_of(site, "/machines/odd")
     assert (page["machine"]["health"]["why"], page["machine"]["guest_of"]) == (BAD, "n01")
     assert (page["over_time"]["looks"], page["over_time"]["missed"]) == (73, 1)
+    assert page["machine"]["looked"] > page["machine"]["seen"], "the last look did not reach it"
+    assert "last seen" in site.client.get("/machines/odd").text
     load = page["over_time"]["quantities"][0]
     assert (load["now"], load["least"], load["most"]) == (None, "0.00", "71.00")
     assert json_of(site, "/machines/odd?days=1")["over_time"]["looks"] == 25

@@ -18,6 +18,7 @@ from assay.model.files.home import mark_home
 from assay.report.render.frame import filled
 from assay.results.fleet.fleet_rows import fleet_rows
 from assay.results.series.profiles import FOLDED
+from assay.store.fleet import write_fleet
 from assay.store.store import Store
 from assay.web import late
 from assay.web.frame import templates
@@ -29,7 +30,7 @@ from tests.results.test_sweep import RECORDS as SWEPT
 from tests.results.test_sweep import SWEEP
 from tests.store.test_fleet import FLEET, laid
 from tests.web.conftest import Served, serving
-from tests.web.homes import SCRIPT, SEARCH, home_of, hostile_home
+from tests.web.homes import SCRIPT, SEARCH, fleet_home, home_of, hostile_home
 
 FRAME = ("style", "style_hash", "library", "draw", "hashes", "charts")
 AT = f"/results/{PLAN.id}"
@@ -50,6 +51,7 @@ PAGES = (
     f"{AT}/trials",
     f"{AT}/trials/0",
     f"{AT}/advice",
+    f"{AT}/files",
     f"{AT}/downloads",
     "/compare",
     f"/compare?with={PLAN.id}&with=0b0b0b0b",
@@ -339,7 +341,51 @@ def test_a_result_of_several_machines_leads_to_that_of_each() -> None:
     lane = next(lane for lane in found.lanes if lane.trials)
     html = filled(made, templates=templates(), frame="frame.html", **dict.fromkeys(FRAME, ""))
     assert f'href="/results/{lane.activity}"' in html
-    assert "report.html" not in html
+    assert "/report.html" not in html, "what lies beside the page of a file"
+
+
+def test_a_result_of_several_machines_begins_with_what_is_left_over_all(tmp_path: Path) -> None:
+    with serving(fleet_home(tmp_path / "home")) as served:
+        at = f"/results/{FLEET.id}"
+        told = served.client.get(f"{at}.json?machines=100&watts=360&price_kwh=0.5").json()
+        (line,) = told["headline"]["lines"]
+        assert line["left"] == pytest.approx(0.5, abs=0.01)
+        assert line["low"] <= line["left"] <= line["high"]
+        assert line["machines"] == pytest.approx(50, abs=1)
+        rate = (100.5 * 100.5 / 1.1) ** 0.5  # the two machines' geometric mean
+        assert line["cost"]["baseline_kwh"] == pytest.approx(1e6 / rate / 3600 * 0.36, rel=1e-3)
+        assert line["cost"]["treatment_kwh"] == pytest.approx(2 * line["cost"]["baseline_kwh"], rel=0.02)
+        assert line["verdict"] == "loss"
+        assert told["trust"] in {"low", "limited", "good"}
+        page = served.client.get(f"{at}?machines=100&watts=360&price_kwh=0.5&currency=EUR").text
+        assert "of the throughput of each machine&#39;s baseline is left" in page
+        assert "of your 100 machines" in page
+        assert "EUR on the baseline" in page
+        assert "Each of 2 machines counts once." in page
+        assert 'aria-label="Contents"' in page
+        assert f'<a class="button" href="{at}/downloads">' in page
+        assert f'<a class="button" href="/activities/{FLEET.id}">' in page
+        compared = served.client.get("/compare?with=0000000a&with=0000000b")
+        assert 'href="/compare?with=0000000a&amp;with=0000000b">Compare its machines</a>' in page
+        assert "Comparison of 2 results" in compared.text
+        assert len(page) < 200_000
+
+
+def test_a_result_of_several_machines_without_a_measurement_has_no_first_line(tmp_path: Path) -> None:
+    home = tmp_path / "home"
+    folder = home / "activities" / FLEET.id
+    folder.mkdir(parents=True)
+    write_fleet(folder, FLEET)
+    store = Store(home)
+    store.import_fleet(folder)
+    store.close()
+    mark_home(home)
+    with serving(home) as served:
+        told = served.client.get(f"/results/{FLEET.id}.json?watts=360").json()
+        assert (told["headline"], told["trust"]) == (None, None)
+        page = served.client.get(f"/results/{FLEET.id}").text
+        assert "In short" not in page
+        assert "/compare?" not in page
 
 
 def test_flame_graphs_come_when_they_are_opened(tmp_path: Path) -> None:

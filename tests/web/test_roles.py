@@ -124,6 +124,41 @@ def test_a_viewer_changes_nothing(site: Signing) -> None:
             assert len(site.carrier.run) == before, path
 
 
+def test_what_is_evaluated_is_what_was_planned(site: Signing) -> None:
+    wish = {
+        "on": "local", "against": "n1", "blocks": "4", "precision": "2 %", "time_budget": "8 h",
+        "drain": "slurm",
+    }  # fmt: skip
+    with site.signed_in("otto") as operator:
+        planned = operator.get("/scenes/quick/plan", params=wish, headers={"accept": "text/html"})
+        assert planned.status_code == 200, planned.text
+        hidden = dict(re.findall(r'<input type="hidden" name="(\w+)" value="([^"]*)">', planned.text))
+        assert {name: value for name, value in hidden.items() if name != "token"} == wish
+        assert site.post(operator, "/scenes/quick/evaluate", **wish).status_code == 200
+    plan, evaluated = site.carrier.run[-2:]
+    assert isinstance(plan, requests.PlanScene)
+    assert isinstance(evaluated, requests.EvaluateScene)
+    assert evaluated.options() == plan.options()
+    assert "--drain=slurm" in plan.options()
+
+
+def test_a_viewer_sees_the_plan_that_a_scene_declares_and_has_no_machine_asked(site: Signing) -> None:
+    with site.signed_in("vera") as viewer:
+        before = len(site.carrier.run)
+        declared = viewer.get("/scenes/cache-mode.json").json()["declared"]
+        page = viewer.get("/scenes/cache-mode", headers={"accept": "text/html"}).text
+        assert (declared["blocks"], declared["trials"], len(declared["arms"])) == (6, 30, 4)
+        assert "30 trials in 6 blocks" in page
+        assert re.findall(r'<li><span class="cell arm-(\d)">(\w)</span> ', page) == [
+            ("0", "A"),
+            ("1", "B"),
+            ("2", "C"),
+            ("3", "D"),
+        ]
+        assert viewer.get("/scenes/cache-mode/plan.json").status_code == 403
+        assert len(site.carrier.run) == before
+
+
 def test_an_operator_may_what_the_role_says(site: Signing) -> None:
     with site.signed_in("otto") as operator:
         for path, body, role in posts(operator):

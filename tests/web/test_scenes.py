@@ -12,6 +12,8 @@ from assay.scenes import ready_names
 from assay.store.own_scenes import check_scene
 from assay.store.store import Store
 from assay.web.access.person import Role
+from assay.web.acts.requests import PlanScene
+from assay.web.views.plan import Wish
 from assay.web.views.scene_editor import NEW
 from tests.web.conftest import Served
 from tests.web.test_activity import here
@@ -65,6 +67,25 @@ def test_a_plan_says_blocks_time_and_order(served: Served) -> None:
 )
 def test_a_wish_that_is_none_is_refused_before_any_command(served: Served, wish: dict[str, str]) -> None:
     assert served.client.get("/scenes/quick/plan.json", params=wish).status_code == 422
+
+
+def test_what_a_scene_declares_is_what_is_planned(served: Served) -> None:
+    declared = served.client.get("/scenes/cpu-quota.json").json()["declared"]
+    plan = served.client.get("/scenes/cpu-quota/plan.json").json()
+    assert (declared["blocks"], declared["trials"]) == (plan["blocks"], plan["trials"])
+    assert len(declared["arms"]) == len(plan["arms"])
+    workloads = len(declared["workloads"])
+    assert [len(block) * workloads for block in declared["order"]] == [len(one) for one in plan["order"]]
+
+
+def test_all_that_a_plan_depends_on_can_be_wished() -> None:
+    assert set(Wish.model_fields) == set(PlanScene.model_fields) - {"kind", "scene"}
+
+
+def test_a_plan_is_made_for_nodes_that_are_drained(served: Served) -> None:
+    answer = served.client.get("/scenes/quick/plan.json", params={"drain": "slurm"})
+    assert answer.status_code == 422
+    assert "--drain takes --on" in answer.json()["error"]
 
 
 def test_a_plan_on_a_machine_that_is_not_there_names_the_nearest(served: Served) -> None:

@@ -56,6 +56,18 @@ def test_what_is_recommended_can_be_applied_and_what_is_applied_taken_back(searc
     assert re.findall(r'<form method="post" action="([^"]+)"', page) == [f"{AT}/rollback"]
 
 
+def test_commands_that_no_form_gives_are_shown(searched: Served) -> None:
+    page = searched.client.get(AT).text
+    assert f"<code>assay tune verify {SEARCH} --measure</code>" in page
+    assert "assay tune extend" not in page
+    known = tuning()
+    safe = replace(known.found[0], recommended=False, undecided=True)
+    keep_tuning(replace(known, found=(safe, *known.found[1:])), searched.home)
+    page = searched.client.get(AT).text
+    assert f"<code>assay tune extend {SEARCH} --blocks 14</code>" in page
+    assert f"assay tune apply {SEARCH} --set safe --undecided" in page
+
+
 def test_whether_it_is_still_so_is_looked_at_when_asked(searched: Served) -> None:
     assert searched.client.get(f"{AT}/verified").status_code == 422
     left = {"start.stagger": ELSEWHERE["start.stagger"]}

@@ -16,7 +16,8 @@ from assay.workloads import (
     fill,
     library,
     measure,
-    needs_echo,
+    most_clients,
+    server_of,
     with_parameters,
 )
 
@@ -51,13 +52,34 @@ def test_only_the_network_workloads_talk_to_a_peer() -> None:
         "tcp-crr",
         "udp-rr",
     }
-    assert {name for name, workload in library(SIZES).items() if needs_echo(workload)} == {
-        "tcp-rr",
-        "tcp-crr",
-        "udp-rr",
-    }
-    assert needs_echo(command_workload("mine", ["{probe}", "kernel", "tcp-rr", "--server", "{server}"]))
-    assert not needs_echo(command_workload("mine", ["{probe}"]))
+
+
+def test_what_talks_to_a_peer_has_a_server_and_no_more_copies_than_that_serves() -> None:
+    for name, workload in library(SIZES).items():
+        server = server_of(workload.command)
+        assert (server is not None) == workload.needs_network
+        assert WORKLOADS[name].most_copies == most_clients(workload.command)
+
+
+@pytest.mark.parametrize(
+    ("command", "name", "most"),
+    [
+        (("iperf3", "-c", "{server}", "-P", "4"), "iperf3", 1),
+        (("/opt/bin/iperf3", "--client={server}"), "iperf3", 1),
+        (("iperf3", "-c", "192.0.2.1"), None, None),
+        (("netperf", "-H", "{server}"), "netserver", None),
+        (("{probe}", "kernel", "tcp-rr", "--server", "{server}"), "echo", 64),
+        (("{probe}", "kernel", "udp-rr", "--server", "{server}"), "echo", None),
+        (("{probe}", "kernel", "tcp-rr"), None, None),
+        (("{probe}",), None, None),
+        (("mine", "{server}"), None, None),
+    ],
+)
+def test_the_server_of_a_user_s_own_command_is_that_of_its_program(
+    command: tuple[str, ...], name: str | None, most: int | None
+) -> None:
+    server = server_of(command)
+    assert (server.name if server else None, most_clients(command)) == (name, most)
 
 
 def test_threads_are_the_processors_of_an_arm() -> None:

@@ -6,6 +6,7 @@ import time
 from collections.abc import Iterator
 from pathlib import Path
 
+from assay.activities.check_scene import needs_check, rights_check, room_for, workloads_for
 from assay.activities.plan.programs import needed_programs
 from assay.activities.side_by_side import Outcome
 from assay.activities.visits.remote import remote_host
@@ -14,8 +15,11 @@ from assay.model.errors import AssayError, Exit, MissingError
 from assay.model.machines.check import Check, Found
 from assay.model.machines.machine import Facts, Machine, Reach
 from assay.model.units import format_bytes
+from assay.platforms.daemon.daemon import require_libvirt
+from assay.platforms.host.this_host import ThisHost
 from assay.platforms.images.recipe import PACKAGES
-from assay.probe import Probe
+from assay.platforms.remote.host import RemoteHost
+from assay.probe import Door, Probe
 from assay.scenes import Scene
 from assay.store import checks
 from assay.workloads import Sizes, library
@@ -23,6 +27,9 @@ from assay.workloads import Sizes, library
 FREE_BYTES = 2 * 2**30
 """A trial's largest file (1 GiB of fio) and room to spare."""
 
+
+ARCHITECTURE = "x86_64"
+"""What the probe, the programs of packs and the images of guests are built for."""
 
 EVERYWHERE = frozenset((*PACKAGES, "dash"))
 """What every guest has, and so every machine should: packages of the image and an essential one."""
@@ -76,18 +83,30 @@ def check_machine(machine: Machine, *, home: Path, scene: Scene | None = None) -
         facts = probe.facts()
         clock = (_clock(probe),) if far else ()
         programs = _programs(probe) if scene is None else _programs_of(scene, probe)
-        found = (*_platform(facts), *clock, _space(probe, door.folder), *programs)
-    carries = far and scene is not None and any(one.machine in {None, machine.name} for one in scene.guests)
+        needed = FREE_BYTES if scene is None else room_for(workloads_for(scene, facts))
+        wanted = () if scene is None else (*_wanted(scene, facts, door, home=None if far else home),)
+        found = (*_platform(facts), *clock, _space(probe, door.folder, needed), *wanted, *programs)
+    carries = scene is not None and any(one.machine in {None, machine.name} for one in scene.guests)
     return (*found, _hypervisor(machine, home)) if carries else found
 
 
 def _hypervisor(machine: Machine, home: Path) -> Check:
-    """See whether guests can be made there: QEMU, libvirt, and we are root."""
+    """See whether guests can be made there: QEMU, libvirt, and on another machine we are root."""
     try:
+        if machine.reach is Reach.LOCAL:
+            require_libvirt()
+            return Check("hypervisor", good=True, sentence="its libvirt is there")
         with remote_host(machine, home):
             return Check("hypervisor", good=True, sentence="its libvirt answers")
     except MissingError as error:
         return Check("hypervisor", good=False, sentence=error.message)
+
+
+def _wanted(scene: Scene, facts: Facts, door: Door, *, home: Path | None) -> Iterator[Check]:
+    """Look for what one scene needs beside programs; a home is this machine's, which is looked at then."""
+    host = ThisHost(home) if home is not None else RemoteHost(door)  # type: ignore[arg-type]  # it only runs commands
+    yield from needs_check(scene, facts, on=host, home=home)
+    yield from rights_check(scene, facts, workloads_for(scene, facts), root=host.root)
 
 
 def _clock(probe: Probe) -> Check:
@@ -98,7 +117,10 @@ def _clock(probe: Probe) -> Check:
 
 
 def _platform(facts: Facts) -> Iterator[Check]:
-    yield Check("probe", good=True, sentence=f"{facts.hostname}, kernel {facts.kernel}, {facts.architecture}")
+    yield Check("probe", good=True, sentence=f"{facts.hostname}, kernel {facts.kernel}")
+    ours = facts.architecture == ARCHITECTURE
+    other = "" if ours else f": programs and guests are of {ARCHITECTURE}"
+    yield Check("architecture", ours, f"{facts.architecture}{other}")
     cores = len(facts.cpus)
     yield Check("cores", cores > 1, f"{cores}; one is left to the controller or the probe")
     yield Check("memory", facts.memory_bytes >= 2 * 2**30, format_bytes(facts.memory_bytes))
@@ -107,9 +129,10 @@ def _platform(facts: Facts) -> Iterator[Check]:
     yield Check("cgroup", good=True, sentence=cgroup_text)
 
 
-def _space(probe: Probe, folder: str) -> Check:
+def _space(probe: Probe, folder: str, needed: int) -> Check:
     free = probe.space(folder).free_bytes
-    return Check("space", free >= FREE_BYTES, f"{format_bytes(free)} free under {folder}")
+    lacks = "" if free >= needed else f", {format_bytes(needed)} needed"
+    return Check("space", free >= needed, f"{format_bytes(free)} free under {folder}{lacks}")
 
 
 def _programs_of(scene: Scene, probe: Probe) -> Iterator[Check]:

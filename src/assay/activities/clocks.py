@@ -9,6 +9,10 @@ from assay.probe import check_clock
 from assay.results.losses.figures import MOST_RATE_ERROR
 
 
+class ClockError(MissingError):
+    """A machine answers so late that nothing could be timed by its clock; load that ends may mend it."""
+
+
 def clock_is_off(visit: Visit) -> str | None:
     """Return what is wrong with the rate of a guest's clock since it was opened; ``None`` where nothing is
     seen.
@@ -28,7 +32,7 @@ def require_clock(visit: Visit) -> None:
     """Refuse a machine that answers so late that the rate of its clock would not become known.
 
     Raises:
-        MissingError: No figure that it times could be used.
+        ClockError: No figure that it times could be used.
     """
     reading = visit.clock()
     most_s = MOST_RATE_ERROR * MOST_CLOCK_WAIT_S / 2
@@ -38,4 +42,4 @@ def require_clock(visit: Visit) -> None:
         f"cannot measure {visit.machine}: it answers after {2e3 * reading.uncertainty_s:.0f} ms, "
         f"and its clock could not be compared to {MOST_RATE_ERROR:.0%} (at most {2e3 * most_s:.0f} ms)"
     )
-    raise MissingError(msg, hint="run assay nearer to it, or look for load on the way")
+    raise ClockError(msg, hint="run assay nearer to it, or look for load on the way")

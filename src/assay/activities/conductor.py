@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 import time
 from collections import defaultdict
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
@@ -16,9 +16,11 @@ from assay.activities.events import Watcher
 from assay.activities.fingerprints import keep_visit
 from assay.activities.interrupts import Interrupts
 from assay.activities.keeping import RowKeeper
+from assay.activities.pages import page_of
 from assay.activities.plan.kept_inputs import kept_inputs
 from assay.activities.plan.prepare import BOOT_S, booted, fresh
-from assay.activities.quiet import wait_quiet
+from assay.activities.quiet import VISITS_S, is_asked, spots_of, wait_quiet
+from assay.activities.quiet_look import Spot
 from assay.activities.rerun import run_undisturbed
 from assay.activities.schedule import blocks_wanted, look_text, next_session_s
 from assay.activities.seldom import Seldom
@@ -32,14 +34,15 @@ from assay.activities.visits.remote import is_remote
 from assay.activities.visits.visit import Visit
 from assay.design import Preparing, Remaining, activity_state, ending_of, expected_cost
 from assay.design.blocks import spans_of
+from assay.design.remembered import remembering
 from assay.machines import UnreachableError
 from assay.model.activity import ActivityPlan, ActivityState
 from assay.model.errors import AssayError, NoRoomError
 from assay.model.extension import Ended, Ending
 from assay.model.goal import Shape
-from assay.model.machines.machine import Reach
 from assay.model.trial import Arm, PlannedTrial, Trial
 from assay.platforms.claims import claim, release
+from assay.platforms.errors import ClaimedError
 from assay.probe import ProbeError, ResultError
 from assay.report.doubts import worded
 from assay.store.record import (
@@ -52,6 +55,15 @@ from assay.store.record import (
     set_aside_damaged,
 )
 from assay.store.store import Store
+
+KEPT_S = 60.0
+"""Lists show what an activity said at most so long ago, or at the end of the block that has lasted longer."""
+KEPT_SHARE = 0.01
+"""Of the time, keeping it may have so much where the records are very many."""
+BOOKED_S = 15.0
+"""A machine that another activity took between two sessions is asked for again after this."""
+PART = 100
+"""A judgement looks at all blocks so far: the next one follows when there are a hundredth more."""
 
 
 class Conductor:
@@ -75,6 +87,7 @@ class Conductor:
         self._workloads = {workload.name: workload for workload in plan.workloads}
         self._inputs: Mapping[str, Path] = {}
         self._done: dict[int, Trial] = {}
+        self._taken: list[Trial] = []
         self._spent: dict[tuple[Arm, str], list[float]] = defaultdict(list)
         self._preparing: dict[tuple[Arm, str], list[float]] = defaultdict(list)
         self._boots: list[float] = []
@@ -82,9 +95,11 @@ class Conductor:
         self._wanted = plan.blocks
         self._remaining = Remaining(plan.trials, plan.over)
         self._begun = set[int]()
-        self._progress, self._looks = Seldom(), Seldom()
+        self._judged = 0
+        self._progress, self._looks, self._kept = Seldom(), Seldom(), Seldom(KEPT_S, KEPT_SHARE)
         self._expected = 0.0, 0
         self._patience_s = plan.goal.wait_quiet_s
+        self._told_busy, self._looked_s = False, 0.0
 
     def run(self) -> ActivityState:
         """Run to the end of the plan and return where the activity stands.
@@ -132,10 +147,25 @@ class Conductor:
         inflight = self._noted()
         if inflight is None and not self._is_left():
             self._tidy_left()
+        self._sessions(inflight)
+
+    def _sessions(self, inflight: Inflight | None) -> None:
+        """Run session after session; the machine is free between two, and who took it is waited for.
+
+        Raises:
+            ClaimedError: Another activity measures it before the first.
+        """
+        begun = False
         while self._is_left() or inflight:
             self._wait_for_session()
-            self._session(inflight)
-            inflight = None
+            try:
+                self._session(inflight)
+            except ClaimedError as error:
+                if not begun:
+                    raise
+                self._watcher.step(f"the next session waits: {error.message}")
+                self._interrupts.sleep(BOOKED_S)
+            begun, inflight = True, None
 
     def _noted(self) -> Inflight | None:
         """Return the trial that was under way; a note that cannot be used is set aside, and the trial runs
@@ -174,29 +204,33 @@ class Conductor:
                 self._end_left(environment)
                 return
             environment.open()
-            self._wait_quiet(self._far_machine(environment))
+            spots = self._spots(environment)
+            self._wait_quiet(spots)
             for trials in self._visits():
                 if self._waits(trials[0].block):
                     return
+                self._wait_before_visit(spots, trials[0].block)
                 self._visit(environment, trials)
             environment.tidy()
 
-    def _far_machine(self, environment: Environment) -> Visit | None:
-        """Return the other machine that all arms are on; ``None`` where they are here, or on several."""
-        machines = {arm.machine for arm in self._plan.arms}
-        alone = len(machines) == 1 and all(arm.limits.cpus for arm in self._plan.arms)
-        far = alone and self._plan.baseline.machine.reach is not Reach.LOCAL
-        return environment.reach() if far else None
+    def _spots(self, environment: Environment) -> tuple[Spot, ...]:
+        """Return the measured processors that are looked at: of every machine, or none."""
+        if not is_asked(self._plan):
+            return ()
+        runs = {machine: visit.run for machine, visit in environment.opened().items()}
+        return spots_of(self._plan, runs)
 
-    def _wait_quiet(self, far: Visit | None = None) -> None:
-        """Wait until others leave the machine alone, for so long in all; what they do nonetheless is kept as
-        a doubt.
+    def _wait_quiet(self, spots: tuple[Spot, ...], *, block: int | None = None) -> None:
+        """Wait until others leave the machines alone, for so long in all; what they do nonetheless is kept as
+        a doubt, once a session.
         """
+        told = block is not None and self._told_busy
         began = time.monotonic()
-        run = None if far is None else far.run
-        reasons = wait_quiet(self._plan, self._watcher, patience_s=self._patience_s, run=run)
-        doubts = tuple(map(worded, reasons))
-        self._patience_s = max(0.0, self._patience_s - (time.monotonic() - began))
+        reasons = wait_quiet(self._plan, spots, self._watcher, patience_s=self._patience_s, block=block)
+        doubts = () if told else tuple(map(worded, reasons))
+        self._told_busy = told or bool(doubts)
+        self._looked_s = time.monotonic()
+        self._patience_s = max(0.0, self._patience_s - (self._looked_s - began))
         if doubts:
             plan = read_activity(self._folder)
             entries = ((doubt.code, doubt.sentence) for doubt in doubts)
@@ -204,14 +238,30 @@ class Conductor:
         for doubt in doubts:
             self._watcher.warn(doubt.sentence)
 
+    def _wait_before_visit(self, spots: tuple[Spot, ...], block: int) -> None:
+        """Wait before a visit where more than we seem to run on a machine: one read of each, and a look now
+        and then.
+        """
+        if self._told_busy and not self._patience_s and not self._plan.goal.require_quiet:
+            return  # nothing would come of a look
+        if time.monotonic() - self._looked_s >= VISITS_S:
+            busy = tuple(spot for spot in spots if not spot.seems_quiet())
+            if busy:
+                self._wait_quiet(busy, block=block)
+
     def _waits(self, block: int) -> bool:
         """Tell whether a block belongs to a later session."""
         begun = block in self._begun
         return not begun and next_session_s(self._plan, self._records(), now_s=time.time()) > 0
 
     def _take(self, trial: Trial) -> None:
-        """Count a trial that has a record."""
+        """Count a trial that has a record; a later one of the same trial takes the place of the former."""
+        is_new = trial.planned.index not in self._done
         self._done[trial.planned.index] = trial
+        if is_new:
+            self._taken.append(trial)
+        else:
+            self._taken = list(self._done.values())
         self._remaining.end(trial.planned, trial.state)
         self._begun.add(trial.planned.block)
 
@@ -226,8 +276,9 @@ class Conductor:
         while (left_s := until - time.monotonic()) > 0:
             self._interrupts.sleep(min(left_s, 1.0))
 
-    def _records(self) -> list[Trial]:
-        return list(self._done.values())
+    def _records(self) -> Sequence[Trial]:
+        """Return the records so far: the list itself, since copies would grow with a plan's square."""
+        return self._taken
 
     def _visits(self) -> Iterator[list[PlannedTrial]]:
         for _, trials in itertools.groupby(self._plan.trials, self._visit_of()):
@@ -297,7 +348,7 @@ class Conductor:
         self._rows.record(trial)
         self._take(trial)
         whole = self._ending is not None or not self._remaining.has(trial.planned.block)
-        if whole:
+        if whole and self._is_judged():
             self._judge()
         self._report_progress()
         self._watcher.trial_over(trial)
@@ -305,7 +356,10 @@ class Conductor:
             self._look()
 
     def _look(self) -> None:
-        """Say what all blocks so far say; with very many of them not after each."""
+        """Say what all blocks so far say, and keep it for lists; with very many of them not after each."""
+        if self._kept.is_due():
+            with self._kept.taking():
+                self._rows.look(lambda: page_of(self._folder, sampled=False))
         if not self._looks.is_due():
             return
         with self._looks.taking():
@@ -358,10 +412,19 @@ class Conductor:
         else:
             self._watcher.warn(f"{planned.name} had not ended and will run again")
 
+    def _is_judged(self) -> bool:
+        """Tell whether a judgement follows a block that is whole: it does each of the first 200, and so many
+        of the others that a block costs no more in a long plan. A budget of time is kept to the block.
+        """
+        budget = self._plan.goal.time_budget_s is not None
+        return budget or len(self._begun) >= self._judged + max(1, self._judged // PART)
+
     def _judge(self) -> None:
         """Ask between blocks whether it is enough, and how many it will be."""
-        self._ending = ending_of(self._plan, self._records())
-        self._wanted = blocks_wanted(self._plan, self._records())
+        self._judged = len(self._begun)
+        with remembering():
+            self._ending = ending_of(self._plan, self._records())
+            self._wanted = blocks_wanted(self._plan, self._records())
         if self._ending is not None:
             self._keep_ending(self._ending)
 

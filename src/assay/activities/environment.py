@@ -5,7 +5,7 @@ in each block.
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import AbstractContextManager, ExitStack, contextmanager
 from pathlib import Path
 
@@ -91,6 +91,10 @@ class Environment:
         """
         carrier, *_ = [self._shared.machine(arm) for arm in self._machines()]
         return carrier
+
+    def opened(self) -> Mapping[Machine, Visit]:
+        """Return the machines that stand and have been opened."""
+        return {standing.machine: visit for standing, visit in self._shared.machines.items()}
 
     def _machines(self) -> list[PlannedArm]:
         """Return the arms whose machine is looked at: the baseline's, and every one that carries no guest of
@@ -218,10 +222,10 @@ class Environment:
     def _bench_network(self, cpus: tuple[int, ...]) -> AbstractContextManager[BenchNetwork]:
         guests = [dict(arm.guest_settings) for arm in self._plan.arms]
         loopback, mtu = any(map(on_loopback, guests)), max(map(mtu_of, guests), default=PLAIN_MTU)
-        beside = tuple(servers_for(self._plan.workloads))
+        servers = servers_for(self._plan.workloads)
         at_once = max(arm.layout.guests for arm in self._plan.arms)
         return bench_network(
-            name=self._plan.id, cpus=cpus, loopback=loopback, guests=at_once, mtu=mtu, beside=beside
+            name=self._plan.id, cpus=cpus, loopback=loopback, guests=at_once, mtu=mtu, servers=servers
         )
 
     def _join_network(self, network: BenchNetwork) -> None:

@@ -75,9 +75,20 @@ def traced_files(folder: Path, *, home: Path, store: Store, watcher: Watcher) ->
         place = row.folder
         if len(list(read_trials(place, damaged=[]))) < len(read_activity(place).trials):
             resume(row, home=home, store=store, watcher=watcher)
+    return _page(plan.id, folder, place)
+
+
+def kept_files(folder: Path, *, store: Store) -> FilesPage | None:
+    """Return what a result's workloads ask of their files, as it was traced; ``None`` where it was not."""
+    row = _row(_kept(folder), store)
+    return None if row is None else _page(read_activity(folder).id, folder, row.folder)
+
+
+def _page(result: str, folder: Path, place: Path) -> FilesPage:
+    """Return the page of a result from the activity that traced it."""
     traced, records = read_activity(place), tuple(read_trials(place, damaged=[]))
     untraced = tuple(read_trials(folder, damaged=[]))
-    return files_page(traced, records, place, result=plan.id, untraced=untraced)
+    return files_page(traced, records, place, result=result, untraced=untraced)
 
 
 def _begin(plan: ActivityPlan, folder: Path, *, home: Path, store: Store, watcher: Watcher) -> Path:

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from assay.activities.schedule import look_text
+from assay.activities.schedule import LossNow, look_text, losses_now
 from assay.activities.trials.inflight import Inflight, read_inflight
 from assay.design import activity_state, remaining_trials
 from assay.model.activity import ActivityPlan, ActivityState
@@ -33,6 +33,7 @@ class LaneNow:
         remaining_s: About how long the rest takes; ``None`` before a trial has ended.
         said: What the blocks so far say, or why it was taken out; ``None`` for nothing yet.
         begun_ns: Wall clock at the start of what runs now, ns since 1970.
+        losses: What the blocks so far say of each metric.
     """
 
     machine: str
@@ -44,6 +45,7 @@ class LaneNow:
     remaining_s: float | None = None
     said: str | None = None
     begun_ns: int | None = None
+    losses: tuple[LossNow, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -58,6 +60,7 @@ class Part:
         state: Where these leave it.
         left: Number of trials that are left.
         said: What its blocks so far say; ``None`` for nothing yet.
+        losses: The same of each metric.
     """
 
     machine: str
@@ -67,6 +70,7 @@ class Part:
     state: ActivityState
     left: int
     said: str | None
+    losses: tuple[LossNow, ...] = ()
 
 
 class Follower:
@@ -130,7 +134,8 @@ class Follower:
         now = _stands(self._part(folder, lane.machine), folder, going=going)
         if stop is None:
             return now
-        return LaneNow(now.machine, "out", now.done, now.left, said=f"{stop.failure}: {stop.message}")
+        said = f"{stop.failure}: {stop.message}"
+        return LaneNow(now.machine, "out", now.done, now.left, said=said, losses=now.losses)
 
     def _part(self, folder: Path, machine: str | None) -> Part:
         return self._known.setdefault(folder, _Known(folder, machine)).part()
@@ -167,6 +172,7 @@ class _Known:
         outcomes = {record.planned.index: record.state for record in records}
         state = activity_state(plan, records)
         left = len(remaining_trials(plan.trials, outcomes, plan.over))
+        losses = losses_now(plan, records)
         return Part(
             machine=self._machine or plan.baseline.machine.name,
             activity=plan.id,
@@ -174,7 +180,8 @@ class _Known:
             records=records,
             state=state,
             left=left if state is ActivityState.INTERRUPTED else 0,
-            said=look_text(plan, records),
+            said=look_text(plan, records, losses),
+            losses=losses,
         )
 
 
@@ -192,6 +199,7 @@ def _stands(part: Part, folder: Path, *, going: bool) -> LaneNow:
         remaining_s=0.0 if over else _remaining_s(part.records, part.left),
         said=part.said,
         begun_ns=begun_ns,
+        losses=part.losses,
     )
 
 

@@ -6,12 +6,17 @@ import time
 from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
-from typing import TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
+from assay.activities.summaries import keep_summary
 from assay.model.activity import ActivityState
+from assay.model.errors import AssayError
 from assay.model.trial import Trial
 from assay.store.faults import AwayDatabaseError
 from assay.store.store import Store
+
+if TYPE_CHECKING:
+    from assay.pages.context import Page
 
 RETRY_S, SHARE = 2.0, 0.05
 """A database that is away is asked again after so long, and for no more than this share of the time."""
@@ -51,6 +56,14 @@ class RowKeeper:
                 self._warn(f"{error.message}; trials go on, and their rows follow")
             ended = time.monotonic()
             self._again = ended + max(RETRY_S, (ended - now) / SHARE)
+
+    def look(self, page: Callable[[], Page]) -> None:
+        """Keep what the trials so far say in short; nothing where the database or a record cannot be read,
+        which is told elsewhere.
+        """
+        if self._again is None:
+            with suppress(AssayError):
+                keep_summary(self._store, page())
 
     def end(self, state: ActivityState) -> None:
         """Say where it stands at its end, with all its rows; a database that is away is waited for."""

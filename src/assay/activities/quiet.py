@@ -1,169 +1,118 @@
-"""Whether others leave the measured processors alone before a session begins."""
+"""Whether others leave the measured processors alone before a session begins, and before each visit."""
 
 from __future__ import annotations
 
-import os
 import time
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
-from functools import partial
-from pathlib import Path
+from collections.abc import Iterator, Mapping, Sequence
 from statistics import median
 
 from assay.activities.events import Watcher
-from assay.design.rerun import find_disturbances, is_read, share_of
-from assay.machines.errors import CommandError
-from assay.machines.host.counters import parse_cpu_ticks
-from assay.machines.host.heat import SCRIPT, Heat, parse_heat, parse_throttles, read_heat
-from assay.machines.host.reading import HostReading, host_over, read_host
+from assay.activities.quiet_look import Look, Run, Spot
+from assay.design.rerun import share_of
+from assay.factors.base.number_lists import spell_numbers
 from assay.model.activity import ActivityPlan
 from assay.model.doubt import Raised, raised
-from assay.model.errors import AssayError, Exit, MissingError
+from assay.model.errors import AssayError, Exit
+from assay.model.machines.machine import Machine, Reach
 from assay.model.units import format_seconds
-from assay.model.work.disturbance import Cause, HostOver
+from assay.model.work.disturbance import Cause
 
-LOOK_S = 1.0
-"""Time over which the processors are looked at; a hundred ticks of the kernel's accounting."""
-LOOKED_AT = (Cause.FOREIGN_CPU, Cause.HOST_STEAL)
-_FAR_S = 60.0
-_FAR_SCRIPT = f"cat /proc/loadavg /proc/stat\n{SCRIPT}"
-_TICK_S = 0.01
-"""A tick of ``/proc/stat`` on x86-64 (``USER_HZ``), whatever the kernel's own clock."""
-Run = Callable[..., bytes]
-_EMULATORS = ("qemu-system", "qemu-kvm")
-"""How the names of processes that run guests begin; the kernel cuts them after 15 bytes."""
+_GOVERNOR = "host.governor"
+
+
+VISITS_S = 30.0
+"""Before a visit a machine on which something runs is looked at so seldom at most: a look takes a second."""
 
 
 class NotQuietError(AssayError):
-    """Others use the machine, and the scene wants it for itself."""
+    """Others use a machine, and the scene wants it for itself."""
 
     exit_code = Exit.MISSING
 
 
-@dataclass(frozen=True)
-class Look:
-    """The machine for a moment, while nothing of the activity runs.
-
-    Attributes:
-        over: What its processors did.
-        load: Load average of the last minute.
-        guests: Names of processes that run guests.
-        heat: The sensor that is nearest to its limit; ``None`` is "not told".
-    """
-
-    over: HostOver
-    load: float
-    guests: tuple[str, ...]
-    heat: Heat | None = None
-
-    @property
-    def quiet(self) -> bool:
-        """Others have no more than a trial may have beside it without being disturbed, and it is not hot."""
-        return not (self.hot or any(one.cause in LOOKED_AT for one in find_disturbances(self.over)))
-
-    @property
-    def hot(self) -> bool:
-        """A processor slowed itself down, or a sensor is near its limit."""
-        return bool(self.over.throttle_count) or (self.heat is not None and self.heat.is_near)
+def is_asked(plan: ActivityPlan) -> bool:
+    """Tell whether machines are looked at for a plan."""
+    return bool(plan.goal.wait_quiet_s or plan.goal.require_quiet)
 
 
-def look(cpus: Sequence[int], *, root: Path = Path("/")) -> Look:
-    """Look at some processors for a second.
+def spots_of(plan: ActivityPlan, runs: Mapping[Machine, Run]) -> tuple[Spot, ...]:
+    """Return the measured processors of each machine of a plan, to be looked at.
 
     Args:
-        cpus: Numbers of the processors.
-        root: Where ``proc`` and ``sys`` are.
-    """
-    before = read_host(cpus, root=root)
-    time.sleep(LOOK_S)
-    over = host_over(before, read_host(cpus, root=root), cpus=tuple(cpus), used_s=0.0)
-    return Look(over, os.getloadavg()[0], tuple(sorted(_guests(root / "proc"))), read_heat(root))
-
-
-def far_look(cpus: Sequence[int], run: Run) -> Look:
-    """Look at some processors of another machine for a second; what SSH takes of it meanwhile counts as
-    others'.
-
-    Args:
-        cpus: Numbers of the processors.
-        run: Runs a command there and returns what it printed (``probe.Door.run``).
+        plan: The activity's plan.
+        runs: What runs a command on each of its other machines that can be asked.
 
     Raises:
-        UnreachableError: It was lost.
+        NotQuietError: One cannot be looked at, and the plan wants all of them quiet.
     """
-    before, _, _ = _far_reading(cpus, run)
-    time.sleep(LOOK_S)
-    after, load, heat = _far_reading(cpus, run)
-    over = host_over(before, after, cpus=tuple(cpus), used_s=0.0)
-    return Look(over, load, tuple(sorted(_far_guests(run))), heat)
-
-
-def _far_reading(cpus: Sequence[int], run: Run) -> tuple[HostReading, float, Heat | None]:
-    """Return what another machine's processors had so far, its load average of the last minute, its heat."""
-    text = run(["sh", "-c", _FAR_SCRIPT], timeout_s=_FAR_S).decode(errors="replace")
-    load, _, stat = text.partition("\n")
-    lines = stat.splitlines()
-    ticks = parse_cpu_ticks(stat, cpus)
-    busy_s, steal_s = (None, None) if ticks is None else (ticks[0] * _TICK_S, ticks[1] * _TICK_S)
-    first = load.split()[:1]
-    loaded = float(first[0]) if first and first[0].replace(".", "", 1).isdecimal() else 0.0
-    reading = HostReading(time.monotonic(), 0.0, busy_s, steal_s, parse_throttles(lines), None, None)
-    return reading, loaded, parse_heat(lines)
-
-
-def _far_guests(run: Run) -> Iterator[str]:
-    try:
-        names = run(["ps", "-e", "-o", "comm="], timeout_s=_FAR_S).decode(errors="replace")
-    except (MissingError, CommandError):
-        return
-    yield from (name for name in names.split() if name.startswith(_EMULATORS))
+    if not is_asked(plan):
+        return ()
+    own = any(name == _GOVERNOR for arm in plan.arms for name, _ in arm.host_settings)
+    cpus: dict[Machine, set[int]] = {}
+    for arm in plan.arms:
+        for one in arm.each_machine:
+            cpus.setdefault(one.machine, set()).update(one.limits.cpus)
+    spots = []
+    for machine, measured in cpus.items():
+        here = machine.reach is Reach.LOCAL
+        if measured and (here or machine in runs):
+            run = None if here else runs[machine]
+            spots.append(Spot(machine.name, tuple(sorted(measured)), run, governed=not (here and own)))
+        elif plan.goal.require_quiet:
+            msg = f"cannot require a quiet machine: the measured processors of {machine.name} are not known"
+            raise NotQuietError(msg, hint="leave 'require-quiet' out of the design")
+    return tuple(spots)
 
 
 def wait_quiet(
-    plan: ActivityPlan, watcher: Watcher, *, patience_s: float | None = None, run: Run | None = None
+    plan: ActivityPlan,
+    spots: Sequence[Spot],
+    watcher: Watcher,
+    *,
+    patience_s: float | None = None,
+    block: int | None = None,
 ) -> tuple[Raised, ...]:
     """Wait until others leave the measured processors alone, as long as the plan wants to wait.
 
     Args:
         plan: The activity's plan.
+        spots: The processors, as of ``spots_of``.
         watcher: Is told that it waits.
         patience_s: What is left of the time that the plan gives; all of it where ``None``.
-        run: Runs a command on the other machine that all arms are on; ``None`` where they are on none.
+        block: The block whose visit is about to begin; ``None`` is the beginning of a session.
 
     Returns:
-        What speaks against beginning now; none where the machine is quiet, or is not looked at.
+        What speaks against beginning now; none where the machines are quiet, or are not looked at.
 
     Raises:
-        NotQuietError: It stays busy, or cannot be looked at, and the plan wants it quiet.
+        NotQuietError: One stays busy, and the plan wants them quiet.
+        UnreachableError: One was lost.
     """
     goal = plan.goal
     patience_s = goal.wait_quiet_s if patience_s is None else patience_s
-    if not (goal.wait_quiet_s or goal.require_quiet):
+    if not spots:
         return ()
-    if not is_read(plan) and run is None:
-        if goal.require_quiet:
-            msg = (
-                "cannot require a quiet machine: only one machine, on both sides, is looked at "
-                "before a session"
-            )
-            raise NotQuietError(msg, hint="leave 'require-quiet' out of the design")
-        return ()
-    cpus = sorted({cpu for arm in plan.arms for cpu in arm.limits.cpus})
-    looked = look if run is None else partial(far_look, run=run)
-    seen = [looked(cpus)]
+    seen = {spot.machine: [spot.look()] for spot in spots}
     deadline = time.monotonic() + patience_s
-    if not seen[0].quiet and patience_s:
-        watcher.step(
-            f"waiting for a quiet machine, {format_seconds(patience_s)} at most: {others_text(seen)}"
-        )
-    while not seen[-1].quiet and time.monotonic() < deadline:
-        seen.append(looked(cpus))
-    if seen[-1].quiet:
+    if any(looks[-1].passing for looks in seen.values()) and patience_s:
+        limit = format_seconds(patience_s)
+        watcher.step(f"waiting for a quiet machine, {limit} at most: {_text(seen)}")
+    while any(looks[-1].passing for looks in seen.values()) and time.monotonic() < deadline:
+        for spot in spots:
+            seen[spot.machine].append(spot.look())
+    if all(looks[-1].quiet for looks in seen.values()):
         return ()
     if goal.require_quiet:
-        msg = f"cannot start: the machine is not quiet, and the scene requires it ({others_text(seen)})"
+        act = "start" if block is None else f"go on with block {block}"
+        msg = f"cannot {act}: the machine is not quiet, and the scene requires it ({_text(seen)})"
         raise NotQuietError(msg, hint=f"free it of other work, then: assay activity resume {plan.id}")
-    return (raised("not-quiet", seen=others_text(seen)),)
+    return (raised("not-quiet", seen=_text(seen), block=block),)
+
+
+def _text(seen: Mapping[str, Sequence[Look]]) -> str:
+    """Say what was seen of the machines that are not quiet, by name where there are several."""
+    busy = {name: others_text(looks) for name, looks in seen.items() if not looks[-1].quiet}
+    return "; ".join(busy.values() if len(seen) == 1 else (f"{name}: {text}" for name, text in busy.items()))
 
 
 def others_text(seen: Sequence[Look]) -> str:
@@ -185,16 +134,9 @@ def _others_clauses(seen: Sequence[Look]) -> Iterator[str]:
         yield f"its processors slowed themselves down {last.over.throttle_count} times"
     if last.heat is not None and last.heat.is_near:
         yield f"a sensor is at {last.heat.temperature_c:.0f} °C, of {last.heat.limit_c:.0f} °C at most"
+    if last.slow:
+        cpus = "processor" if len(last.slow) == 1 else "processors"
+        yield f"the governor powersave keeps {cpus} {spell_numbers(last.slow)} at the lowest frequency"
     yield f"load average {last.load:.1f}"
     if last.guests:
         yield f"{len(last.guests)} other guest{'' if len(last.guests) == 1 else 's'} running"
-
-
-def _guests(proc: Path) -> Iterator[str]:
-    for place in proc.glob("[0-9]*/comm"):
-        try:
-            name = place.read_text().strip()
-        except OSError:  # it has ended
-            continue
-        if name.startswith(_EMULATORS):
-            yield name

@@ -2,18 +2,64 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 
 from assay.design.blocks import sessions_of, spans_of
 from assay.design.ending import ENDINGS, block_s, comparisons_of, ending_of, metered_of, wanted_of
 from assay.design.predict import predict, session_share
 from assay.design.stopping import estimates
+from assay.design.sweep import views_of
 from assay.model.activity import ActivityPlan
 from assay.model.trial import Trial
 from assay.model.units import format_seconds
 
 LOOKS = 3
 """More metrics than this are counted, not listed, in one line on a look."""
+
+
+@dataclass(frozen=True)
+class LossNow:
+    """What the blocks so far say of one metric.
+
+    Attributes:
+        workload: Name of the workload.
+        metric: Name of the metric.
+        treatment: Label of the treatment where there are several; ``None`` where there is one.
+        blocks: Blocks that it was measured in.
+        loss: Its loss, a fraction; ``None`` where it is not known.
+        low: Lower end of its interval; ``None`` below two blocks.
+        high: Upper end of its interval; ``None`` below two blocks.
+    """
+
+    workload: str
+    metric: str
+    treatment: str | None
+    blocks: int
+    loss: float | None
+    low: float | None
+    high: float | None
+
+    @property
+    def name(self) -> str:
+        """The metric, with the treatment where there are several."""
+        return self.metric if self.treatment is None else f"{self.metric}, {self.treatment}"
+
+
+def losses_now(plan: ActivityPlan, records: Sequence[Trial]) -> tuple[LossNow, ...]:
+    """Return what the blocks so far say of each metric; none before the first whole block."""
+    return tuple(_losses(plan, records))
+
+
+def _losses(plan: ActivityPlan, records: Sequence[Trial]) -> Iterator[LossNow]:
+    wanted = wanted_of(plan, early=not plan.goal.adaptive)
+    for view in views_of(plan, records):
+        rows = list(metered_of(view.plan, view.records))
+        label = view.plan.treatment.label if plan.more else None
+        judged = estimates([metered for _, _, metered in rows], wanted)
+        for (workload, metric, metered), found in zip(rows, judged, strict=True):
+            blocks = len(metered.slowdowns)
+            yield LossNow(workload, metric, label, blocks, found.loss, found.low, found.high)
 
 
 def blocks_wanted(plan: ActivityPlan, records: Sequence[Trial]) -> int:
@@ -59,24 +105,25 @@ def _under_way(plan: ActivityPlan, records: Sequence[Trial]) -> bool:
     return any(trial.block == newest and trial.index not in done for trial in plan.trials)
 
 
-def look_text(plan: ActivityPlan, records: Sequence[Trial]) -> str | None:
-    """Return what the blocks so far say, one line for people; ``None`` before the first whole block."""
+def look_text(
+    plan: ActivityPlan, records: Sequence[Trial], losses: Sequence[LossNow] | None = None
+) -> str | None:
+    """Return what the blocks so far say, one line for people; ``None`` before the first whole block.
+
+    Args:
+        plan: The plan.
+        records: The records so far.
+        losses: What ``losses_now`` says of these; ``None`` asks it.
+    """
     from assay.pages.numbers import size_text
 
-    compared = list(metered_of(plan, records))
-    if not compared:
+    found = losses_now(plan, records) if losses is None else losses
+    if not found:
         return None
-    blocks = max(len(metered.slowdowns) for _, _, metered in compared)
-    losses = []
-    wanted = wanted_of(plan, early=not plan.goal.adaptive)
-    judged = [one for metrics in comparisons_of(plan, records) for one in estimates(metrics, wanted)]
-    for (workload, metric, _), estimate in zip(compared[:LOOKS], judged, strict=False):
-        losses.append(f"{workload} {metric} {size_text(estimate)}")
-    more = f", and {len(compared) - LOOKS} more metrics" if len(compared) > LOOKS else ""
-    return (
-        f"after {blocks} block{'s' if blocks > 1 else ''}: loss of "
-        f"{'; '.join(losses)}{more}{_left(plan, records)}"
-    )
+    blocks = max(one.blocks for one in found)
+    said = "; ".join(f"{one.workload} {one.name} {size_text(one)}" for one in found[:LOOKS])
+    more = f", and {len(found) - LOOKS} more metrics" if len(found) > LOOKS else ""
+    return f"after {blocks} block{'s' if blocks > 1 else ''}: loss of {said}{more}{_left(plan, records)}"
 
 
 def _left(plan: ActivityPlan, records: Sequence[Trial]) -> str:

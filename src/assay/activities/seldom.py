@@ -9,19 +9,28 @@ from contextlib import contextmanager
 QUICK_S = 0.02
 """What takes less is done each time."""
 SHARE = 0.05
-"""Of the time, what takes longer may have so much."""
+"""Of the time, what takes longer may have so much, where nothing else is said."""
 
 
 class Seldom:
-    """Tells whether something is to be done again, by how long it took and how long ago that was."""
+    """Tells whether something is to be done again, by how long it took and how long ago that was.
 
-    def __init__(self) -> None:
+    Args:
+        least_s: However quick it is, so long passes between two times.
+        share: Of the time, what is not quick may have so much.
+    """
+
+    def __init__(self, least_s: float = 0.0, share: float = SHARE) -> None:
+        self._least_s, self._share = least_s, share
         self._took_s = 0.0
         self._done_at: float | None = None
 
     def is_due(self) -> bool:
         """Tell whether it may be done now."""
-        return self._took_s < QUICK_S or self.since_s() >= self._took_s / SHARE
+        if self._done_at is None:
+            return True
+        least_s = self._least_s if self._took_s < QUICK_S else max(self._least_s, self._took_s / self._share)
+        return self.since_s() >= least_s
 
     def since_s(self) -> float:
         """Return how long ago it was done; 0 before the first time."""

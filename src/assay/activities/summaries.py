@@ -13,22 +13,26 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from assay.model.errors import AssayError
-from assay.model.version import __version__
 from assay.pages.version import VERSION
 from assay.store.record import OPEN
 from assay.store.rows import ActivityRow, KeptSummary
 
 if TYPE_CHECKING:
-    from assay.pages.context import Page
+    from assay.pages.context import Page, TrialPoint
     from assay.pages.summary import Summary
     from assay.pages.system import System
     from assay.store.search import Filter, Found
     from assay.store.store import Store
 
 PAGE = "report.json"
-FORMAT = 2
-MADE_BY = f"{__version__} {'.'.join(map(str, VERSION))} {FORMAT}"
-"""This assay, its report and the form of a summary: what another has made is made anew."""
+FORMAT = 3
+"""The form of a summary, and the rules by which its figures, verdicts and doubts come from records. Whoever
+changes one of them counts on: what is kept of each result is then made anew from its records, once.
+"""
+MADE_BY = f"{'.'.join(map(str, VERSION))} {FORMAT}"
+"""The format of the report and of a summary: what another has made is made anew. A new version of assay that
+changes neither reads no record again.
+"""
 FEW = 2000
 """Results of which each is looked for alone; of more all are."""
 
@@ -48,7 +52,26 @@ def summary_of(page: Page) -> Summary:
         badge=None if badge is None else badge.machine,
         seconds=math.fsum(walls) if walls else None,
         machines=tuple(dict.fromkeys(_name_of(system) for system in page.systems)),
+        facts=_facts_digest(page.systems),
+        probe_cpu_s=_probe_cpu_s(page.trials),
     )
+
+
+def _facts_digest(systems: Sequence[System]) -> str | None:
+    """Return the digest of where arms ran; ``None`` where none is known."""
+    told = json.dumps([asdict(one) for one in systems], sort_keys=True)
+    return hashlib.sha256(told.encode()).hexdigest() if systems else None
+
+
+def _probe_cpu_s(trials: Sequence[TrialPoint]) -> float | None:
+    """Return what the probes of all trials took, CPU seconds; ``None`` where no trial tells it."""
+    costs = [
+        use.cpu_share * trial.wall_s
+        for trial in trials
+        for use in (trial.probe, trial.host_probe)
+        if use is not None and use.cpu_share is not None and trial.wall_s is not None
+    ]
+    return math.fsum(costs) if costs else None
 
 
 def _name_of(system: System) -> str:
@@ -114,6 +137,8 @@ def summaries(
     is_there: Callable[[str], bool] = os.path.exists if are_few else _Folders()
     for row in rows:
         kept = known.get(row.id)
+        if kept is not None and kept.records != row.ended + row.failed and row.controller is None:
+            kept = kept if _is_conducted(store, row) else None
         try:
             if row.controller is not None:
                 kept = kept or _of_another(row)
@@ -192,6 +217,13 @@ class _Folders:
         return name in self._names[above]
 
 
+def _is_conducted(store: Store, row: ActivityRow) -> bool:
+    """Tell whether a process conducts an activity now: it keeps the activity in short at its looks."""
+    from assay.platforms.claims import is_live  # few are open
+
+    return row.is_own and is_live(store.home, row.id)
+
+
 def _now(kept: KeptSummary, row: ActivityRow, store: Store) -> KeptSummary:
     """Return a summary with where its activity stands now: what is conducted is not interrupted, and the
     other way round.
@@ -200,6 +232,4 @@ def _now(kept: KeptSummary, row: ActivityRow, store: Store) -> KeptSummary:
         return replace(kept, state=str(row.state))
     if kept.state not in OPEN or not row.is_own:
         return kept
-    from assay.platforms.claims import is_live  # few are open
-
-    return replace(kept, state="running" if is_live(store.home, row.id) else "interrupted")
+    return replace(kept, state="running" if _is_conducted(store, row) else "interrupted")

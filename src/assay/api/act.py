@@ -11,6 +11,8 @@ from assay.activities.compared import compared
 from assay.activities.fleet.conduct import FleetConductor, create_fleet
 from assay.activities.fleet.pages import fleet_page
 from assay.activities.fleet.plan import lay_out, plan_lane, plan_lanes, scene_of
+from assay.activities.fleet.summaries import keep_fleet_summary
+from assay.activities.keeping import at_once
 from assay.activities.plan.disk_room import check_disk
 from assay.api.home import Home
 from assay.api.result import FleetResult, Result
@@ -106,7 +108,9 @@ def _on_machines(home: Home, scene: Scene, who: str) -> FleetResult:
         return made or plan_lane(fleet, lane, scene_of(fleet), home=home.path, store=home.store)
 
     FleetConductor(fleet, folder, home=home.path, store=home.store, watcher=Silent(), plan=plan).run(None)
-    return FleetResult(folder, fleet_page(folder, home.path))
+    page = fleet_page(folder, home.path)
+    at_once(lambda: keep_fleet_summary(home.store, page))
+    return FleetResult(folder, page, home.path, home.store.lanes_of(fleet.id))
 
 
 def compare(home: Home, a: str | Result, b: str | Result) -> Comparison:

@@ -122,7 +122,8 @@ class Home:
         take_up_records(self.store)
         row = self.store.find(result)
         if isinstance(row, FleetRow):
-            return FleetResult(row.folder, fleet_page(row.folder, self.path))
+            lanes = self.store.lanes_of(row.id)
+            return FleetResult(row.folder, fleet_page(row.folder, self.path), self.path, lanes)
         return Result(self.path, row)
 
     def close(self) -> None:

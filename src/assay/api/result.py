@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property, partial
 from pathlib import Path
 from typing import Any
@@ -18,8 +18,9 @@ from assay.pages.flat import fleet_table
 from assay.pages.fleet import FleetPage
 from assay.report.charts.charts import named_charts
 from assay.report.charts.fleet import named_fleet_charts
+from assay.report.render.fleet import text_fleet
 from assay.report.render.text import text_report
-from assay.report.tables.fleet import fleet_headline
+from assay.report.tables.fleet import METRICS, fleet_headline, metric_cells
 from assay.report.tables.words import cells, headers, headline
 from assay.store.rows import ActivityRow
 
@@ -133,7 +134,7 @@ class Result:
 
 
 class FleetResult:
-    """The outcome of an activity on several machines.
+    """The outcome of an activity on several machines; each machine's own is a result: ``lane``.
 
     Attributes:
         id: Identity of the activity.
@@ -141,8 +142,32 @@ class FleetResult:
         page: All that ``assay report --json`` says (docs/fleet.md).
     """
 
-    def __init__(self, folder: Path, page: FleetPage) -> None:
+    def __init__(self, folder: Path, page: FleetPage, home: Path, lanes: Sequence[ActivityRow]) -> None:
+        """Take what was read of it.
+
+        Args:
+            folder: Its folder.
+            page: Its page.
+            home: Folder of all state.
+            lanes: The machines' parts that were planned.
+        """
         self.id, self.folder, self.page = page.id, folder, page
+        known = {row.id: row for row in lanes}
+        self._home = home
+        self._lanes = {one.machine: known[one.activity] for one in page.lanes if one.activity in known}
+
+    def lane(self, machine: str) -> Result:
+        """Return what was measured on one machine, with its trials, values, samples and facts.
+
+        Args:
+            machine: Its name in the inventory, as ``machines`` has it.
+
+        Raises:
+            UnknownNameError: None of that name was planned.
+        """
+        if machine not in self._lanes:
+            raise UnknownNameError(kind="machine", name=machine, known=list(self._lanes))
+        return Result(self._home, self._lanes[machine])
 
     @cached_property
     def estimates(self) -> Table:
@@ -169,6 +194,18 @@ class FleetResult:
 
     def __repr__(self) -> str:
         return f"<assay result {self.id} of {len(self.page.lanes)} machines: {fleet_headline(self.page)}>"
+
+    def __str__(self) -> str:
+        return text_fleet(self.page)
+
+    def _repr_html_(self) -> str:
+        page = self.page
+        about = f"{page.scene}, result {self.id}, {page.state}, {len(page.lanes)} machines"
+        note = f"{about}: {fleet_headline(page)}"
+        rows = [each for row in page.rows for each in metric_cells(row)]
+        return html_table(METRICS, rows, note=note) + drawn(
+            lambda: self.charts, next(iter(self.charts), "loss")
+        )
 
 
 def drawn(charts: Callable[[], Mapping[str, Chart]], name: str) -> str:

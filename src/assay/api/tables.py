@@ -123,4 +123,6 @@ def _module(name: str) -> Any:
         return import_module(name)
     except ImportError as error:
         msg = f"cannot give a table of {name}: it is not installed"
-        raise MissingError(msg, hint=f"pip install {name}") from error
+        raise MissingError(
+            msg, hint=f"pip install {name}, or all three kinds of table: pip install 'assay[frames]'"
+        ) from error

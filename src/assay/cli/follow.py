@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
 LOOK_S = 1.0
 HEADERS = ("machine", "state", "trials", "now", "left", "so far")
+LOSSES = ("workload", "metric", "blocks", "loss")
 
 
 def follow(folder: Path, *, as_json: bool) -> None:
@@ -43,10 +44,8 @@ def _live(follower: Follower) -> None:
     from rich.live import Live
     from rich.text import Text
 
-    from assay.report.tables.tables import table
-
     def drawn() -> Text:
-        return Text(spelled(table(HEADERS, [_cells(lane) for lane in follower.look()], right={2, 4})))
+        return Text(spelled(_tables(follower.look())))
 
     with Live(drawn(), auto_refresh=False) as shown:
         while follower.going:
@@ -56,8 +55,6 @@ def _live(follower: Follower) -> None:
 
 def _lines(follower: Follower) -> None:
     """Say each lane that has come further, one line each."""
-    from assay.report.tables.tables import table
-
     before: Sequence[LaneNow] = ()
     while follower.going:
         now = follower.look()
@@ -67,7 +64,19 @@ def _lines(follower: Follower) -> None:
                 answer_line("  ".join(cell for cell in _cells(lane) if cell))
         before = now
         time.sleep(LOOK_S)
-    answer(table(HEADERS, [_cells(lane) for lane in follower.look()], right={2, 4}))
+    answer(_tables(follower.look()))
+
+
+def _tables(lanes: Sequence[LaneNow]) -> str:
+    """Return how lanes stand; below it, of a single one, what the blocks so far say of each metric."""
+    from assay.pages.numbers import size_text
+    from assay.report.tables.tables import table
+
+    text = table(HEADERS, [_cells(lane) for lane in lanes], right={2, 4})
+    if len(lanes) > 1 or not lanes[0].losses:
+        return text
+    rows = [[one.workload, one.name, str(one.blocks), size_text(one)] for one in lanes[0].losses]
+    return f"{text}\n\n{table(LOSSES, rows, right={2, 3})}"
 
 
 def _cells(lane: LaneNow) -> tuple[str, ...]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import asdict
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -11,7 +12,7 @@ import click
 
 from assay.cli.output import answer, answer_json, home, print_json, say
 from assay.model.activity import ActivityPlan, ActivityState
-from assay.model.errors import AssayError, Exit, UnknownNameError
+from assay.model.errors import AssayError, Exit
 from assay.model.fleet import Drain, Fleet, Lane
 from assay.model.units import format_seconds
 
@@ -134,38 +135,47 @@ def resume_on(
     return show_fleet(folder, as_json=as_json)
 
 
-def retry_on(folder: Path, store: Store, *, machines: Sequence[str], as_json: bool) -> int:
+def retry_on(
+    folder: Path, store: Store, *, machines: Sequence[str], as_json: bool, waits: bool = False
+) -> int:
     """Go on with lanes that were taken out; return the exit code.
 
     Args:
         folder: The activity's folder.
         store: The inventory.
-        machines: Names of those that go on; empty is all that were taken out.
+        machines: Words that name those that go on; empty is all that were taken out.
         as_json: As JSON.
+        waits: Machines that another activity measures are waited for.
 
     Raises:
-        UnknownNameError: There is no lane of that name.
+        UnknownNameError: No lane is named so.
         AssayError: None was taken out.
     """
     from assay.store.fleet import read_fleet, read_stop
 
     fleet = read_fleet(folder)
-    known = [lane.machine for lane in fleet.lanes]
-    for name in machines:
-        if name not in known:
-            raise UnknownNameError(
-                kind="machine", name=name, known=known, hint=f"assay activity show {fleet.id}"
-            )
+    named = {name for who in machines for name in _lanes_named(who, fleet, store)}
     out = [lane.machine for lane in fleet.lanes if read_stop(folder, lane) is not None]
-    wanted = [name for name in out if not machines or name in machines]
+    wanted = [name for name in out if not machines or name in named]
     if not wanted:
         which = f" of {', '.join(machines)}" if machines else ""
         msg = f"cannot retry activity {fleet.id}: no machine{which} was taken out"
         raise AssayError(msg, hint=f"assay activity show {fleet.id}")
-    return resume_on(folder, store, machines=wanted, as_json=as_json)
+    return resume_on(folder, store, machines=wanted, waits=waits, as_json=as_json)
 
 
-def extend_on(row: FleetRow, blocks: int, store: Store, *, as_json: bool) -> int:
+def _lanes_named(who: str, fleet: Fleet, store: Store) -> list[str]:
+    """Return the machines of lanes that some words name; one that has left the inventory keeps its name."""
+    from assay.machines.who import chosen
+    from assay.model.machines.inventory import Entry
+    from assay.model.machines.machine import Machine
+
+    known = {entry.name: entry for entry in store.entries()}
+    lanes = [known.get(lane.machine) or Entry(Machine(lane.machine)) for lane in fleet.lanes]
+    return [entry.name for entry in chosen(who, lanes)]
+
+
+def extend_on(row: FleetRow, blocks: int, store: Store, *, as_json: bool, waits: bool = False) -> int:
     """Add blocks to each lane that is finished, and run them; return the exit code.
 
     Args:
@@ -173,11 +183,13 @@ def extend_on(row: FleetRow, blocks: int, store: Store, *, as_json: bool) -> int
         blocks: Further blocks of each lane.
         store: The inventory.
         as_json: As JSON.
+        waits: Machines that another activity measures are waited for.
 
     Raises:
         AssayError: No lane is finished.
     """
     from assay.activities.extend import FINISHED, lengthen
+    from assay.cli.commands.evaluate import booked
     from assay.cli.progress import watcher
 
     lanes = [lane for lane in store.lanes_of(row.id) if lane.state in FINISHED]
@@ -186,9 +198,10 @@ def extend_on(row: FleetRow, blocks: int, store: Store, *, as_json: bool) -> int
         raise AssayError(msg, hint=f"assay activity resume {row.id}")
     with watcher() as shown:
         for lane in lanes:
-            lengthen(lane, blocks, home=home(), store=store, watcher=shown)
+            longer = partial(lengthen, lane, blocks, home=home(), store=store, watcher=shown)
+            booked(longer, shown, waits=waits)
     machines = [lane.machine for lane in lanes if lane.machine is not None]
-    return resume_on(row.folder, store, machines=machines, as_json=as_json)
+    return resume_on(row.folder, store, machines=machines, waits=waits, as_json=as_json)
 
 
 def _conduct(
@@ -282,9 +295,13 @@ def _tell(fleet: Fleet, found: Sequence[Outcome[ActivityPlan]], *, as_json: bool
 def show_fleet(folder: Path, *, as_json: bool) -> int:
     """Write and print the page of an activity on several machines; return its exit code."""
     from assay.activities.fleet.pages import fleet_page, write_fleet_page
+    from assay.activities.fleet.summaries import keep_fleet_summary
+    from assay.activities.keeping import at_once
+    from assay.cli.stores import open_store
 
     page = fleet_page(folder, home())
     write_fleet_page(folder, page)
+    at_once(lambda: keep_fleet_summary(open_store(), page))
     return say_fleet(page, folder, as_json=as_json)
 
 

@@ -36,8 +36,9 @@ ENDINGS = {
 def ending_of(plan: ActivityPlan, records: Sequence[Trial]) -> Ending | None:
     """Return why no further block is needed, or ``None`` where one is, or where a block is under way.
 
-    Asked after each block in the order of the plan, the first answer ends the activity. It is written into
-    the plan: of the same records it stays the answer, whatever later rules would say.
+    Asked after each block in the order of the plan, of many blocks less often, the first answer ends the
+    activity. It is written into the plan: of the same records it stays the answer, whatever later rules
+    would say.
     """
     if not plan.goal.adaptive or not records or not _between_blocks(plan, records):
         return None

@@ -8,7 +8,7 @@ the combinations that are refused. Does not belong here: talking to libvirt or Q
 from assay.factors.base.draft import Draft
 from assay.factors.base.evidence import Evidence, Host
 from assay.factors.base.factor import Act, Cost, Effect, Factor, Hazard
-from assay.factors.base.levels import Levels, Pattern, Size, Whole, Words
+from assay.factors.base.levels import Levels, Pattern, Size, Whole, Words, spell_bytes
 
 __all__ = [
     "Act",
@@ -24,4 +24,5 @@ __all__ = [
     "Size",
     "Whole",
     "Words",
+    "spell_bytes",
 ]

@@ -4,6 +4,8 @@ Here belongs how bytes and programs get to a machine and back. What is run there
 mean, belongs to the rooms that use a door; a door knows neither the probe nor a trial.
 """
 
+from typing import TYPE_CHECKING, Any
+
 from assay.machines.address import RESERVED_NAMES, Address, AddressError, check_name, parse_address
 from assay.machines.errors import CommandError, HostKeyError, TimedOutError, TransferError, UnreachableError
 from assay.machines.inside import InsideDoor
@@ -16,6 +18,7 @@ __all__ = [
     "CommandError",
     "HostKeyError",
     "InsideDoor",
+    "SshDoor",
     "TimedOutError",
     "TransferError",
     "UnreachableError",
@@ -23,3 +26,15 @@ __all__ = [
     "open_door",
     "parse_address",
 ]
+
+if TYPE_CHECKING:
+    from assay.machines.ssh.door import SshDoor
+else:
+
+    def __getattr__(name: str) -> Any:
+        if name == "SshDoor":  # it loads asyncssh
+            from assay.machines.ssh.door import SshDoor
+
+            return SshDoor
+        msg = f"module 'assay.machines' has no attribute '{name}'"
+        raise AttributeError(msg)

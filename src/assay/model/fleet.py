@@ -88,8 +88,12 @@ class Failure(StrEnum):
     """Another activity measures it, or others use it."""
     NO_GUEST = "no-guest"
     """A guest did not boot, or is not as it was asked for."""
+    NO_IMAGE = "no-image"
+    """The image of a guest is gone, or could not be built."""
+    CLOCK = "clock"
+    """It answers so late that its clock cannot be compared: load there, or on the way."""
     MISSING = "missing"
-    """It lacks what the scene needs: a program, memory, processors, a level of a factor, a clock."""
+    """It lacks what the scene needs: a program, memory, processors, a level of a factor."""
     WRONG = "wrong"
     """The scene cannot be run there, or its records cannot be read."""
 

@@ -13,7 +13,7 @@ from assay.pages.factor_page import EffectShown
 from assay.pages.say import say
 
 SCHEMA = "assay.advice"
-VERSION = (1, 0)
+VERSION = (1, 1)
 
 
 @dataclass(frozen=True)
@@ -50,6 +50,11 @@ class AdviceRow:
     hazards: tuple[str, ...] = say("What may be at risk.")
     refused: str | None = say("Why it cannot be had here, one clause; null where it can.")
     command: str | None = say("The command that tests it; null where a scene is to be written for it.")
+    missing: tuple[str, ...] = say(
+        "Instruction sets that the host's processor has and the guest's lacks, in the kernel's words, where "
+        "another model of processor is advised; empty where both are not known. Since 1.1.",
+        default=(),
+    )
 
 
 @dataclass(frozen=True)

@@ -42,10 +42,14 @@ estimates` all rows; the chart `loss` has those that are not folded. `estimates`
 
 ## Recipe
 
-Under *Recipe* the HTML and the Markdown report give the commands that make their numbers again: the scene
-with its seed, the page from the records, the values of all trials as a table, and for each loss
+Under *Recipe* the HTML and the Markdown report give the commands that make their numbers again: the scene as it was measured
+and its evaluation, the page from the records, the values of all trials as a table, and for each loss
 `assay analyse` over these values alone. What values do not tell is not in that interval: the site's floor,
 earlier looks, the resolution of a counter.
+
+`assay result scene RESULT` writes that scene, of a command of your own too: with all that was asked for by options, at its scale, with the seed, and
+with the copies of its inputs that lie with the records; of an extended result with all of its blocks. Data that it reads is where it was. The page of several
+results and that of several machines name the commands of their own numbers, and of each result or machine its report, which has the recipe of the others.
 
 ## What is shown over time
 
@@ -60,7 +64,7 @@ step's time, hence exact means: with more than 240 steps neighbours are joined, 
 the whole. CPU seconds are divided by the clock's rate as moments are. A step whose ends were not both measured, or in which a
 total went down (the kernel says that iowait may), is `null` and drawn as a gap. Of joined neighbours the smallest and the
 largest rate between two samples are in `least` and `most` (of memory the smallest and the largest value), and drawn as a band of each quantity
-by itself, from the axis up: a spike of one sample stays visible. A panel of nothing but zeros is left
+by itself, from the axis up: a spike of one sample stays visible ([why both are drawn](decisions/0081-a-step-has-its-growth-and-its-range.md)). A panel of nothing but zeros is left
 out, save CPU and memory of the job. Events are those that the phases' file tells of until each sample.
 
 Beside a guest's own cores stands the mean that the hypervisor counted for its vCPUs (`vcpu_s` over `wall_s`): where it

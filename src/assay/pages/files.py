@@ -10,7 +10,7 @@ from typing import Literal
 from assay.pages.say import say
 
 SCHEMA = "assay.files"
-VERSION = (1, 0)
+VERSION = (1, 1)
 
 
 @dataclass(frozen=True)
@@ -27,6 +27,15 @@ class FileUse:
     syncs: int = say("Calls that waited until it is on the disk (fsync, fdatasync).")
     seconds: float = say("Seconds that the job waited in all these calls, added up over its processes.")
     sync_s: float = say("Those of them until it was on the disk.")
+    read_median_bytes: int | None = say(
+        "Half of the calls that read brought no more than this; null without any. Since 1.1, as the rest.",
+        default=None,
+    )
+    read_most_bytes: int | None = say("The most that one of them brought.", default=None)
+    write_median_bytes: int | None = say(
+        "Half of the calls that wrote took no more than this; null without any.", default=None
+    )
+    write_most_bytes: int | None = say("The most that one of them took.", default=None)
 
 
 @dataclass(frozen=True)

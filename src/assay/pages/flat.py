@@ -258,7 +258,10 @@ def losses_table(kept: Iterable[Summary]) -> Table:
 _SUMMARY_PARTS = {
     "results": _Part(
         "One row a result.",
-        (_Source(Result), _Source(Summary, ("headline", "machines", "badge", "seconds"))),
+        (
+            _Source(Result),
+            _Source(Summary, ("headline", "machines", "badge", "seconds", "probe_cpu_s", "facts")),
+        ),
         lambda kept: ((one.result, one) for one in kept),
     ),
     "losses": _Part(

@@ -16,7 +16,8 @@ class StoppedLane:
     """Why a machine was taken out."""
 
     failure: str = say(
-        "The kind: `unreachable`, `refused`, `no-room`, `busy`, `no-guest`, `missing`, `wrong`."
+        "The kind: `unreachable`, `refused`, `no-room`, `busy`, `no-guest`, `no-image`, `clock`, `missing`, "
+        "`wrong`."
     )
     message: str = say("What was said, one line.")
     hint: str | None = say("What to do; null for nothing.")

@@ -29,12 +29,13 @@ class Cost:
     """What a million events take.
 
     Attributes:
-        workload: Workload whose rate of events was measured.
-        metric: That rate.
+        workload: Workload that works off events.
+        metric: Its rate of events, or its wall time.
         baseline_kwh: Energy on the baseline, of one machine at the power that was given.
         treatment_kwh: The same on the treatment.
         baseline_price: What that costs; ``None`` where no price was given.
         treatment_price: The same on the treatment.
+        events: Events that the wall time is of; ``None`` where a rate was measured.
     """
 
     workload: str
@@ -43,6 +44,7 @@ class Cost:
     treatment_kwh: float
     baseline_price: float | None
     treatment_price: float | None
+    events: int | None = None
 
 
 @dataclass(frozen=True)
@@ -54,7 +56,7 @@ class Left:
         left: The share that is left.
         low: Lower end of its interval; ``None`` below two blocks.
         high: Upper end.
-        blocks: Complete blocks.
+        blocks: Complete blocks; ``None`` over several machines, where each counts once.
         verdict: What the interval says.
         matters: Whether the loss matters; ``None`` without a verdict.
         machines: Machines of the site that do the work that is lost; below 0 it is won, ``None`` where
@@ -68,7 +70,7 @@ class Left:
     left: float
     low: float | None
     high: float | None
-    blocks: int
+    blocks: int | None
     verdict: Verdict
     matters: Matters | None
     machines: float | None
@@ -84,7 +86,8 @@ class Headline:
     Attributes:
         workload: The first workload of the scene that was measured.
         metric: Its first metric.
-        whole: What it is a share of: the label of the baseline, or ``the bare metal``.
+        whole: What it is a share of: the label of the baseline, ``the bare metal``, or of several machines
+            ``each machine's baseline``.
         lines: A line a treatment, in their order.
         more: Treatments that have no line here.
         site: What the site says of itself.

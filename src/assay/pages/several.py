@@ -15,4 +15,4 @@ class SeveralPage:
 
     results: tuple[Summary, ...] = say("The results, in the order in which they were named.")
     schema: Literal["assay.several-results"] = say("Name of this format.", default="assay.several-results")
-    version: tuple[int, int] = say("Major and minor version; readers refuse a newer major.", default=(1, 0))
+    version: tuple[int, int] = say("Major and minor version; readers refuse a newer major.", default=(1, 1))

@@ -47,3 +47,13 @@ class Summary:
     machines: tuple[str, ...] = say(
         "Host name and processor of what each arm ran in, in the order of the plan.", default=()
     )
+    facts: str | None = say(
+        "SHA-256 of where all arms ran (`systems` of the report), in hex: equal where nothing of it differs; "
+        "null before the first record.",
+        default=None,
+    )
+    probe_cpu_s: float | None = say(
+        "CPU time of the probes of all trials together, a guest's host watched included, seconds; null where "
+        "no trial tells it.",
+        default=None,
+    )

@@ -13,7 +13,7 @@ from assay.pages.decode import decode_file
 from assay.pages.say import say
 
 SCHEMA: Literal["assay.tuning"] = "assay.tuning"
-VERSION = (1, 2)
+VERSION = (1, 3)
 
 RunKind = Literal["search", "confirm", "check"]
 RunState = Literal["begun", "ended"]
@@ -41,6 +41,11 @@ class LeftOut:
 
     name: str = say("The factor, or factor=level.")
     reason: str = say("Why, one clause.")
+    boots: tuple[str, ...] = say(
+        "Of a factor that takes a reboot of the host: words for its kernel's command line, one for each "
+        "level that the host has not and can have. Since 1.3.",
+        default=(),
+    )
 
 
 @dataclass(frozen=True)

@@ -4,7 +4,7 @@ Belongs here: the contract of a kind. Does not belong here: assay's own kinds, a
 planned and opened (``activities``).
 """
 
-from assay.factors import Levels, Pattern, Size, Whole, Words
+from assay.factors import Levels, Pattern, Size, Whole, Words, spell_bytes
 from assay.model.machines.machine import Machine, Reach
 from assay.places.definition import Given, Opened, PlaceDefinition, VisitSpec
 
@@ -20,4 +20,5 @@ __all__ = [
     "VisitSpec",
     "Whole",
     "Words",
+    "spell_bytes",
 ]

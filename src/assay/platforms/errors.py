@@ -6,7 +6,7 @@ import contextlib
 from collections.abc import Iterator
 from pathlib import Path
 
-from assay.model.errors import AssayError, Exit
+from assay.model.errors import AssayError, Exit, MissingError
 from assay.platforms.hypervisor import local_hypervisor
 
 
@@ -14,6 +14,10 @@ class PlatformError(AssayError):
     """A virtual platform is not what was asked for, or could not be made."""
 
     exit_code = Exit.MISSING
+
+
+class NoGuestImageError(MissingError):
+    """The image of a guest is not there, and is not or could not be built."""
 
 
 class DamagedJournalError(PlatformError):

@@ -1,54 +1,28 @@
-"""A program of this host, run to its end: by its argument list, with a known environment, in bounded time."""
+"""A program of this host, run to its end in the environment of the system, whatever the user's is."""
 
 from __future__ import annotations
 
 import subprocess
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 
 from assay.model.errors import MissingError
+from assay.model.files.program import SHORT_S, Ended, run_program
 from assay.platforms.errors import PlatformError
 from assay.platforms.process import PATH
+
+__all__ = ["ENVIRONMENT", "HOUR_S", "Ended", "ask", "host_command", "run"]
 
 ENVIRONMENT = {"PATH": PATH, "LC_ALL": "C.UTF-8"}
 """What programs say is read here: untranslated."""
 HOUR_S = 3600.0
 """For what writes a whole disk."""
-_SHORT_S = 60.0
-_LAST_WORDS = 600
-
-
-@dataclass(frozen=True)
-class Ended:
-    """How a program ended.
-
-    Attributes:
-        stdout: All that it printed.
-        stderr: What it printed on standard error.
-        code: Its exit code, the negative number of a signal that ended it.
-    """
-
-    stdout: bytes
-    stderr: str
-    code: int
-
-    @property
-    def text(self) -> str:
-        """What it printed, as text."""
-        return self.stdout.decode(errors="replace")
-
-    @property
-    def words(self) -> str:
-        """The end of what it said of its failure, on one line."""
-        said = self.stderr.strip() or self.text.strip()
-        return said[-_LAST_WORDS:].replace("\n", " ") or "nothing"
 
 
 def run(
     argv: Sequence[str],
     *,
     stdin: bytes = b"",
-    timeout_s: float = _SHORT_S,
+    timeout_s: float = SHORT_S,
     variables: Mapping[str, str] = ENVIRONMENT,
 ) -> Ended:
     """Run a program to its end; one that does not come to it is killed.
@@ -63,10 +37,7 @@ def run(
         FileNotFoundError: It is not installed.
         subprocess.TimeoutExpired: It did not end in time.
     """
-    done = subprocess.run(
-        list(argv), input=stdin, capture_output=True, check=False, env=variables, timeout=timeout_s
-    )
-    return Ended(done.stdout, done.stderr.decode(errors="replace"), done.returncode)
+    return run_program(argv, stdin=stdin, timeout_s=timeout_s, variables=variables)
 
 
 def host_command(
@@ -76,7 +47,7 @@ def host_command(
     missing: str,
     hint: str,
     stdin: bytes = b"",
-    timeout_s: float = _SHORT_S,
+    timeout_s: float = SHORT_S,
 ) -> str:
     """Run a program that has to succeed, and return what it prints.
 
@@ -107,7 +78,7 @@ def host_command(
 
 
 def ask(
-    argv: Sequence[str], *, timeout_s: float = _SHORT_S, variables: Mapping[str, str] = ENVIRONMENT
+    argv: Sequence[str], *, timeout_s: float = SHORT_S, variables: Mapping[str, str] = ENVIRONMENT
 ) -> str | None:
     """Return what a program answered; ``None`` where it is not there, failed or did not end in time."""
     try:

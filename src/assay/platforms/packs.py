@@ -19,6 +19,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from assay.model.errors import AssayError, MissingError
+from assay.model.files.program import Ended, run_program
 from assay.platforms.errors import PlatformError
 from assay.platforms.locks import locked
 from assay.platforms.pack_sources import START, PackSource, pack_source
@@ -28,7 +29,7 @@ from assay.platforms.removal import remove_tree, scratch_folder
 _ABOUT = "pack.json"
 _NEW = ".new-"
 _PYTHON = re.compile(r"3\.\d{1,2}")
-_PIP_S, _MAKE_S = 1800.0, 3600.0
+_SHORT_S, _PIP_S, _MAKE_S = 60.0, 1800.0, 3600.0
 _LOCK_S = 2 * (_PIP_S + _MAKE_S)
 """Who waits for another that makes a pack waits for what that builds for two versions of Python at most."""
 _JOBS_PATH = f"/usr/local/sbin:/usr/local/bin:{PATH}"
@@ -75,6 +76,7 @@ def make_pack(
         UnknownNameError: no pack of that name.
         AssayError: what is asked for is no version of Python.
         MissingError: no installed package brings the pack; pip is not there, or cannot bring the libraries.
+        PlatformError: pip does not end in time.
     """
     source = pack_source(name)
     wanted = tuple(dict.fromkeys(pythons)) or (python_here(),)
@@ -156,10 +158,41 @@ def require_python(pack: Path, python: str, where: str) -> None:
 
 
 def python_here() -> str:
-    """Return the version of Python that a workload finds here as ``python3``, as ``3.11``."""
+    """Return the version of Python that a workload finds here as ``python3``, as ``3.11``.
+
+    Raises:
+        MissingError: It does not start.
+        PlatformError: It does not answer in time.
+    """
     python = shutil.which("python3", path=_JOBS_PATH) or sys.executable
-    reported = subprocess.run((python, *PYTHON_VERSION[3:]), capture_output=True, check=True, timeout=60)
-    return reported.stdout.decode().strip()
+    cannot = "cannot tell which Python workloads find here"
+    ended = _run((python, *PYTHON_VERSION[3:]), cannot, timeout_s=_SHORT_S)
+    if ended.code:
+        msg = f"{cannot}: {python} says: {_last(ended.stderr)}"
+        raise MissingError(msg, hint=f"{python} --version")
+    return ended.text.strip()
+
+
+def _run(command: Sequence[str], cannot: str, *, timeout_s: float) -> Ended:
+    """Run a program to its end, in the user's own environment: pip's configuration is there.
+
+    Args:
+        command: Program and arguments.
+        cannot: What fails with it, as a message begins.
+        timeout_s: Seconds that it may take.
+
+    Raises:
+        MissingError: It cannot be started.
+        PlatformError: It did not end in time.
+    """
+    try:
+        return run_program(command, timeout_s=timeout_s)
+    except OSError as error:
+        msg = f"{cannot}: {command[0]}: {error.strerror}"
+        raise MissingError(msg, hint="python3 --version") from error
+    except subprocess.TimeoutExpired as error:
+        msg = f"{cannot}: {Path(command[0]).name} has not ended after {timeout_s:g} s"
+        raise PlatformError(msg) from error
 
 
 def make_root_file(pack: Path, target: Path, size: int, *, seed: str) -> None:
@@ -167,7 +200,7 @@ def make_root_file(pack: Path, target: Path, size: int, *, seed: str) -> None:
 
     Raises:
         MissingError: this machine has no Python that the pack runs on.
-        PlatformError: the program failed; its own words.
+        PlatformError: the program failed, with its own words, or did not end in time.
     """
     pythons = read_pack(pack).pythons
     ours = f"{sys.version_info.major}.{sys.version_info.minor}"
@@ -192,10 +225,14 @@ def make_root_file(pack: Path, target: Path, size: int, *, seed: str) -> None:
         "--",
         str(target),
     )
-    done = subprocess.run(command, capture_output=True, check=False, timeout=_MAKE_S)
-    if done.returncode != 0:
+    try:
+        ended = _run(command, "cannot make ROOT files", timeout_s=_MAKE_S)
+    except PlatformError:
         target.unlink(missing_ok=True)
-        msg = f"cannot make ROOT files: {_last(done.stderr, first=True)}"
+        raise
+    if ended.code:
+        target.unlink(missing_ok=True)
+        msg = f"cannot make ROOT files: {_last(ended.stderr, first=True)}"
         raise PlatformError(msg)
 
 
@@ -212,6 +249,7 @@ def _install(wanted: Sequence[str], target: Path, python: str, name: str) -> Non
 
     Raises:
         MissingError: it cannot.
+        PlatformError: it does not end in time.
     """
     options = ("--quiet", "--no-compile", "--no-input", "--disable-pip-version-check", "--only-binary=:all:")
     version = ("--python-version", python, "--implementation", "cp")
@@ -226,9 +264,10 @@ def _install(wanted: Sequence[str], target: Path, python: str, name: str) -> Non
         str(target),
         *wanted,
     )
-    done = subprocess.run(command, capture_output=True, check=False, timeout=_PIP_S)
-    if done.returncode != 0:
-        msg = f"cannot make the pack {name} for Python {python}: pip says: {_last(done.stderr)}"
+    cannot = f"cannot make the pack {name} for Python {python}"
+    ended = _run(command, cannot, timeout_s=_PIP_S)
+    if ended.code:
+        msg = f"{cannot}: pip says: {_last(ended.stderr)}"
         raise MissingError(msg, hint="pip config list; python3 -m ensurepip")
     for path in sorted(target.rglob("*")):
         if path.name in {"tests", "__pycache__", "bin"} and path.is_dir():
@@ -270,6 +309,6 @@ def _digest_of(files: Mapping[str, Path]) -> str:
     return sums.hexdigest()[:12]
 
 
-def _last(output: bytes, *, first: bool = False) -> str:
-    lines = output.decode(errors="replace").strip().splitlines() or ["nothing"]
+def _last(output: str, *, first: bool = False) -> str:
+    lines = output.strip().splitlines() or ["nothing"]
     return lines[0 if first else -1].removeprefix("error: ").removeprefix("ERROR: ")

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from assay.model.files.native import PROBE
+from assay.model.files.program import run_program
 from assay.model.machines.machine import Facts, Fingerprint
 from assay.probe.decode import decode
 from assay.probe.errors import ProbeError
@@ -81,7 +82,11 @@ def recorded_fingerprint(folder: Path) -> Fingerprint:
         MissingError: There is no probe here.
     """
     argv = [str(PROBE.path()), "facts", "--root", str(folder.absolute())]
-    done = subprocess.run(argv, capture_output=True, check=False, timeout=RECORDED_S)
-    if done.returncode != 0:
-        raise ProbeError(done.stderr.decode(errors="replace").strip(), machine=str(folder))
-    return read_fingerprint(done.stdout, machine=str(folder))
+    try:
+        ended = run_program(argv, timeout_s=RECORDED_S)
+    except subprocess.TimeoutExpired as error:
+        msg = f"cannot read the recorded machine {folder}: the probe has not ended after {RECORDED_S:g} s"
+        raise ProbeError(msg, machine=str(folder)) from error
+    if ended.code:
+        raise ProbeError(ended.stderr.strip(), machine=str(folder))
+    return read_fingerprint(ended.stdout, machine=str(folder))

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from statistics import fmean
 
-from assay.explain.files.asked import FileAsked, PhaseAsked, Span, asked
+from assay.explain.files.asked import FileAsked, PhaseAsked, Span, asked, median_size
 from assay.explain.files.trace import calls, working_folder
 from assay.model.activity import ActivityPlan
 from assay.model.trial import Arm, State, Trial
@@ -126,4 +126,6 @@ def _use(one: FileAsked | None) -> FileUse | None:
     return FileUse(
         one.opens, one.reads, one.read_bytes, one.reads_on, one.writes, one.write_bytes, one.writes_on,
         one.syncs, one.seconds, one.sync_s,
+        read_median_bytes=median_size(one.read_sizes), read_most_bytes=max(one.read_sizes, default=None),
+        write_median_bytes=median_size(one.write_sizes), write_most_bytes=max(one.write_sizes, default=None),
     )  # fmt: skip

@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from statistics import geometric_mean
+from types import MappingProxyType
 
+from assay.model.activity import ActivityPlan
 from assay.model.figures.estimate import Verdict
 from assay.pages.context import Page, Row
+from assay.pages.fleet import FleetPage, FleetRow, GroupLoss
 from assay.pages.headline import Cost, Headline, Left, Site
+from assay.workloads.command import WALL
 
 MOST_LINES = 8
 EVENTS = 1e6
@@ -15,17 +21,97 @@ RATE = "events/s"
 """Unit of the metrics that tell of events."""
 
 
-def headline_of(page: Page, site: Site) -> Headline | None:
-    """Return what a result says first, of the metric that its scene puts first; ``None`` without one."""
+EACH = "each machine's baseline"
+"""What a result of several machines is compared with."""
+
+
+def events_of(plan: ActivityPlan) -> dict[str, int]:
+    """Return how many events each workload works off, all its copies together, as far as that is known."""
+    told = {one.name: one.events for one in plan.workloads if one.copies_inside == 1}
+    copies = {one.name: one.placement.copies for one in plan.workloads}
+    return {name: events * copies[name] for name, events in told.items() if events}
+
+
+def headline_of(page: Page, site: Site, events: Mapping[str, int] = MappingProxyType({})) -> Headline | None:
+    """Return what a result says first, of the metric that its scene puts first; ``None`` without one.
+
+    Args:
+        page: The result.
+        site: What the site says of itself.
+        events: How many events workloads work off, by their names: where no rate of events was measured,
+            their wall time tells it.
+    """
     first = next((row for row in page.estimates if row.loss is not None), None)
     if first is None:
         return None
     rows = [row for row in page.estimates if _named(row) == _named(first) and row.loss is not None]
-    lines = tuple(_left(page, row, site) for row in rows[:MOST_LINES])
+    lines = tuple(_left(page, row, site, events) for row in rows[:MOST_LINES])
     return Headline(first.workload, first.metric, _whole(page), lines, len(rows) - len(lines), site)
 
 
-def _named(row: Row) -> tuple[str, str]:
+def fleet_headline(
+    page: FleetPage, site: Site, treatment: str, events: Mapping[str, int] = MappingProxyType({})
+) -> Headline | None:
+    """Return what a result of several machines says first: how much is left over all of them, of the metric
+    that its scene puts first; ``None`` without one.
+
+    Args:
+        page: The result.
+        site: What the site says of itself.
+        treatment: Label of the treatment where there is one.
+        events: As of ``headline_of``.
+    """
+    first = next((row for row in page.rows if row.fleet.loss is not None), None)
+    if first is None:
+        return None
+    rows = [row for row in page.rows if _named(row) == _named(first) and row.fleet.loss is not None]
+    lines = tuple(_left_of_all(page, row, site, treatment, events) for row in rows[:MOST_LINES])
+    return Headline(first.workload, first.metric, EACH, lines, len(rows) - len(lines), site)
+
+
+def _left_of_all(
+    page: FleetPage, row: FleetRow, site: Site, treatment: str, events: Mapping[str, int]
+) -> Left:
+    group = row.fleet
+    assert group.loss is not None  # noqa: S101 - the caller has looked
+    machines = machines_like(group, site.machines)
+    alike = [one for one in page.rows if one.treatment == row.treatment]
+    rates = sorted(_fleet_rates(alike, events), key=lambda one: one.row.workload != row.workload)
+    return Left(
+        treatment=row.treatment or treatment,
+        left=1 - group.loss,
+        low=None if group.high is None else 1 - group.high,
+        high=None if group.low is None else 1 - group.low,
+        blocks=None,
+        verdict=group.verdict,
+        matters=None,
+        machines=machines[0],
+        machines_low=machines[1],
+        machines_high=machines[2],
+        cost=cost_of(rates[0], site.watts, site.price_kwh) if rates and site.watts is not None else None,
+    )
+
+
+def _fleet_rates(rows: Sequence[FleetRow], events: Mapping[str, int]) -> Iterator[EventRate]:
+    """Yield rates as of one machine: the geometric mean over those that have a loss."""
+    rated = {row.workload for row in rows if row.unit == RATE}
+    for row in rows:
+        held = [one.baseline_value for one in row.machines if one.loss is not None and one.baseline_value]
+        if not held or row.fleet.loss is None:
+            continue
+        mean, left = geometric_mean(held), 1 - row.fleet.loss
+        if row.unit == RATE:
+            yield EventRate(row, mean, mean * left)
+        elif _tells_events(row, rated) and (count := events.get(row.workload)):
+            yield EventRate(row, count / mean, count / mean * left, count)
+
+
+def _tells_events(row: Row | FleetRow, rated: Collection[str]) -> bool:
+    """Tell whether the wall time of known events is their rate: no other of its workload was measured."""
+    return row.metric == WALL.name and row.workload not in rated
+
+
+def _named(row: Row | FleetRow) -> tuple[str, str]:
     return row.workload, row.metric
 
 
@@ -36,7 +122,7 @@ def _whole(page: Page) -> str:
     return "the bare metal" if bare and all(bare) else label
 
 
-def _left(page: Page, row: Row, site: Site) -> Left:
+def _left(page: Page, row: Row, site: Site, events: Mapping[str, int]) -> Left:
     assert row.loss is not None  # noqa: S101 - the caller has looked
     machines = machines_like(row, site.machines)
     return Left(
@@ -50,11 +136,13 @@ def _left(page: Page, row: Row, site: Site) -> Left:
         machines=machines[0],
         machines_low=machines[1],
         machines_high=machines[2],
-        cost=_cost(page.estimates, row, site),
+        cost=_cost(page.estimates, row, site, events),
     )
 
 
-def machines_like(row: Row, machines: int | None) -> tuple[float | None, float | None, float | None]:
+def machines_like(
+    row: Row | GroupLoss, machines: int | None
+) -> tuple[float | None, float | None, float | None]:
     """Return how many machines of so many do what is lost, with its interval: the loss times their number;
     nothing where no loss and no gain was found.
     """
@@ -64,16 +152,63 @@ def machines_like(row: Row, machines: int | None) -> tuple[float | None, float |
     return machines * row.loss, machines * row.low, machines * row.high
 
 
-def _cost(rows: Sequence[Row], of: Row, site: Site) -> Cost | None:
+def _cost(rows: Sequence[Row], of: Row, site: Site, events: Mapping[str, int]) -> Cost | None:
     if site.watts is None:
         return None
-    for row in sorted(rows, key=lambda one: one.workload != of.workload):  # its own events come first
-        if row.unit == RATE and row.treatment == of.treatment and row.baseline_value and row.treatment_value:
-            here, there = (_kwh(rate, site.watts) for rate in (row.baseline_value, row.treatment_value))
-            price = site.price_kwh
-            prices = (None, None) if price is None else (here * price, there * price)
-            return Cost(row.workload, row.metric, here, there, *prices)
+    alike = [row for row in rows if row.treatment == of.treatment]
+    for rate in sorted(_rates(alike, events), key=lambda one: one.row.workload != of.workload):
+        return cost_of(rate, site.watts, site.price_kwh)  # its own events come first
     return None
+
+
+@dataclass(frozen=True)
+class EventRate:
+    """How many events pass a second.
+
+    Attributes:
+        row: What tells it.
+        baseline: On the baseline.
+        treatment: On the treatment.
+        events: Events that its wall time is of; ``None`` where the rate itself was measured.
+    """
+
+    row: Row | FleetRow
+    baseline: float
+    treatment: float
+    events: int | None = None
+
+
+def cost_of(rate: EventRate, watts: float, price_kwh: float | None) -> Cost:
+    """Return what a million events take.
+
+    Args:
+        rate: How many pass a second.
+        watts: Power of a machine at work.
+        price_kwh: Price of a kWh; ``None`` where none was given.
+    """
+    here, there = (_kwh(one, watts) for one in (rate.baseline, rate.treatment))
+    return Cost(
+        workload=rate.row.workload,
+        metric=rate.row.metric,
+        baseline_kwh=here,
+        treatment_kwh=there,
+        baseline_price=None if price_kwh is None else here * price_kwh,
+        treatment_price=None if price_kwh is None else there * price_kwh,
+        events=rate.events,
+    )
+
+
+def _rates(rows: Sequence[Row], events: Mapping[str, int]) -> Iterator[EventRate]:
+    """Yield the rates that were measured; of workloads that have none those that their wall times tell."""
+    rated = {row.workload for row in rows if row.unit == RATE}
+    for row in rows:
+        here, there = row.baseline_value, row.treatment_value
+        if not here or not there:
+            continue
+        if row.unit == RATE:
+            yield EventRate(row, here, there)
+        elif _tells_events(row, rated) and (count := events.get(row.workload)):
+            yield EventRate(row, count / here, count / there, count)
 
 
 def _kwh(events_per_s: float, watts: float) -> float:

@@ -30,6 +30,15 @@ LEVELS = """
 Each is tried with a paused guest, a second each, where a machine has it. The reason is that of the machine on which assay is built.
 
 """  # noqa: E501
+OTHERS = """
+## Programs of others
+
+No self-test tries these:
+
+- Tables as LaTeX (`--format latex`) were never compiled: their text alone is compared.
+- The dashboard of Grafana was never opened in Grafana: its queries are run on the views by PostgreSQL.
+- PostgreSQL was never reached by TLS: the tests' server is reached by its socket. That another machine's server must prove its name is left to libpq.
+"""  # noqa: E501
 CLOUDS = """
 ## Clouds
 
@@ -44,7 +53,7 @@ def never_run_document() -> str:
     rows += [f"| `{one.name}` | {one.what} | {'yes' if one.run_before else '**never**'} |" for one in CHECKS]
     levels = ["| level | why not |", "| --- | --- |"]
     levels += [f"| `{said}` | {_plain(why)} |" for said, why in never_tried().items() if _tried(said)]
-    return HEAD + "\n".join(rows) + "\n" + LEVELS + "\n".join(levels) + "\n" + CLOUDS + SOURCE
+    return HEAD + "\n".join(rows) + "\n" + LEVELS + "\n".join(levels) + "\n" + OTHERS + CLOUDS + SOURCE
 
 
 def _tried(said: str) -> bool:

@@ -17,7 +17,7 @@ import sqlalchemy as sa
 from assay.model.errors import MissingError
 from assay.store.chosen import chosen
 from assay.store.revision import FILE
-from assay.store.rows import KeptSummary
+from assay.store.rows import KeptFleetSummary, KeptSummary
 from assay.store.store import Store
 
 FRESH_S = 1.0
@@ -80,6 +80,9 @@ class CopiedStore(Store):
 
     def keep_summary(self, kept: KeptSummary) -> None:
         """Keep nothing: whoever gives the copies has kept it."""
+
+    def keep_fleet_summary(self, kept: KeptFleetSummary) -> None:
+        """Keep nothing, likewise."""
 
     def _connect(self) -> sqlite3.Connection:
         with self._lock:

@@ -16,9 +16,9 @@ from assay.store import tables as t
 from assay.store.imports import FOREIGN
 from assay.store.machines import MachineRows
 from assay.store.record import RecordError, read_activity
-from assay.store.rows import ActivityRow, FleetRow, KeptSummary, activity_row, fleet_row
+from assay.store.rows import ActivityRow, FleetRow, KeptFleetSummary, KeptSummary, activity_row, fleet_row
 from assay.store.search import Filter, Found, conditions
-from assay.store.summaries import put, select_kept
+from assay.store.summaries import put, put_fleet, select_kept, select_kept_fleets
 
 RECORDS = ("activity.json", "fleet.json")
 Listed = TypeVar("Listed", ActivityRow, FleetRow)
@@ -90,14 +90,30 @@ class ActivityRows(MachineRows):
         with self._engine.begin() as connection:
             put(connection, kept)
 
+    def keep_fleet_summary(self, kept: KeptFleetSummary) -> None:
+        """Keep what lists say of an activity on several machines, in the place of what was kept before."""
+        with self._engine.begin() as connection:
+            put_fleet(connection, kept)
+
+    def fleet_summaries(self, made_by: str) -> dict[str, KeptFleetSummary]:
+        """Return what is kept of activities on several machines and still right, by activity.
+
+        Args:
+            made_by: This assay: what another has made is left out.
+        """
+        query = select_kept_fleets(made_by, self._others(t.fleet))
+        with self._engine.connect() as connection:
+            return {row.fleet: KeptFleetSummary(*row) for row in connection.execute(query)}
+
     def summaries(self, made_by: str, activities: Sequence[str] | None = None) -> dict[str, KeptSummary]:
-        """Return the results in short that are still right, by activity, without their content.
+        """Return the results in short that are still right, by activity, without their content; of one that
+        runs, by its row, the last one, of fewer trials.
 
         Args:
             made_by: This assay: what another has made is left out.
             activities: Some thousand whose they are; ``None`` is all.
         """
-        query = select_kept(made_by, self._others())
+        query = select_kept(made_by, self._others(), or_last=True)
         if activities is not None:
             query = query.where(t.summary.c.activity.in_(activities))
         with self._engine.connect() as connection:
@@ -218,9 +234,9 @@ class ActivityRows(MachineRows):
         """Return what tells the activities that were measured in this home."""
         return [t.activity.c.origin.is_(None), self._ours(t.activity)]
 
-    def _others(self) -> sa.ColumnElement[bool]:
-        """Return what tells the activities of other controllers."""
-        its = t.activity.c.controller
+    def _others(self, table: sa.Table = t.activity) -> sa.ColumnElement[bool]:
+        """Return what tells the rows of other controllers."""
+        its = table.c.controller
         return its.is_not(None) if self.controller is None else its.is_(None) | (its != self.controller)
 
     def _ours(self, table: sa.Table) -> sa.ColumnElement[bool]:
@@ -267,6 +283,7 @@ class ActivityRows(MachineRows):
             msg = f"cannot tell which activity '{name}' is: {', '.join(row.id for row in fitting)} begin so"
             raise AssayError(msg)
         if not fitting:
+            self._refuse_fleet(name)
             ids = [row.id for row in self._rows()]
             if not ids:
                 raise _none(name=name)
@@ -297,6 +314,15 @@ class ActivityRows(MachineRows):
         """Return the activities whose ids begin so."""
         like = self._rows(t.activity.c.id.startswith(name, autoescape=True)) if name else ()
         return [row for row in like if row.id.startswith(name)]
+
+    def _refuse_fleet(self, name: str) -> None:
+        """Raise that an activity of that name is on several machines, if one is."""
+        for row in self.fleets():
+            if name and row.id.startswith(name):
+                msg = f"cannot take {row.id} here: it is an activity on several machines"
+                raise AssayError(
+                    msg, hint=f"take one of its machines, an activity each: assay activity show {row.id}"
+                )
 
     def _newest(self, *, runs: bool, own: bool) -> ActivityRow:
         """Return the newest activity that is no lane; arguments and errors as of ``activity``."""

@@ -137,3 +137,14 @@ class MachineRows:
         with self._engine.connect() as connection:
             looks = [Health(**dict(row)) for row in connection.execute(query).mappings()]
         return tuple(sorted(looks, key=lambda look: (look.machine, look.at_ns)))
+
+    def last_seen(self) -> dict[str, int]:
+        """Return when each machine was last reached, ns since 1970, by name; without those that no look that
+        is kept has reached.
+        """
+        known = sa.select(t.health.c.machine).distinct().subquery()
+        its = sa.select(t.health.c.at_ns).where(t.health.c.machine == known.c.machine)
+        newest = its.where(t.health.c.why.is_(None)).order_by(t.health.c.at_ns.desc()).limit(1)
+        with self._engine.connect() as connection:
+            rows = connection.execute(sa.select(known.c.machine, newest.scalar_subquery()))
+            return {name: at_ns for name, at_ns in rows if at_ns is not None}

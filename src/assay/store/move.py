@@ -153,6 +153,9 @@ def _copy(rows: sa.Connection, new: sa.Connection, ends: _Ends) -> tuple[int, in
         )
         for some in _chunks(rows, its):
             _insert(new, table, [one for one in some if one["activity"] not in known])
+    short = sa.select(t.fleet_summary).join(t.fleet, t.fleet.c.id == t.fleet_summary.c.fleet)
+    for some in _chunks(rows, short.where(ends.is_ours(t.fleet))):
+        _insert(new, t.fleet_summary, some)
     return len(copied) + len(fleets), machines, tuple(one["id"] for one in left_out)
 
 

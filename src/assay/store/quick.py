@@ -28,6 +28,11 @@ SELECT health.* FROM health
 JOIN (SELECT machine, max(at_ns) AS at_ns FROM health GROUP BY machine) AS newest USING (machine, at_ns)
 ORDER BY machine
 """
+SEEN = """
+SELECT machine, (
+ SELECT at_ns FROM health WHERE health.machine = known.machine AND why IS NULL ORDER BY at_ns DESC LIMIT 1
+) AS at_ns FROM (SELECT DISTINCT machine FROM health) AS known
+"""
 NAMED = "SELECT * FROM activity WHERE substr(id, 1, length(:name)) = :name AND controller IS NULL"
 LAST = """
 SELECT * FROM activity WHERE fleet IS NULL AND controller IS NULL
@@ -70,6 +75,14 @@ def newest_health(home: Path) -> tuple[Health, ...] | None:
     """Return how machines are by the last look at each, by name."""
     rows = _select(home, NEWEST)
     return None if rows is None else tuple(Health(**row) for row in rows)
+
+
+def last_seen(home: Path) -> dict[str, int] | None:
+    """Return when each machine was last reached, ns since 1970, by name; without those that never were."""
+    rows = _select(home, SEEN)
+    return (
+        None if rows is None else {row["machine"]: row["at_ns"] for row in rows if row["at_ns"] is not None}
+    )
 
 
 def is_empty(home: Path) -> bool:

@@ -2,5 +2,5 @@
 
 FILE = "assay.db"
 
-SCHEMA_REVISION = "0010"
+SCHEMA_REVISION = "0011"
 """The newest revision under ``migrations/versions``; a test holds the two together."""

@@ -133,6 +133,27 @@ class KeptSummary:
     content: str = ""
 
 
+@dataclass(frozen=True)
+class KeptFleetSummary:
+    """What lists say of an activity on several machines, as it is kept.
+
+    Attributes:
+        fleet: Whose.
+        records: Trials of all lanes that had a record when it was made.
+        made_by: The assay that made it.
+        state: Where it stood.
+        scene: Name of the scene, with its scale.
+        headline: What came out, in one line.
+    """
+
+    fleet: str
+    records: int
+    made_by: str
+    state: str
+    scene: str
+    headline: str
+
+
 def source(origin: str | None, controller: str | None) -> str | None:
     """Return where a result comes from, as people are told; ``None`` where it was measured in this home.
 

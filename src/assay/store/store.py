@@ -42,8 +42,10 @@ class Store(TaggedRows):
         made anew: the record may be another in the place of one that was damaged.
         """
         with self._engine.begin() as connection:
-            connection.execute(sa.delete(t.summary).where(t.summary.c.activity == trial.activity))
-            self._add_record(connection, trial)
+            if self._add_record(connection, trial) in (State.ENDED, State.FAILED):
+                connection.execute(sa.delete(t.summary).where(t.summary.c.activity == trial.activity))
+                its = sa.select(t.activity.c.fleet).where(t.activity.c.id == trial.activity)
+                connection.execute(sa.delete(t.fleet_summary).where(t.fleet_summary.c.fleet.in_(its)))
 
     def import_folder(self, folder: Path, *, link: bool = False) -> str:
         """Take in an activity's folder and return its id; a known id with the same content changes nothing.
@@ -191,7 +193,8 @@ class Store(TaggedRows):
         connection.execute(sa.insert(t.trial), [{**row, **waiting} for row in rows])
 
     @staticmethod
-    def _add_record(connection: sa.Connection, trial: Trial) -> None:
+    def _add_record(connection: sa.Connection, trial: Trial) -> str | None:
+        """Write a trial's rows; return the state that it had."""
         key = {"activity": trial.activity, "index": trial.planned.index}
         for table in (t.measurement, t.doubt):
             connection.execute(sa.delete(table).where(*(table.c[name] == key[name] for name in key)))
@@ -209,6 +212,7 @@ class Store(TaggedRows):
             doubt.code: {**key, "code": doubt.code, "sentence": doubt.sentence} for doubt in trial.doubts
         }
         _insert(connection, t.doubt, doubts.values())
+        return None if before is None else str(before)
 
 
 def _read_whole(folder: Path) -> tuple[ActivityPlan, list[Trial]]:

@@ -11,8 +11,9 @@ from typing import Any
 
 import sqlalchemy as sa
 
+from assay.model.activity import ActivityState
 from assay.store import tables as t
-from assay.store.rows import KeptSummary
+from assay.store.rows import KeptFleetSummary, KeptSummary
 
 
 def put(connection: sa.Connection, kept: KeptSummary) -> None:
@@ -27,6 +28,29 @@ def put(connection: sa.Connection, kept: KeptSummary) -> None:
             connection.execute(sa.insert(t.summary_key), keys)
 
 
+def put_fleet(connection: sa.Connection, kept: KeptFleetSummary) -> None:
+    """Keep what lists say of an activity on several machines in the place of that before, if it is there."""
+    connection.execute(sa.delete(t.fleet_summary).where(t.fleet_summary.c.fleet == kept.fleet))
+    if connection.execute(sa.select(t.fleet.c.id).where(t.fleet.c.id == kept.fleet)).scalar():
+        connection.execute(sa.insert(t.fleet_summary).values(**vars(kept)))
+
+
+def select_kept_fleets(made_by: str, of_others: sa.ColumnElement[bool]) -> sa.Select[Any]:
+    """Return the query of what is kept of activities on several machines and still right.
+
+    Args:
+        made_by: This assay.
+        of_others: Tells those of other controllers, which alone can make theirs anew.
+    """
+    each = sa.func.sum(t.activity.c.ended + t.activity.c.failed)
+    lanes = sa.select(t.activity.c.fleet, each.label("records")).where(t.activity.c.fleet.is_not(None))
+    now = lanes.group_by(t.activity.c.fleet).subquery()
+    records = sa.func.coalesce(now.c.records, 0)
+    is_right = (t.fleet_summary.c.made_by == made_by) & (t.fleet_summary.c.records == records)
+    query = sa.select(t.fleet_summary).join(t.fleet, t.fleet.c.id == t.fleet_summary.c.fleet)
+    return query.outerjoin(now, now.c.fleet == t.fleet.c.id).where(is_right | of_others)
+
+
 def _keys(content: str) -> Sequence[tuple[str, str]]:
     """Return what a result is found by: its verdicts, and its machines by host name and with their
     processor.
@@ -38,14 +62,17 @@ def _keys(content: str) -> Sequence[tuple[str, str]]:
     return sorted(found)
 
 
-def select_kept(made_by: str, of_others: sa.ColumnElement[bool]) -> sa.Select[Any]:
+def select_kept(made_by: str, of_others: sa.ColumnElement[bool], *, or_last: bool = False) -> sa.Select[Any]:
     """Return the query of the summaries that are still right, without their content.
 
     Args:
         made_by: This assay.
         of_others: Tells the activities of other controllers, which alone can make theirs anew.
+        or_last: Of an activity whose row says that it runs, the last one too, of fewer records.
     """
     records = t.activity.c.ended + t.activity.c.failed
-    is_right = (t.summary.c.made_by == made_by) & (t.summary.c.records == records)
+    whole = t.summary.c.records == records
+    last = (t.activity.c.state == ActivityState.RUNNING) & (t.summary.c.records < records)
+    is_right = (t.summary.c.made_by == made_by) & (whole | last if or_last else whole)
     query = sa.select(t.summary).join(t.activity, t.activity.c.id == t.summary.c.activity)
     return query.where(is_right | of_others)

@@ -131,6 +131,17 @@ fleet = Table(
     Column("controller", Words),
 )
 
+fleet_summary = Table(
+    "fleet_summary",
+    metadata,
+    Column("fleet", Words, ForeignKey("fleet.id", ondelete="CASCADE"), primary_key=True),
+    Column("records", Integer, nullable=False),
+    Column("made_by", Words, nullable=False),
+    Column("state", Words, nullable=False),
+    Column("scene", Words, nullable=False),
+    Column("headline", Words, nullable=False),
+)
+
 controller = Table(
     "controller",
     metadata,

@@ -7,11 +7,14 @@ from __future__ import annotations
 
 import sqlalchemy as sa
 
-NAMES = ("machines", "looks", "results", "result_tags", "trials", "measurements", "trial_doubts", "losses")
+NAMES = (
+    *("machines", "looks", "controllers", "results", "result_tags", "fleets", "trials", "measurements"),
+    *("trial_doubts", "losses", "found_by"),
+)
 """Each view, in the order in which they are made."""
 
 _MACHINE = """
-  name AS machine, reach, host, "user", port, role, groups, tags, notes, guest_of
+  name AS machine, reach, host, "user", port, role, groups, tags, notes, guest_of, job
 FROM machine
 """
 _RESULT = """
@@ -36,6 +39,15 @@ JOIN activity a ON a.id = m.activity
 _LOOK = """
   machine, {at} AS "at", why, load, busy, steal, free_bytes, temperature_c, throttles
 FROM health
+"""
+_CONTROLLER = """
+  name AS controller, host, home, {since} AS since
+FROM controller
+"""
+_FLEET = """
+  f.id AS fleet, coalesce(s.scene, f.scene) AS scene, f.title, f.who, f.lanes AS machines, f.state,
+  {created} AS created, {ended} AS ended, f.controller, f.folder, s.headline
+FROM fleet f LEFT JOIN fleet_summary s ON s.fleet = f.id
 """
 _LOSS_FIELDS = (
     ("workload", "text"),
@@ -79,6 +91,9 @@ def _queries(dialect: str) -> dict[str, str]:
     return {
         "machines": _MACHINE,
         "looks": _LOOK.format(at=time("at_ns")),
+        "controllers": _CONTROLLER.format(since=time("since_ns")),
+        "fleets": _FLEET.format(created=time("f.created_ns"), ended=time("f.ended_ns")),
+        "found_by": "activity AS result, field, value FROM summary_key",
         "results": _RESULT.format(created=time(made), ended=time("a.ended_ns")),
         "result_tags": "activity AS result, tag FROM tag",
         "trials": _TRIAL.format(started=time("t.started_ns"), ended=time("t.ended_ns")),

@@ -12,13 +12,17 @@ from starlette.requests import HTTPConnection
 from starlette.types import ASGIApp, Message, Receive, Send
 from starlette.types import Scope as Asked
 
+from assay.model.errors import AssayError
 from assay.web.access.person import Access, Person, Scope
 from assay.web.guard import browser, limits
 from assay.web.guard.limits import Limiter
+from assay.web.statuses import status_of
 
 TOKEN_HEADER, TOKEN_FIELD = "x-assay-token", "token"
 OPEN = ("/static/", "/sign-in", "/healthz")
 """What is answered to whom nobody knows."""
+AT_WORK = ("/plan", "/plan.json")
+"""Ends of addresses that reach machines when they are asked: no link on a page of another site opens them."""
 
 
 class Gate:
@@ -51,6 +55,7 @@ class Gate:
         with_headers = _headed(send, self._headers)
         try:
             connection = HTTPConnection(scope)
+            _check_site(connection)
             scope["assay.person"] = person = await self._known(connection)
             scope["assay.secret"] = self._secret
             self._check_rate(connection, person)
@@ -60,6 +65,12 @@ class Gate:
         except Refused as refused:
             await _say(refused, with_headers)
             return
+        except AssayError as error:
+            await _say(Refused(status_of(error), error.message), with_headers)
+            return
+        except Exception:
+            await _say(Refused(HTTPStatus.INTERNAL_SERVER_ERROR, "the server has failed"), with_headers)
+            raise  # the server's log has it
         await self._app(scope, receive, with_headers)
 
     async def _known(self, connection: HTTPConnection) -> Person | None:
@@ -117,6 +128,15 @@ class Refused(Exception):
     def __init__(self, status: HTTPStatus, why: str, headers: dict[str, str] | None = None) -> None:
         super().__init__(why)
         self.status, self.why, self.headers = status, why, headers or {}
+
+
+def _check_site(connection: HTTPConnection) -> None:
+    """Make sure that no page of another site makes a browser ask for more than a page for its user to see."""
+    headers, path = connection.headers, connection.scope["path"]
+    if connection.scope["method"] not in browser.SAFE or not browser.is_foreign(headers):
+        return
+    if not browser.is_followed_link(headers) or path.endswith(AT_WORK):
+        raise Refused(HTTPStatus.FORBIDDEN, "this was asked for by a page of another site (Sec-Fetch-Site)")
 
 
 def _is_page(connection: HTTPConnection) -> bool:

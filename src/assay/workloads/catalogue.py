@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from assay.model import plugins
+from assay.model.work.server import Server
 from assay.workloads.command import USAGE
 from assay.workloads.tool import OutputReader, ReadyWorkload, Tool
 from assay.workloads.tools.bonnie.tool import BONNIE
@@ -44,6 +45,10 @@ def _readers(tools: Iterable[Tool]) -> dict[str, OutputReader]:
     return {one.name: one for tool in tools for one in tool.readers}
 
 
+def _servers(tools: Iterable[Tool]) -> dict[str, Server]:
+    return {tool.server.name: tool.server for tool in tools if tool.server is not None}
+
+
 def _added() -> plugins.Plugins[Tool]:
     return plugins.load(plugins.TOOLS, Tool)
 
@@ -63,6 +68,33 @@ READERS = plugins.Catalogue(
     hint="assay workload list",
 )
 """Every reader of outputs by the name of its tool."""
+
+SERVERS = plugins.Catalogue(
+    "server",
+    _servers(TOOLS),
+    lambda: plugins.Plugins(_servers(_added().values.values()), _added().faults),
+)
+"""Every server that clients are measured against, by name."""
+
+
+def server_of(command: Sequence[str]) -> Server | None:
+    """Return the server whose client a command is; ``None`` where it names no ``{server}``, or no tool is
+    known to have one for it.
+
+    Args:
+        command: Argument list of a ready workload or of a user's own.
+    """
+    if not any("{server}" in word for word in command):
+        return None  # plug-ins need not be looked for
+    return next((one for one in SERVERS.values() if one.serves(command)), None)
+
+
+def most_clients(command: Sequence[str]) -> int | None:
+    """Return how many clients with a command their server serves at once; ``None`` where nothing is known to
+    limit them.
+    """
+    server = server_of(command)
+    return None if server is None else server.most_clients(command)
 
 
 def measured_by(parser: str) -> ReadyWorkload | None:

@@ -15,6 +15,7 @@ from enum import StrEnum
 from typing import TYPE_CHECKING
 
 from assay.model.metric import Measurement
+from assay.model.work.server import Server
 from assay.model.work.tool_output import ToolOutput
 from assay.model.work.workload import Workload
 from assay.workloads.parameters import Parameters
@@ -44,6 +45,17 @@ class DiskUse(StrEnum):
     """Through the page cache."""
 
 
+class Stream(StrEnum):
+    """The one stream between the machine and the network peer whose rate is a workload's first figure,
+    Mbit/s: what the bare path carries.
+    """
+
+    RECEIVED = "received"
+    """It comes from the peer."""
+    SENT = "sent"
+    """It goes to the peer."""
+
+
 @dataclass(frozen=True)
 class ReadyWorkload:
     """A workload that goes by a name.
@@ -71,6 +83,11 @@ class ReadyWorkload:
             there is no such function they follow from ``Workload.file_bytes``.
         data: Content of the data that it reads, ``noise`` where any will do; ``None`` where it reads none.
         data_bytes_per_s: Guess of the rate at which it reads them, for the plan's expected time.
+        data_rate: Name of its metric that is the rate of what it reads of them, MB/s; ``None`` where none
+            is.
+        whole_data: Each copy reads all of them once; how many bytes that is stands in the planned workload's
+            ``read_bytes``.
+        stream: The stream that its first figure is the rate of; ``None`` where it measures another thing.
         most_copies: That can run at once: its server serves no more.
         together: Returns the figures of a job that several machines did together, by what the copies of each
             printed and what turns its monotonic clock into one of all; ``None`` where none does.
@@ -96,6 +113,9 @@ class ReadyWorkload:
     disk_bytes: Callable[[Workload], tuple[int, int]] | None = None
     data: str | None = None
     data_bytes_per_s: float | None = None
+    data_rate: str | None = None
+    whole_data: bool = False
+    stream: Stream | None = None
     most_copies: int | None = None
     one_job: bool = False
     part: Callable[[Workload, int], Workload | None] | None = None
@@ -125,6 +145,7 @@ class OutputReader:
         asks_memory: ``read`` takes ``memory_bytes``, too: what a page cache may have served is not to be
             compared, and the tool does not print how much memory the machine has.
         of_files: Its rates are of files on a disk.
+        of_network: Its figures are of a network.
         read_after: Metric of what reads a file, and of what wrote it.
     """
 
@@ -136,6 +157,7 @@ class OutputReader:
     reads_errors: bool = False
     asks_memory: bool = False
     of_files: bool = False
+    of_network: bool = False
     read_after: Mapping[str, str] = field(default_factory=dict)
 
     def read(self, output: bytes, *, memory_bytes: int | None = None) -> ToolOutput:
@@ -171,8 +193,10 @@ class Tool:
         name: Of the program or the pack.
         workloads: In the order shown.
         readers: Of its outputs.
+        server: That clients of it are measured against; ``None`` where it has none.
     """
 
     name: str
     workloads: tuple[ReadyWorkload, ...] = ()
     readers: tuple[OutputReader, ...] = ()
+    server: Server | None = None

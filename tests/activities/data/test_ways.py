@@ -400,6 +400,13 @@ def test_what_cannot_be_written_to_is_refused(folder: Path, mounts: bytes, shown
     )
 
 
+def test_where_jobs_write_is_no_level_of_the_mount_that_they_read(folder: Path) -> None:
+    door = Door({"cat /proc/mounts": nfs("/far/0123abcd/data"), "stat": SIZES})
+    arm = by(GUEST, *NFS, ("scratch.access", "glusterfs"))
+    found = served(folder).bring(guest_at(door), arm, DATA)
+    assert [one.name for one in found.seen] == ["data.access", "data.nfs-nconnect"]
+
+
 def test_an_arm_that_writes_on_its_own_disk_mounts_nothing(folder: Path) -> None:
     visit = guest_at(door := Door())
     served(folder).let_write(visit, GUEST)

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import pytest
 
+from assay.activities.clocks import ClockError
 from assay.activities.fleet.failures import AGAIN_S, failure_of, stop_of, wait_before
 from assay.activities.quiet import NotQuietError
 from assay.machines import UnreachableError
 from assay.machines.errors import HostKeyError, TimedOutError
 from assay.model.errors import AssayError, MissingError, NoRoomError
 from assay.model.fleet import Failure
-from assay.platforms.errors import ClaimedError, HypervisorError, PlatformError
+from assay.platforms.errors import ClaimedError, HypervisorError, NoGuestImageError, PlatformError
 
 
 @pytest.mark.parametrize(
@@ -24,6 +25,8 @@ from assay.platforms.errors import ClaimedError, HypervisorError, PlatformError
         (ClaimedError("measured by another"), Failure.BUSY),
         (NotQuietError("busy"), Failure.BUSY),
         (PlatformError("did not boot"), Failure.NO_GUEST),
+        (NoGuestImageError("cannot find guest image"), Failure.NO_IMAGE),
+        (ClockError("answers after 700 ms"), Failure.CLOCK),
         (MissingError("no fio"), Failure.MISSING),
         (AssayError("no such factor"), Failure.WRONG),
     ],

@@ -93,6 +93,16 @@ def test_a_guest_s_disk_has_the_room_that_its_image_leaves(tmp_path: Path) -> No
     assert beyond(many, tmp_path) == 64 * MIB
 
 
+def test_of_an_image_that_is_not_there_yet_the_usual_half_gibibyte_is_taken(tmp_path: Path) -> None:
+    fits, beyond_it = files_of("iozone-by-fio", 3584 * MIB), files_of("iozone-by-fio", 3585 * MIB)
+    check_disk(plan(fits, treatment=guest()), tmp_path)
+    check_disk(plan(beyond_it, treatment=guest(("disk.size", "8 GiB"))), tmp_path)
+    with pytest.raises(MissingError, match=r"the guest's disk has room for 3\.5 GiB"):
+        check_disk(plan(beyond_it, treatment=guest()), tmp_path)
+    with pytest.raises(MissingError, match="the guest's disk has room for 0"):
+        check_disk(plan(fits, treatment=guest(("disk.size", "256 MiB"))), tmp_path)
+
+
 def test_of_a_user_s_disk_and_of_one_without_holes_nothing_is_known_to_be_taken(tmp_path: Path) -> None:
     whole = files_of("iozone-by-fio", 16 * MIB)
     for number, (held, name) in enumerate(((8 * MIB, "golden"), (15 * MIB, None))):
@@ -104,7 +114,7 @@ def test_of_a_user_s_disk_and_of_one_without_holes_nothing_is_known_to_be_taken(
 def test_guests_run_their_part_of_the_copies_on_disks_of_their_own(tmp_path: Path) -> None:
     both = files_of("iozone-by-fio", 3 * GIB, copies=2)
     check_disk(plan(both, treatment=guest(guests=2)), tmp_path)
-    with pytest.raises(MissingError, match=r"its files take 6 GiB, the guest's disk has room for 4 GiB"):
+    with pytest.raises(MissingError, match=r"its files take 6 GiB, the guest's disk has room for 3\.5 GiB"):
         check_disk(plan(both, treatment=guest()), tmp_path)
     full = guest(("disk.preallocation", "full"), guests=3)
     assert beyond(plan(treatment=full), tmp_path) == 3 * DISK_BYTES

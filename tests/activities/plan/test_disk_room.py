@@ -151,7 +151,7 @@ def test_a_file_beyond_the_guest_s_disk_is_refused_with_both_figures(tmp_path: P
     with pytest.raises(MissingError) as error:
         check_disk(plan(files_of("iozone-by-fio", 200 * GIB), treatment=guest()), tmp_path)
     assert error.value.message == (
-        "cannot run iozone-by-fio on guest: its files take 200 GiB, the guest's disk has room for 4 GiB"
+        "cannot run iozone-by-fio on guest: its files take 200 GiB, the guest's disk has room for 3.5 GiB"
     )
     with pytest.raises(MissingError, match="the data and its files take 5 GiB"):
         check_disk(plan(files_of("fio", 2 * GIB), treatment=guest(), data=only(3 * GIB)), tmp_path)

@@ -209,7 +209,7 @@ def test_each_of_several_guests_runs_its_part_of_the_copies() -> None:
     [
         ({"placement": PlacementSpec(copies=3)}, "it has 3 copies", "placement: {copies: 2}"),
         (
-            {"placement": PlacementSpec(copies=2), "program": "iperf3"},
+            {"placement": PlacementSpec(copies=2), "command": ("iperf3", "-c", "{server}")},
             "its server has one client at a time",
             "netperf-tcp-stream has as many as there are",
         ),

@@ -14,8 +14,10 @@ from assay.model.errors import AssayError, Exit, MissingError
 from assay.model.machines.machine import Limits, Machine, Reach
 from assay.model.platforms.container import PlannedContainer, Runtime
 from assay.model.platforms.layout import Layout
+from assay.model.plugins import Catalogue, Plugins
+from assay.model.work.server import Server
 from assay.report.doubts import worded
-from assay.workloads import Sizes, library
+from assay.workloads import SERVERS, Sizes, catalogue, command_workload, library
 
 SIZES = Sizes(cache_bytes=None, memory_bytes=2**30, cpus=1)
 WORKLOADS = tuple(one for one in library(SIZES).values() if one.name in {"iperf3", "fio"})
@@ -49,13 +51,26 @@ def test_a_plain_user_who_wants_nothing_else_is_refused(monkeypatch: pytest.Monk
 
 
 def test_only_the_servers_that_workloads_need_are_run() -> None:
-    def ports(*names: str) -> list[int]:
+    def names(*wanted: str) -> list[str]:
         ready = library(SIZES)
-        return [service.port for service in servers_for([ready[name] for name in names])]
+        return [server.name for server in servers_for([ready[name] for name in wanted])]
 
-    assert ports("iperf3", "fio") == []
-    assert ports("tcp-rr", "udp-rr") == [12866]
-    assert ports("netperf-tcp-rr", "tcp-crr") == [12865, 12866]
+    assert names("fio") == names("iperf3", "fio") == ["iperf3"]
+    assert names("tcp-rr", "udp-rr") == ["iperf3", "echo"]
+    assert names("netperf-tcp-rr", "tcp-crr") == ["iperf3", "netserver", "echo"]
+
+
+def test_the_server_of_a_plug_in_s_tool_is_run_for_its_clients(monkeypatch: pytest.MonkeyPatch) -> None:
+    def server(name: str, port: int) -> Server:
+        return Server(name, name, ("--listen", "{address}"), port, {(f"{name}-client",): None})
+
+    added = {"mine": server("mine", 5301), "other": server("other", 12865)}
+    more = Catalogue("server", SERVERS.own, lambda: Plugins(added, ()))
+    monkeypatch.setattr(catalogue, "SERVERS", more)
+    mine, other = (command_workload(name, (f"{name}-client", "{server}")) for name in added)
+    assert servers_for([mine]) == (SERVERS["iperf3"], added["mine"])
+    with pytest.raises(AssayError, match="cannot serve other beside netserver on the bench network: both"):
+        servers_for([library(SIZES)["netperf-tcp-rr"], other])
 
 
 def test_a_card_that_no_guest_would_have_is_refused_before_anything_runs() -> None:

@@ -192,7 +192,7 @@ def test_a_job_that_nobody_wants_is_ended_before_its_folders_go(
 def test_what_a_cut_off_process_left_of_a_trial_lies_under_its_name() -> None:
     (planned, *_) = plan_trials(("spin",), blocks=1, seed=1)
     jobs = Jobs("absent", "absent")
-    end_left(cast("Visit", visit_with(probe=jobs, directory="/d")), planned)
+    end_left(cast("Visit", visit_with(probe=jobs, directory="/d", jobs=None)), planned)
     assert jobs.acts == [f"remove /d/{planned.name}.work", f"remove /d/{planned.name}"]
 
 

@@ -252,6 +252,17 @@ def test_what_changes_the_work_or_takes_a_reboot_is_not_tried(world: World) -> N
     assert "data" in reasons["data.access"]
 
 
+def test_what_takes_a_reboot_is_told_with_what_to_boot_with(world: World) -> None:
+    tuning = world.laid_out(
+        names=("disk.bus", "host.isolcpus", "host.ept"), given={"host.mitigations": ("off",)}
+    )
+    boots = {one.name: one.boots for one in tuning.left_out if one.boots}
+    assert boots == {"host.isolcpus": ("isolcpus=2-7",), "host.mitigations": ("mitigations=off",)}
+    text = text_tuning(tuning)
+    assert "host.isolcpus: isolcpus=2-7 (may put at risk: others)" in text
+    assert "--factors disk.bus,host.isolcpus,host.mitigations --budget" in text
+
+
 def test_combinations_that_rules_refuse_are_never_tried(world: World) -> None:
     tuning = world.laid_out(names=("disk.cache", "disk.io"))
     assert any(one.get("disk.io") == "native" for one in tuning.exclude)

@@ -111,6 +111,8 @@ def test_a_limit_of_other_disks_bounds_nothing_here() -> None:
     assert (
         len(said(read_at(200, 200, limits=replace(limits, disks=("sda",))))) == 1
     )  # nothing tells where the guest's is
+    data_read = read_at(200, 200, parser="data-read", limits=limits)
+    assert len(said(data_read)) == 2  # the limit is that of the disk which the data lie on
 
 
 @pytest.mark.parametrize(("rate", "doubts"), [(360.0, 0), (361.0, 1)])

@@ -15,6 +15,7 @@ from assay.platforms.bench_network import network_owner as network_owners
 from assay.platforms.bench_network.bench_links import BenchNetwork, bench_names, is_whole
 from assay.platforms.bench_network.iproute import ip_batch, links, namespaces
 from assay.platforms.bench_network.network import (
+    NetworkOwner,
     bench_network,
     network_in_use,
     network_owner,
@@ -23,21 +24,16 @@ from assay.platforms.bench_network.network import (
     rehearsal_links,
     remove_network,
 )
-from assay.platforms.bench_network.peer import (
-    ECHO_PORT,
-    NETSERVER,
-    PORT,
-    echo,
-    parse_listening,
-    server_command,
-)
+from assay.platforms.bench_network.peer import parse_listening, server_command
 from assay.platforms.errors import ClaimedError
 from assay.platforms.process import ProcessMark, is_alive, stop_process
 from assay.platforms.readback.cpu import threads_cpus
+from assay.workloads import SERVERS
 from tests.platforms.guest_parts import addresses, program
 
 CPU = min(os.sched_getaffinity(0))
 NAME = f"test-network-{os.getpid()}"
+IPERF3 = SERVERS["iperf3"]
 TCP = """  sl  local_address rem_address   st tx_queue rx_queue
    0: 0100007F:1451 00000000:0000 0A 00000000:00000000
    1: 0100007F:0016 00000000:0000 01 00000000:00000000
@@ -64,7 +60,7 @@ def test_a_listener_is_told_from_a_connection() -> None:
 
 def test_netperfs_server_stays_in_the_foreground_of_its_namespace(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(shutil, "which", lambda name, path: f"/usr/bin/{name}")
-    command = server_command(NETSERVER, "asy-server", "198.18.0.2", cpus=(1, 2))
+    command = server_command(SERVERS["netserver"], "asy-server", "198.18.0.2", cpus=(1, 2))
     assert command[:4] == ["/usr/bin/ip", "netns", "exec", "asy-server"]
     assert command[4:] == [
         "/usr/bin/taskset",
@@ -77,11 +73,28 @@ def test_netperfs_server_stays_in_the_foreground_of_its_namespace(monkeypatch: p
     ]
     monkeypatch.setattr(shutil, "which", lambda name, path: None)
     with pytest.raises(AssayError, match="netserver is not installed") as missing:
-        server_command(NETSERVER, None, "127.0.0.1", cpus=())
+        server_command(SERVERS["netserver"], None, "127.0.0.1", cpus=())
     assert missing.value.hint == "apt install netperf"
 
 
-def test_a_note_of_an_earlier_version_names_no_server_but_iperf3s(
+def test_a_note_names_the_servers_that_were_started(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(network_owners, "STATE", tmp_path)
+    noted = {"iperf3": ProcessMark(1, 2), "mine_loopback": ProcessMark(3, 4)}
+    network_owners.write_owner("asy1", NetworkOwner("x", ProcessMark(5, 6), noted))
+    owner = network_owner("asy1")
+    assert owner is not None
+    assert (owner.noted, owner.servers) == (noted, (ProcessMark(1, 2), ProcessMark(3, 4)))
+    network_owners.server_log("asy1", "mine").touch()
+    network_owners.forget_owner("asy1")
+    assert [*tmp_path.iterdir()] == []
+
+
+def test_the_probe_is_a_server_by_its_own_path() -> None:
+    command = server_command(SERVERS["echo"], None, "127.0.0.1", cpus=())
+    assert command == [str(PROBE.path()), "peer", "--bind", "127.0.0.1"]
+
+
+def test_a_note_of_an_earlier_version_names_iperf3s_server(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(network_owners, "STATE", tmp_path)
@@ -90,17 +103,17 @@ def test_a_note_of_an_earlier_version_names_no_server_but_iperf3s(
     (tmp_path / "asy1.json").write_text(json.dumps(note))
     owner = network_owner("asy1")
     assert owner is not None
-    assert (owner.servers, owner.netserver, owner.echo) == ((ProcessMark(1, 2),), None, None)
+    assert owner.noted == {"iperf3": ProcessMark(1, 2)}
 
 
 @pytest.mark.live
 def test_a_client_reaches_the_server_and_the_root_namespace_gets_no_address() -> None:
     before = addresses()
-    with bench_network(name=NAME, cpus=(CPU,)) as network:
+    with bench_network(name=NAME, cpus=(CPU,), servers=(IPERF3,)) as network:
         done = client(network)
         assert done.returncode == 0, done.stdout + done.stderr
         assert addresses() == before
-        server = network_owner(network_token(NAME)).server
+        server = network_owner(network_token(NAME)).noted["iperf3"]
         assert set(threads_cpus(server.pid).values()) == {(CPU,)}
     assert addresses() == before
     assert not is_alive(server)
@@ -111,7 +124,7 @@ def test_a_client_reaches_the_server_and_the_root_namespace_gets_no_address() ->
 
 @pytest.mark.live
 def test_a_second_server_listens_on_loopback_where_a_guest_is_on_a_user_network() -> None:
-    with bench_network(name=NAME, cpus=(CPU,), loopback=True) as network:
+    with bench_network(name=NAME, cpus=(CPU,), loopback=True, servers=(IPERF3,)) as network:
         assert client(network).returncode == 0
         words = [program("iperf3"), "-c", "127.0.0.1", "-t", "1"]
         assert subprocess.run(words, capture_output=True, check=False).returncode == 0
@@ -127,15 +140,18 @@ def test_the_probes_server_answers_in_its_namespace_at_its_address_alone_and_on_
         address = network.server_address if words else "127.0.0.1"
         return subprocess.run([*command, address], capture_output=True, text=True, check=False)
 
-    with bench_network(name=NAME, cpus=(CPU,), loopback=True, beside=(echo(PROBE.path()),)) as network:
+    with bench_network(name=NAME, cpus=(CPU,), loopback=True, servers=(IPERF3, SERVERS["echo"])) as network:
         owner = network_owner(network_token(NAME))
-        assert set(threads_cpus(owner.echo.pid).values()) == {(CPU,)}
+        assert set(threads_cpus(owner.noted["echo"].pid).values()) == {(CPU,)}
         for name in ("tcp-rr", "tcp-crr", "udp-rr"):
             inside = (program("ip"), "netns", "exec", network.client_namespace)
             for done in (kernel(name, *inside), kernel(name)):
                 assert done.returncode == 0, done.stderr
                 assert json.loads(done.stdout)["metrics"][0]["value"] > 0
-        for mark, address in ((owner.echo, network.server_address), (owner.echo_loopback, "127.0.0.1")):
+        for mark, address in (
+            (owner.noted["echo"], network.server_address),
+            (owner.noted["echo_loopback"], "127.0.0.1"),
+        ):
             assert bound(mark.pid) == {address}
         assert client(network).returncode == 0
     assert not any(map(is_alive, owner.servers))
@@ -151,7 +167,9 @@ def bound(pid: int) -> set[str]:
         for line in Path(f"/proc/{pid}/net/{table}").read_text().splitlines()[1:]
     ]
     ours = [
-        row[1].split(":")[0] for row in rows if row[1].endswith(f":{ECHO_PORT:04X}") and row[3] in "0A 07"
+        row[1].split(":")[0]
+        for row in rows
+        if row[1].endswith(f":{SERVERS['echo'].port:04X}") and row[3] in "0A 07"
     ]
     assert len(ours) == 2  # one listens, one takes datagrams
     return {socket.inet_ntoa(int(address, 16).to_bytes(4, "little")) for address in ours}
@@ -159,20 +177,20 @@ def bound(pid: int) -> set[str]:
 
 @pytest.mark.live
 def test_a_foreign_server_on_loopback_is_refused() -> None:
-    with socket.create_server(("127.0.0.1", PORT)):
+    with socket.create_server(("127.0.0.1", IPERF3.port)):
         with (
-            pytest.raises(ClaimedError, match=f"another process listens on port {PORT}"),
-            bench_network(name=NAME, cpus=(CPU,), loopback=True),
+            pytest.raises(ClaimedError, match=f"another process listens on port {IPERF3.port}"),
+            bench_network(name=NAME, cpus=(CPU,), loopback=True, servers=(IPERF3,)),
         ):
             pass
-        with bench_network(name=NAME, cpus=(CPU,)) as network:
+        with bench_network(name=NAME, cpus=(CPU,), servers=(IPERF3,)) as network:
             assert client(network).returncode == 0
     assert network_token(NAME) not in network_tokens()
 
 
 @pytest.mark.live
 def test_all_links_carry_what_is_wished() -> None:
-    with bench_network(name=NAME, cpus=(CPU,), mtu=9000) as network:
+    with bench_network(name=NAME, cpus=(CPU,), mtu=9000, servers=(IPERF3,)) as network:
         sizes = {Path(f"/sys/class/net/{link}/mtu").read_text().strip() for link in network.links}
         assert sizes == {"9000"}
         words = ["netns", "exec", network.server_namespace, "cat", "/sys/class/net/eth0/mtu"]
@@ -196,13 +214,13 @@ def test_a_link_that_libvirt_made_on_the_bridge_is_a_guest() -> None:
 
 @pytest.mark.live
 def test_a_server_that_dies_is_restarted() -> None:
-    with bench_network(name=NAME, cpus=(CPU,)) as network:
-        first = network_owner(network_token(NAME)).server
+    with bench_network(name=NAME, cpus=(CPU,), servers=(IPERF3,)) as network:
+        first = network_owner(network_token(NAME)).noted["iperf3"]
         stop_process(first, grace_s=0)
         deadline = time.monotonic() + 10
         while client(network).returncode != 0 and time.monotonic() < deadline:
             time.sleep(0.1)
-        second = network_owner(network_token(NAME)).server
+        second = network_owner(network_token(NAME)).noted["iperf3"]
         assert second != first
         assert is_alive(second)
     assert not is_alive(second)
@@ -211,16 +229,16 @@ def test_a_server_that_dies_is_restarted() -> None:
 @pytest.mark.live
 def test_a_second_maker_of_the_same_network_is_refused() -> None:
     with (
-        bench_network(name=NAME, cpus=(CPU,)),
+        bench_network(name=NAME, cpus=(CPU,), servers=(IPERF3,)),
         pytest.raises(ClaimedError, match=f"process {os.getpid()} "),
-        bench_network(name=NAME, cpus=(CPU,)),
+        bench_network(name=NAME, cpus=(CPU,), servers=(IPERF3,)),
     ):
         pass
 
 
 def fail_on_the_network() -> None:
     """Raise while the network stands."""
-    with bench_network(name=NAME, cpus=(CPU,)):
+    with bench_network(name=NAME, cpus=(CPU,), servers=(IPERF3,)):
         raise AssayError("from inside")
 
 
@@ -234,7 +252,8 @@ def test_an_error_inside_leaves_nothing() -> None:
 KILLED = f"""
 import os, signal
 from assay.platforms.bench_network.network import bench_network
-with bench_network(name="{NAME}", cpus=({CPU},)):
+from assay.workloads import SERVERS
+with bench_network(name="{NAME}", cpus=({CPU},), servers=(SERVERS["iperf3"],)):
     os.kill(os.getpid(), signal.SIGKILL)
 """
 
@@ -246,11 +265,12 @@ def test_the_network_of_a_killed_process_keeps_its_server_and_is_taken_over() ->
     try:
         left = network_owner(token)
         assert not left.live
-        assert is_alive(left.server)
-        with bench_network(name=NAME, cpus=(CPU,)) as network:
-            assert network_owner(token).server == left.server
+        server = left.noted["iperf3"]
+        assert is_alive(server)
+        with bench_network(name=NAME, cpus=(CPU,), servers=(IPERF3,)) as network:
+            assert network_owner(token).noted == {"iperf3": server}
             assert client(network).returncode == 0
-        assert not is_alive(left.server)
+        assert not is_alive(server)
     finally:
         remove_network(token)
     assert not is_whole(bench_names(token))

@@ -15,6 +15,7 @@ from assay.platforms.errors import GuestBootError, PlatformError
 from assay.platforms.guests.boot import kept_console
 from assay.platforms.guests.guest import Guest, find_guest, pick_port, start_guest
 from assay.platforms.readback.cpu import threads_cpus
+from assay.workloads import SERVERS
 from tests.platforms.guest_parts import CORE, PROBE, addresses, fresh_home, real_image, spec_of, ssh
 from tests.platforms.watched import MEMORY, grown, watched
 
@@ -35,7 +36,8 @@ def connection(home: Path) -> Iterator[Any]:
 
 @pytest.fixture(scope="module")
 def network() -> Iterator[BenchNetwork]:
-    with bench_network(name=f"test-guest-{os.getpid()}", cpus=(min(os.sched_getaffinity(0)),)) as made:
+    name, cpus = f"test-guest-{os.getpid()}", (min(os.sched_getaffinity(0)),)
+    with bench_network(name=name, cpus=cpus, servers=(SERVERS["iperf3"],)) as made:
         yield made
 
 

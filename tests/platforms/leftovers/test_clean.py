@@ -25,15 +25,20 @@ from assay.platforms.claims import claim
 from assay.platforms.daemon.daemon import libvirt_connection
 from assay.platforms.guests.guest import start_guest
 from assay.platforms.bench_network.network import bench_network
+from assay.workloads import SERVERS
 from tests.platforms.guest_parts import PROBE, real_image, spec_of
 home, activity, pending = Path(sys.argv[1]), sys.argv[2], sys.argv[3] == "pending"
 claim(home, activity)
-with bench_network(name=activity, cpus=(0,)) as network, libvirt_connection(home, subreaper=PROBE) as connection:
+servers = (SERVERS["iperf3"],)
+with (
+    bench_network(name=activity, cpus=(0,), servers=servers) as network,
+    libvirt_connection(home, subreaper=PROBE) as connection,
+):
     guest = start_guest(connection, spec_of(home, real_image(), tap=network.tap, activity=activity))
     if pending:
         guest.mark_pending(pending=True)
     os.kill(os.getpid(), signal.SIGKILL)
-"""  # noqa: E501
+"""
 
 
 def crash(home: Path, how: str) -> None:

@@ -53,3 +53,9 @@ def test_a_binary_that_was_not_built_is_missing(monkeypatch: pytest.MonkeyPatch)
     monkeypatch.setattr(flame, "FLAME", NativeProgram("it", "nowhere/assay-flame"))
     with pytest.raises(MissingError, match=r"^cannot find it: /.*/nowhere/assay-flame is not there or not"):
         flame.flame_svg(FOLDED, "dd")
+
+
+def test_a_profile_that_takes_too_long_is_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(flame, "LONGEST_S", 0.0)
+    with pytest.raises(flame.FoldedError, match="cannot draw the profile: assay-flame has not ended"):
+        flame.flame_svg(FOLDED, "dd")

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import replace
 from typing import Any
+
+import vl_convert
 
 from assay.report.charts.workers import curve_looks, workers_chart, workers_charts
 from assay.report.render.html import html_report
@@ -35,6 +38,28 @@ def test_the_baseline_is_drawn_once_and_each_treatment_with_its_best_number() ->
         "btrfs-raid5, cold cache: best with 4 workers",
     ]
     assert len(set(looks.values())) == 5
+
+
+def test_no_two_of_twelve_treatments_look_the_same() -> None:
+    first = DISKS[0]
+    host, one = first.curves
+    twelve = tuple(
+        replace(
+            first,
+            workload=f"root-analysis, layout {at}",
+            curves=(host, replace(one, label=f"layout {at}")),
+        )
+        for at in range(12)
+    )
+    looks = curve_looks(twelve)
+    assert len(looks) == len(set(looks.values())) == 13
+    dashes = _layer(workers_chart(twelve), "line")["encoding"]["strokeDash"]["scale"]
+    assert dashes["domain"] == list(looks)
+    seen = {(colour, str(dash)) for (colour, _), dash in zip(looks.values(), dashes["range"], strict=True)}
+    assert len(seen) == 13, "lines of one colour differ in their dash"
+    drawn = vl_convert.vegalite_to_svg(json.dumps(workers_chart(twelve) | {"width": 640}))
+    assert drawn.count("role-legend-label") == 13
+    assert "strokeDash" not in _layer(workers_chart(DISKS), "line")["encoding"]
 
 
 def test_one_point_of_each_line_is_ringed() -> None:

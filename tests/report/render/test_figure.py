@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 import struct
 import sys
+from collections import Counter
+from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 
@@ -24,6 +26,10 @@ from tests.report.pages import PAGES, scaling_page
 from tests.results.fleet.test_fleet_rows import with_outliers
 
 LABEL = "disk.cache=writethrough, cpu.mode=host-passthrough"
+DEPTH = 15
+"""Groups within groups, as browsers print them."""
+LEAST_PATHS = 5
+"""Of a chart: the lines of its axes alone are more."""
 
 
 def _points(data: bytes) -> tuple[float, float]:
@@ -40,6 +46,23 @@ def _points(data: bytes) -> tuple[float, float]:
     return float(extent[1]), float(extent[2])
 
 
+def _seen(document: bytes) -> list[tuple[str, Mapping[int, int], bytes]]:
+    """Return what a reader sees of each page: its text, how many paths, pictures and texts it has by their
+    kind, and the page drawn.
+    """
+    import pypdfium2
+
+    with pypdfium2.PdfDocument(document) as opened:
+        return [
+            (
+                page.get_textpage().get_text_range(),
+                Counter(one.type for one in page.get_objects(max_depth=DEPTH)),
+                bytes(page.render(scale=1).buffer),
+            )
+            for page in opened
+        ]
+
+
 @pytest.mark.parametrize("form", FORMATS)
 @pytest.mark.parametrize("size", SIZES)
 def test_a_chart_is_as_wide_as_it_is_asked_for_in_every_format(form: str, size: str) -> None:
@@ -48,8 +71,11 @@ def test_a_chart_is_as_wide_as_it_is_asked_for_in_every_format(form: str, size: 
     width, height = _points(drawn)
     assert width / 72 * 25.4 == pytest.approx(SIZES[size].width_mm, rel=0.01)
     assert 0.2 < height / width < 2
-    if form != "pdf":
-        assert drawn == draw(chart, form, SIZES[size])
+    again = draw(chart, form, SIZES[size])
+    if form == "pdf":  # it holds when it was made
+        assert _seen(drawn) == _seen(again)
+    else:
+        assert drawn == again
 
 
 @pytest.mark.parametrize("page", PAGES)
@@ -127,9 +153,17 @@ def test_a_browser_that_prints_nothing_is_told_of(
 @pytest.mark.live
 def test_the_report_as_pdf_has_the_text_and_the_pictures_of_the_page() -> None:
     import pypdfium2
+    import pypdfium2.raw
 
     page = PAGES["quick"]()
-    with pypdfium2.PdfDocument(pdf.print_pdf(html_report(page))) as document:
+    printed, again = (pdf.print_pdf(html_report(page)) for _ in range(2))
+    seen = _seen(printed)
+    assert seen == _seen(again)
+    paths = sum(kinds[pypdfium2.raw.FPDF_PAGEOBJ_PATH] for _, kinds, _ in seen)
+    assert paths > LEAST_PATHS * len(charts(page))
+    axis = f"loss of throughput, {page.result.treatment} against"  # words of a chart alone
+    assert axis in "".join(text for text, _, _ in seen)
+    with pypdfium2.PdfDocument(printed) as document:
         text = "\n".join(one.get_textpage().get_text_range() for one in document)
         width, height = document[0].get_size()
         pages = len(document)

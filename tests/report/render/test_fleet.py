@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
@@ -14,7 +15,7 @@ from assay.report.render.fleet import SHOWN, markdown_fleet, text_fleet, text_la
 from assay.report.render.fleet_html import html_fleet
 from assay.report.render.json import to_json
 from assay.results.fleet.fleet_rows import fleet_rows
-from tests.report.fleets import page_with
+from tests.report.fleets import LOSES, SLOW, page_with, planted
 from tests.results.fleet.test_fleet_rows import machine, with_outliers
 
 
@@ -64,6 +65,25 @@ def test_html_escapes_what_machines_say_and_links_their_pages(page: FleetPage) -
     assert "http:" not in html.split("</head>")[0]
 
 
+@pytest.mark.parametrize("rates", [(100.0, 70.0), (100.0,), (100.0, 100.0)])
+def test_the_axis_of_baselines_holds_all_of_them_with_or_without_outliers(rates: tuple[float, ...]) -> None:
+    held = [machine(f"n{at}", 0.1, rate) for at, rate in enumerate(rates)]
+    (chart,) = fleet_charts(page_with(fleet_rows(held)))
+    for layer in chart["hconcat"][1]["layer"]:
+        low, high = layer["encoding"]["x"]["scale"]["domain"]
+        assert low < min(rates) <= max(rates) < high
+    of_outliers = chart["hconcat"][0]["layer"][-1]["encoding"]["x"]["scale"]
+    assert of_outliers == {"zero": False}, "that of the losses is the fleet's interval's"
+
+
+def test_a_machine_of_no_known_class_is_drawn() -> None:
+    page = page_with(fleet_rows([machine("n0", 0.1)]))
+    lanes = tuple(replace(lane, hardware=None) for lane in page.lanes)
+    (chart,) = fleet_charts(replace(page, lanes=lanes))
+    (point,) = chart["data"]["values"]
+    assert point["hardware"] in chart["hconcat"][0]["layer"][2]["encoding"]["color"]["scale"]["domain"]
+
+
 def test_the_map_has_a_point_a_machine_and_marks_outliers(page: FleetPage) -> None:
     (chart,) = fleet_charts(page)
     values = {one["machine"]: one for one in chart["data"]["values"]}
@@ -71,6 +91,19 @@ def test_the_map_has_a_point_a_machine_and_marks_outliers(page: FleetPage) -> No
     assert [name for name, one in values.items() if one["loss_out"]] == ["n03"]
     assert [name for name, one in values.items() if one["baseline_out"]] == ["n06"]
     assert next(iter(values)) == "n03", "the largest loss is on top"
+
+
+def test_the_map_of_the_documentation_names_both_planted_outliers_and_why_as_its_text_says() -> None:
+    page = planted()
+    (row,) = page.rows
+    assert [(one.machine, one.of, [fact.field for fact in one.differs]) for one in row.outliers] == [
+        (LOSES, "loss", ["general.thp"]),
+        (SLOW, "baseline", ["general.governor"]),
+    ]
+    shown = (Path(__file__).parents[3] / "docs/fleet.md").read_text()
+    lines = [line for line in text_fleet(page).splitlines() if line.startswith("outlier: ")]
+    assert len(lines) == 2
+    assert all(f"\n{line}\n" in shown for line in lines)
 
 
 def test_a_thousand_machines_fit_on_one_map_without_names() -> None:

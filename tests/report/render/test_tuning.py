@@ -6,13 +6,14 @@ import re
 from dataclasses import replace
 
 from assay.pages.tuning import Kill, Killed, Tuning
-from assay.report.charts.tuning import effects_chart, tuning_charts, way_chart
+from assay.report.charts.tuning import brought_chart, effects_chart, tuning_charts, way_chart
+from assay.report.render.bars import Bar, bar_texts
 from assay.report.render.tuning import text_space, text_tuning
 from assay.report.render.tuning_html import html_tuning
-from assay.report.tables.tuning import killed_cells
+from assay.report.tables.tuning import brought_rows, killed_cells
 from tests.report.conftest import GOLDEN, Golden
 from tests.report.packed import held_in
-from tests.report.tunings import ANY, tuning
+from tests.report.tunings import ANY, SAFE, tuning
 
 
 def test_the_text_is_as_seen(golden: Golden) -> None:
@@ -66,9 +67,9 @@ def test_the_page_escapes_what_it_shows_and_has_a_chart_for_each_set_and_one_for
     assert "Checked on node&lt;7&gt;, 2026-11-28T13:00:00Z: it saves time, and nothing" in html
     assert "Measured again, 2026-12-28T13:00:00Z: its gain was not confirmed" in html
     assert "starts &lt;badly&gt;" in html
-    assert re.findall(r'data-chart="(\d+)"', html) == ["0", "1", "2"]
+    assert re.findall(r'data-chart="(\d+)"', html) == ["0", "2", "1", "3", "4"]
     assert "not tried: cpu.mode=maximum, default: it may put at risk" in html
-    assert len(held_in(html, "chart-data")) == 3
+    assert len(held_in(html, "chart-data")) == 5
     begun = html_tuning(tuning(state="begun"))
     assert re.findall(r'data-chart="(\d+)"', begun) == ["0"]
 
@@ -84,6 +85,24 @@ def test_effects_are_drawn_unrounded_with_what_their_intervals_say() -> None:
     ]
 
 
+def test_what_a_change_set_brought_is_drawn_beside_the_guest_as_it_is_with_each_later_check() -> None:
+    bars = brought_chart(SAFE)["data"]["values"]
+    assert [(bar["name"], round(bar["time"], 3), bar["arm"]) for bar in bars] == [
+        ("the guest as it is", 1.0, "before"),
+        ("as confirmed", 0.81, "with the change-set"),
+        ("on node<7>", 0.88, "with the change-set"),
+        ("again, 2026-12-28T13:00:00Z", 0.98, "with the change-set"),
+    ]
+    assert all(bar["low"] <= bar["time"] <= bar["high"] for bar in bars[1:])
+    assert brought_rows(replace(SAFE, saved=(), checks=())) == []
+
+
+def test_bars_stand_on_one_scale_with_their_intervals() -> None:
+    assert bar_texts([Bar(0.4, 0.2, 0.5), Bar(-0.1, -0.1, 0.0), Bar(0.0)], width=7) == [" |#[##]", "[]", " |"]
+    assert bar_texts([]) == []
+    assert bar_texts([Bar(0.0, 0.0, 0.0)], width=5) == ["]"]
+
+
 def test_the_way_has_each_configuration_that_worked_and_the_best_so_far() -> None:
     layers = {layer["name"]: layer["data"]["values"] for layer in way_chart(tuning())["layer"]}
     assert [round(point["saved"], 3) for point in layers["configuration"]] == [0.4, 0.2, 0.455]
@@ -95,7 +114,7 @@ def test_a_step_whose_guest_as_it_is_failed_tells_nothing() -> None:
     page = tuning()
     values = tuple(replace(one, value=None if one.number == 0 else one.value) for one in page.runs[0].values)
     failed: Tuning = replace(page, runs=(replace(page.runs[0], values=values), *page.runs[1:]))
-    assert len(tuning_charts(failed)) == 3
+    assert len(tuning_charts(failed)) == 5
     assert "1       3           -" in text_tuning(failed)
 
 

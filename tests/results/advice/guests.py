@@ -9,15 +9,20 @@ from typing import Any
 
 from assay.design import plan_trials
 from assay.model.activity import ActivityPlan, PlannedArm, PlannedGuest
+from assay.model.machines.clock import Instant
 from assay.model.machines.machine import Facts, Fingerprint, Limits, Machine
 from assay.model.metric import Measurement
+from assay.model.platforms.layout import Layout
 from assay.model.platforms.platform import Platform, SeenFactor
-from assay.model.trial import Arm, PlannedTrial, Trial, Usage
+from assay.model.trial import Arm, CopyUsage, PlannedTrial, Trial, Usage
+from assay.model.work.host_watch import HostWatch
+from assay.results.series.host_series import EXITS
 from assay.store.fingerprints import write_fingerprint
 from assay.workloads import command_workload
 from assay.workloads.command import WALL
-from tests.builders import FACTS, plan_of, record_of
+from tests.builders import FACTS, clock_check, plan_of, record_of
 
+NS = 1_000_000_000
 JOB = command_workload("spin", ("spin",))
 HOST = Usage(4.0, 3.5, 0.25, 1 << 20, 0, 0, run_queue_s=0.0, block_io_s=0.125)
 """What the job takes on the machine itself."""
@@ -28,6 +33,8 @@ CAUSES = {
     "run-queue": {"wall_s": 5.0, "run_queue_s": 1.0},
     "disk-throughput": {"wall_s": 5.0, "block_io_s": 1.125},
     "memory-limit": {"wall_s": 5.0, "block_io_s": 1.125, "memory_limit_hits": 100},
+    "cpu-quota": {"wall_s": 5.0, "throttled_s": 1.0, "run_queue_s": 1.0},
+    "cold-cache": {"wall_s": 5.0, "block_io_s": 1.125, "read_bytes": 1 << 28},
 }
 """What a guest's job takes where a cause holds the loss."""
 BYTES = {"read_bytes": 1 << 24, "write_bytes": 1 << 24}
@@ -36,23 +43,28 @@ BYTES = {"read_bytes": 1 << 24, "write_bytes": 1 << 24}
 def usage_with(cause: str) -> tuple[Usage, Usage]:
     """Return what the job takes on the machine and in a guest where one cause holds the loss."""
     host = replace(HOST, memory_limit_hits=0)
-    if cause == "disk-throughput":
-        host = replace(host, **BYTES)
+    if cause in {"disk-throughput", "cold-cache"}:
+        host = replace(host, **BYTES, logical_read_bytes=1 << 28, logical_write_bytes=1 << 24)
     return host, replace(host, **CAUSES[cause])
 
 
-def guest_plan(settings: Mapping[str, str], *, vcpus: int = 2, plan: ActivityPlan) -> ActivityPlan:
-    """Return a plan whose treatment is a guest with these settings, on two processors."""
+def guest_plan(
+    settings: Mapping[str, str], *, vcpus: int = 2, guests: int = 1, plan: ActivityPlan
+) -> ActivityPlan:
+    """Return a plan whose treatment is a guest with these settings, or several, on two processors."""
     machine = PlannedArm("host", Machine("local"), Limits((0, 1)))
     own = {name: level for name, level in settings.items() if name != "disk.cache"}
     guest = PlannedGuest(vcpus, 2 << 30, settings.get("disk.cache", "none"), "image", tuple(own.items()))
+    guest = replace(guest, layout=Layout(guests))
     return replace(plan, baseline=machine, treatment=replace(machine, label="guest", guest=guest))
 
 
-def plan_with(settings: Mapping[str, str] | None = None, *, vcpus: int = 2, blocks: int = 3) -> ActivityPlan:
-    """Return a plan of the job in a guest with these settings."""
+def plan_with(
+    settings: Mapping[str, str] | None = None, *, vcpus: int = 2, blocks: int = 3, guests: int = 1
+) -> ActivityPlan:
+    """Return a plan of the job in a guest with these settings, or in several."""
     trials = plan_trials(("spin",), blocks=blocks, seed=1)
-    return guest_plan(settings or {}, vcpus=vcpus, plan=plan_of(trials, workloads=(JOB,)))
+    return guest_plan(settings or {}, vcpus=vcpus, guests=guests, plan=plan_of(trials, workloads=(JOB,)))
 
 
 def platform_of(plan: ActivityPlan, arm: PlannedArm, accelerator: str) -> Platform:
@@ -90,6 +102,39 @@ def records_of(
         )  # fmt: skip
 
     return [record(planned) for planned in plan.trials]
+
+
+def watched(record: Trial, folder: Path, totals: Mapping[str, int]) -> Trial:
+    """Return the record of a guest that was watched from its host, whose counters grew by these totals.
+
+    Args:
+        record: A trial in a guest.
+        folder: The activity's folder.
+        totals: Over the job, by the kernel's names: exits, and events of ``/proc/vmstat``.
+    """
+    assert record.usage is not None
+    start, wall_s = Instant(NS, 0), record.usage.wall_s
+    copy = CopyUsage(0, (0, 1), (), start, Instant(NS + round(wall_s * NS), 0), 0, None, wall_s, 3.5, 0.25, 1)
+    place = folder / "trials" / record.planned.name / "host"
+    place.mkdir(parents=True)
+    moments = [(second * NS, (second - 1) / wall_s) for second in range(8)]
+    exits = [name for name in EXITS if name in totals]
+    rows = ["mono_ns,real_ns,guest,pid,part," + ",".join(f"{name}_count" for name in exits)]
+    events = ["mono_ns,real_ns," + ",".join(name for name in totals if name not in exits)]
+    for moment, share in moments:
+        counts = (str(round((1 + share) * totals[name])) for name in exits)
+        rows.append(f"{moment},0,reco,42,guest,{','.join(counts)}")
+        counts = (str(round((1 + share) * value)) for name, value in totals.items() if name not in exits)
+        events.append(f"{moment},0,{','.join(counts)}")
+    (place / "guests.csv").write_text("\n".join(rows) + "\n")
+    (place / "vmstat.csv").write_text("\n".join(events) + "\n")
+    return replace(record, clock=clock_check(), copies=(copy,), host_watch=HostWatch(1.0, 42, (0,), (), None))
+
+
+def write_guest(folder: Path, groups: Mapping[str, Mapping[str, object]]) -> None:
+    """Write what the guest is, as a trial in it saw it."""
+    (folder / "facts").mkdir(parents=True, exist_ok=True)
+    write_fingerprint(folder / "facts" / "guest-boot.json", Fingerprint(FACTS, groups, 5))
 
 
 def write_host(folder: Path, groups: Mapping[str, Mapping[str, object]], **facts: Any) -> None:

@@ -17,6 +17,7 @@ from assay.model.activity import ActivityPlan, visits_of
 from assay.model.platforms.existing import DomainSpec
 from assay.model.trial import Trial
 from assay.model.work.observation import Count
+from assay.model.work.workload import Workload
 from assay.pages.advice import Advice
 from assay.pages.context import Page
 from assay.pages.proof import AblationShare, Proof, ProofRow
@@ -24,12 +25,14 @@ from assay.platforms.host.this_host import ThisHost
 from assay.report.render.advise import text_advice
 from assay.report.render.json import to_json
 from assay.results.advice.advised import advice_of
+from assay.results.advice.situation import situation_of
 from assay.results.budgets.explanation import budgets
 from assay.results.outcome import build_page
+from assay.workloads import Sizes, command_workload, library
 from tests.builders import FACTS
 from tests.contracts import fits
 from tests.platforms.test_existing import DESKTOP
-from tests.results.advice.guests import plan_with, records_of, usage_with, write_host
+from tests.results.advice.guests import plan_with, records_of, usage_with, watched, write_guest, write_host
 
 NONE: dict[str, str] = {}
 
@@ -56,6 +59,12 @@ class Case:
         facts: The same of the guest.
         vcpus: Its processors.
         counts: Of the host's and of the guest's job.
+        accelerator: What runs the guest.
+        network: The workload measures the network.
+        guests: Guests of its layout.
+        on_host: What its host counted over the job, by the kernel's names.
+        flags: Of the guest's processor and of its host's.
+        used: Of the guest's job, beside what the cause changes.
     """
 
     setting: str
@@ -66,6 +75,12 @@ class Case:
     facts: dict[str, Any] = field(default_factory=dict)
     vcpus: int = 2
     counts: tuple[tuple[str, int, int], ...] = ()
+    accelerator: str = "kvm"
+    network: bool = False
+    guests: int = 1
+    on_host: dict[str, int] = field(default_factory=dict)
+    flags: tuple[tuple[str, ...], tuple[str, ...]] | None = None
+    used: dict[str, Any] = field(default_factory=dict)
 
 
 def kvm(**parameters: str) -> dict[str, dict[str, object]]:
@@ -78,6 +93,13 @@ NODES: dict[str, dict[str, object]] = {
     "hardware": {"nodes": {"0": {"memory_bytes": 1}, "1": {"memory_bytes": 1}}}
 }
 KSM: dict[str, dict[str, object]] = {"memory": {"ksm": {"run": 1, "pages_shared": 700}}}
+HALTS = {"exits": 1000, "halt_exits": 400, "io_exits": 5, "mmio_exits": 0, "irq_exits": 9}
+"""A guest that mostly waits."""
+SERVED = {"exits": 1000, "halt_exits": 4, "io_exits": 300, "mmio_exits": 200, "irq_exits": 90}
+"""One whose exits are for devices, with interrupts of them."""
+SPREAD = {"numa_hint_faults": 1000, "numa_hint_faults_local": 600}
+AT_HOME = {"numa_hint_faults": 1000, "numa_hint_faults_local": 999}
+X86 = ("fpu", "sse4_2", "vmx", "avx", "avx2", "fma")
 CASES = (
     Case("cpu.mode=host-passthrough", "slower-cpu", {"cpu.mode": "custom"}),
     Case("cpu.mode=host-passthrough", "slower-cpu", {"cpu.model": "Nehalem"}),
@@ -93,6 +115,9 @@ CASES = (
     Case("cpu.vcpupin=node", "slower-cpu", groups=NODES),
     Case("cpu.vcpupin=1:1", "run-queue"),
     Case("cpu.vcpus=2", "run-queue", vcpus=4),
+    Case("cpu.shares=2048", "run-queue", used={"steal_s": 0.8}),
+    Case("cpu.quota=none", "cpu-quota", {"cpu.quota": "50 %"}),
+    Case("cpu.cache=passthrough", "slower-cpu"),
     Case("cpu.pvspinlock=on", "run-queue", {"cpu.pvspinlock": "off"}),
     Case("host.governor=performance", "slower-cpu", host={"governor": "powersave"}),
     Case("kvm.pv-tlb-flush=on", "kernel-time", {"kvm.pv-tlb-flush": "off"}),
@@ -115,8 +140,51 @@ CASES = (
     Case("disk.queues=2", "disk-throughput", {"disk.queues": "1"}),
     Case("disk.guest-filesystem=xfs", "waiting"),
     Case("disk.guest-filesystem=xfs", "kernel-time"),
+    Case("start.preload=on", "cold-cache"),
+    Case("start.stagger=10 s", "cold-cache", guests=2),
+    Case("start.stagger=10 s", "disk-throughput", guests=2),
+    Case("disk.backing=1", "cold-cache", {"disk.cache": "writeback", "disk.backing": "0"}, guests=2),
+    Case("disk.backing=1", "cold-cache", {"disk.cache": "writeback", "disk.format": "qcow2"}, guests=2),
+    Case("net.backend=ethernet", "kernel-time", {"net.backend": "user"}, network=True),
+    Case("net.model=virtio", "kernel-time", {"net.model": "e1000"}, network=True),
+    Case("net.driver=vhost", "waiting", {"net.driver": "qemu"}, network=True),
+    Case("net.queues=2", "kernel-time", network=True),
+    Case("tcg.thread=multi", "emulation", {"tcg.thread": "single"}, accelerator="tcg"),
+    Case("tcg.tb-cache=1 GiB", "emulation", {"tcg.tb-cache": "8 MiB"}, accelerator="tcg"),
+    Case("cpu.mode=maximum", "emulation", {"cpu.mode": "host-model"}, accelerator="tcg"),
+    Case("host.halt_poll_ns=200000", "waiting", groups=kvm(halt_poll_ns="0"), on_host=HALTS),
+    Case("guest.idle=poll", "waiting", on_host=HALTS),
+    Case("kvm.pv-ipi=on", "kernel-time", {"cpu.mode": "host-model"}, on_host=SERVED),
+    Case("apic.eoi=on", "kernel-time", {"apic.eoi": "off"}, on_host=SERVED),
+    Case("disk.bus=virtio", "disk-throughput", {"disk.bus": "sata"}, on_host=SERVED),
+    Case("net.model=virtio", "kernel-time", {"net.model": "e1000"}, network=True, on_host=SERVED),
+    Case("numa.memory=strict:own", "slower-cpu", groups=NODES, on_host=SPREAD),
+    Case("cpu.vcpupin=node", "slower-cpu", groups=NODES, on_host=SPREAD),
+    Case("cpu.mode=host-passthrough", "slower-cpu", {"cpu.mode": "custom"}, flags=(X86[:3], X86)),
 )
 AGAINST = (
+    Case(
+        "cpu.mode=host-passthrough",
+        "slower-cpu",
+        {"cpu.mode": "custom"},
+        flags=(("fpu", "avx"), ("fpu", "vmx")),
+    ),
+    Case("host.halt_poll_ns=200000", "waiting", groups=kvm(halt_poll_ns="0"), on_host=SERVED),
+    Case("guest.idle=poll", "waiting", on_host=SERVED),
+    Case("kvm.pv-ipi=on", "kernel-time", {"cpu.mode": "host-model"}, on_host=HALTS),
+    Case("disk.bus=virtio", "disk-throughput", {"disk.bus": "sata"}, on_host=HALTS),
+    Case("net.model=virtio", "kernel-time", {"net.model": "e1000"}, network=True, on_host=HALTS),
+    Case("numa.memory=strict:own", "slower-cpu", groups=NODES, on_host=AT_HOME),
+    Case("cpu.vcpupin=node", "slower-cpu", groups=NODES, on_host=AT_HOME),
+    Case("cpu.shares=2048", "run-queue", used={"steal_s": 0.0}),
+    Case("cpu.shares=2048", "run-queue", {"cpu.shares": "512"}, used={"steal_s": 0.8}),
+    Case("cpu.quota=none", "cpu-quota"),
+    Case("start.stagger=10 s", "cold-cache"),
+    Case("disk.backing=1", "cold-cache", {"disk.cache": "none", "disk.backing": "0"}, guests=2),
+    Case("disk.backing=1", "cold-cache", {"disk.cache": "writeback"}, guests=2),
+    Case("net.queues=2", "kernel-time"),
+    Case("net.driver=vhost", "waiting", {"net.driver": "qemu"}),
+    Case("tcg.thread=multi", "emulation", accelerator="tcg"),
     Case("cpu.mode=host-passthrough", "slower-cpu"),
     Case("memory.hugepages=2 MiB", "slower-cpu", {"memory.hugepages": "1 GiB"}),
     Case("memory.hugepages=2 MiB", "slower-cpu", counts=(("dtlb-load-misses", 1000, 1050),)),
@@ -138,12 +206,23 @@ AGAINST = (
 
 
 def advised_in(case: Case, folder: Path) -> Advice:
-    plan = plan_with(case.guest, vcpus=case.vcpus)
-    host, guest = usage_with(case.cause)
-    found = records_of(plan, host, guest, facts=replace(FACTS, **case.facts))
+    plan = plan_with(case.guest, vcpus=case.vcpus, guests=case.guests)
+    if case.network:
+        plan = replace(plan, workloads=(replace(plan.workloads[0], needs_network=True),))
+    host, guest = usage_with("slower-cpu" if case.cause == "emulation" else case.cause)
+    if case.used:
+        host, guest = replace(host, steal_s=0.0), replace(guest, **case.used)
+    facts = replace(FACTS, **case.facts)
+    found = records_of(plan, host, guest, facts=facts, accelerator=case.accelerator)
     if case.counts:
         found = [replace(one, counts=counts_of(one, case)) for one in found]
-    write_host(folder, case.groups, **case.host)
+    if case.on_host:
+        found = [watched(one, folder, case.on_host) if one.platform else one for one in found]
+    groups = case.groups
+    if case.flags:
+        write_guest(folder, {"hardware": {"cpu": {"flags": case.flags[0]}}})
+        groups = {**groups, "hardware": {"cpu": {"flags": case.flags[1]}}}
+    write_host(folder, groups, **case.host)
     advice = advice_on(plan, found, folder)
     assert {row.cause for row in advice.rows} <= {case.cause}
     return advice
@@ -178,20 +257,77 @@ def test_a_setting_is_not_advised(case: Case, tmp_path: Path) -> None:
     assert case.setting not in {f"{row.factor}={row.level}" for row in advised_in(case, tmp_path).rows}
 
 
-def test_every_rule_for_kvm_has_a_case() -> None:
-    """Those of the network and of emulation have tests of their own below."""
+def test_every_rule_has_a_case() -> None:
     told = {case.setting.partition("=")[0] for case in CASES}
-    rest = {remedy.factor for remedy in REMEDIES} - told
-    assert rest == {
-        "net.backend",
-        "net.model",
-        "net.driver",
-        "net.queues",
-        "tcg.thread",
-        "tcg.tb-cache",
-        "cpu.quota",
-        "cpu.cache",
+    assert {remedy.factor for remedy in REMEDIES} == told
+
+
+def test_what_the_host_counted_by_reason_stands_in_the_place_of_all_exits(tmp_path: Path) -> None:
+    case = Case("apic.eoi=on", "kernel-time", {"apic.eoi": "off"}, on_host=SERVED)
+    advice = advised_in(case, tmp_path)
+    row = next(row for row in advice.rows if row.factor == "apic.eoi")
+    assert [(one.name, one.baseline, round(one.treatment or 0)) for one in row.counted] == [
+        ("exits for interrupts", None, 90)
+    ]
+    assert "counted: exits for interrupts 90" in text_advice(advice)
+
+
+def test_memory_on_another_node_is_told_with_its_faults(tmp_path: Path) -> None:
+    case = Case("numa.memory=strict:own", "slower-cpu", groups=NODES, on_host=SPREAD)
+    text = text_advice(advised_in(case, tmp_path))
+    assert "counted: NUMA faults on remote memory 400" in text
+
+
+def test_instructions_that_the_guest_lacks_are_named(tmp_path: Path) -> None:
+    case = Case("", "slower-cpu", {"cpu.mode": "custom"}, flags=(X86[:3], X86))
+    advice = advised_in(case, tmp_path)
+    assert {row.factor: row.missing for row in advice.rows if row.missing} == {
+        "cpu.mode": ("avx", "avx2", "fma")
     }
+    assert "the guest's processor lacks: avx, avx2, fma" in text_advice(advice)
+
+
+SIZES = Sizes(cache_bytes=None, memory_bytes=2**30, cpus=1)
+TALKS = command_workload("mine", ("mine", "--to", "{server}"))
+READ_BY = replace(command_workload("far", ("sh", "-c", "iperf3 -c 192.0.2.1")), reader="iperf3")
+
+
+@pytest.mark.parametrize(
+    ("workload", "advised"),
+    [
+        (library(SIZES)["tcp-rr"], True),
+        (replace(library(SIZES)["iperf3"], name="wire"), True),
+        (TALKS, True),
+        (READ_BY, True),
+        (command_workload("trackrr", ("trackrr",)), False),
+        (replace(READ_BY, name="ping", reader="fio"), False),
+    ],
+    ids=lambda one: one.name if isinstance(one, Workload) else None,
+)
+def test_the_network_is_advised_to_what_measures_it_by_its_tool_not_by_its_name(
+    workload: Workload, advised: bool, tmp_path: Path
+) -> None:
+    plan = plan_with({"net.model": "e1000"})
+    host, guest = usage_with("kernel-time")
+    page = page_of(plan, records_of(plan, host, guest), tmp_path)
+    (budget,) = page.budgets
+    trials = tuple(replace(trial, workload=workload.name) for trial in plan.trials)
+    plan = replace(plan, workloads=(workload,), trials=trials)
+    found = situation_of(
+        plan, records_of(plan, host, guest), replace(budget, workload=workload.name), tmp_path
+    )
+    assert found is not None
+    assert found.network is advised
+
+
+def test_a_card_that_is_emulated_is_advised_against_where_the_network_is_measured(tmp_path: Path) -> None:
+    plan = plan_with({"net.model": "e1000"})
+    host, guest = usage_with("kernel-time")
+    asked = replace(plan.workloads[0], needs_network=True)
+    measured = replace(plan, workloads=(asked,))
+    for one, told in ((plan, False), (measured, True)):
+        advice = advice_on(one, records_of(one, host, guest), tmp_path)
+        assert ("net.model=virtio" in {f"{row.factor}={row.level}" for row in advice.rows}) is told
 
 
 def test_under_emulation_other_settings_are_advised(tmp_path: Path) -> None:

@@ -10,20 +10,21 @@ import pytest
 from assay.design import plan_trials
 from assay.model.activity import ActivityPlan, PlannedArm
 from assay.model.machines.machine import Limits, Machine
-from assay.model.metric import Direction, Measurement, Metric
+from assay.model.metric import Measurement
 from assay.model.trial import Arm, Trial
 from assay.report.render.html import html_report
 from assay.report.render.json import from_json, to_json
 from assay.report.render.markdown import markdown_report
 from assay.report.render.text import text_report
 from assay.results.outcome import build_page
-from assay.workloads.command import command_workload
+from assay.workloads import command_workload, library
+from assay.workloads.sizes import Sizes
 from assay.workloads.tools.data_read.definition import NAME, RATE
 from tests.builders import plan_of, record_of
 
-NET = Metric("throughput", "Mbit/s", Direction.HIGHER)
-READ = replace(command_workload(NAME, ("cat", "{data-files}")), metrics=(RATE,))
-BARE = replace(command_workload("iperf3-reverse", ("iperf3", "{server}")), metrics=(NET,))
+SIZES = Sizes(cache_bytes=None, memory_bytes=2**30, cpus=1)
+READ, BARE, SENT = map(library(SIZES).__getitem__, (NAME, "iperf3-reverse", "iperf3"))
+(NET,) = BARE.metrics
 NFS, OWN = (("data.access", "nfs"),), (("data.access", "local"),)
 
 
@@ -84,3 +85,18 @@ def test_without_a_measured_network_there_is_no_share() -> None:
     made = plan()
     alone = replace(made, workloads=(READ,), trials=tuple(t for t in made.trials if t.workload == NAME))
     assert build_page(alone, records(alone)).path_shares == ()
+
+
+def test_data_are_received_so_a_stream_that_comes_is_asked_before_one_that_goes() -> None:
+    made = plan()
+    both = replace(made, workloads=(SENT, *made.workloads))
+    assert build_page(both, records(made)).path_shares[0].path == "iperf3-reverse"
+    sent = plan_trials((NAME, SENT.name), blocks=3, seed=1, visits=(1,))
+    alone = replace(made, workloads=(READ, SENT), trials=sent)
+    assert build_page(alone, records(alone)).path_shares[0].path == "iperf3"
+
+
+def test_a_program_of_the_user_s_that_is_called_like_a_tool_measures_no_network() -> None:
+    made = plan()
+    own = replace(command_workload(BARE.name, ("mine", "{server}")), metrics=(NET,))
+    assert build_page(replace(made, workloads=(READ, own)), records(made)).path_shares == ()

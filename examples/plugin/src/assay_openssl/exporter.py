@@ -7,8 +7,7 @@ import io
 from collections.abc import Callable
 from typing import Any
 
-from assay.pages.context import Page
-from assay.report import Exporter
+from assay.report import Exporter, Page
 
 
 def _losses(page: Page, _flames: Callable[[], Any]) -> str:

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import re
 
-from assay.model.metric import Direction
-from assay.model.work.tool_output import Figure, ToolOutput
-from assay.workloads import OutputError
+from assay.workloads import Direction, Figure, OutputError, ToolOutput
 
 TOOL = "openssl"
 _RATE = re.compile(r"\+F:\d+:([\w-]+):(\d+\.\d+)")

@@ -2,9 +2,18 @@
 
 from __future__ import annotations
 
-from assay.model.metric import Direction, Measurement, Metric
-from assay.model.work.workload import Workload
-from assay.workloads import OutputReader, Parameters, ReadyWorkload, Sizes, Tool, Work
+from assay.workloads import (
+    Direction,
+    Measurement,
+    Metric,
+    OutputReader,
+    Parameters,
+    ReadyWorkload,
+    Sizes,
+    Tool,
+    Work,
+    Workload,
+)
 
 HASHED = Metric("hashed", "B/s", Direction.HIGHER)
 SECONDS = 3

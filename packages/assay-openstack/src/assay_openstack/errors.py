@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from assay.model.errors import AssayError, Exit
+from assay import AssayError, Exit
 
 _LONGEST = 200
 _FROM_URL = re.compile(r"^.*?: https?://\S+?, ")

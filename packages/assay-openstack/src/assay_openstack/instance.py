@@ -7,8 +7,8 @@ from collections.abc import Mapping
 from contextlib import suppress
 from typing import Any
 
+from assay import AssayError
 from assay.machines import UnreachableError
-from assay.model.errors import AssayError
 from assay.places import Machine, Reach, VisitSpec
 from assay_openstack.errors import CloudError, CloudUnreachableError, failed, told
 from assay_openstack.keys import Keys, make_keys, user_data
@@ -106,7 +106,7 @@ def address_of(addresses: Mapping[str, Any]) -> str | None:
 
 def _await_entry(connection: Any, machine: Machine, identity: str) -> None:
     """Wait until the instance lets us in by its keys, and has done with what it does at its first start."""
-    from assay.machines.ssh.door import SshDoor
+    from assay.machines import SshDoor
 
     doing, until = f"enter instance {machine.name}", time.monotonic() + ENTER_S
     while True:

@@ -6,8 +6,7 @@ from collections.abc import Iterator
 from contextlib import suppress
 from typing import Any
 
-from assay.factors.base.levels import spell_bytes
-from assay.places import Given, VisitSpec
+from assay.places import Given, VisitSpec, spell_bytes
 from assay_openstack.errors import CloudError, told
 from assay_openstack.instance import instances_of
 from assay_openstack.wanted import Wanted

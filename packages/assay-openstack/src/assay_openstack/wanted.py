@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
-from assay.model.errors import AssayError, UnknownNameError
+from assay import AssayError, UnknownNameError
 from assay.places import Given
 from assay_openstack.errors import told
 

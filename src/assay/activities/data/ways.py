@@ -22,6 +22,7 @@ from assay.model.platforms.data import (
     DataPlace,
     DataSet,
     access,
+    of_scratch,
     own_filesystem,
     own_places,
     scratch_access,
@@ -112,7 +113,8 @@ class DataWays:
         point = f"{visit.directory}/data" if guest else str(self.folder / "mount")
         self.take_away(arm)  # a process that was cut off may have left its mount
         self._mount(visit, arm, way, point)
-        seen = check_mount(visit, self._served(), arm.data, point=point)
+        levels = tuple(level for level in arm.data if level not in of_scratch(arm.data))
+        seen = check_mount(visit, self._served(), levels, point=point)
         reported = check_sizes(visit, data, point)
         first, *others = seen
         named = SeenFactor(first.name, first.level, f"{first.how}; {reported}")

@@ -7,19 +7,22 @@ from __future__ import annotations
 
 import time
 
+from assay.activities.clocks import ClockError
 from assay.activities.quiet import NotQuietError
 from assay.machines import UnreachableError
 from assay.machines.batch.engine import EngineError
 from assay.machines.errors import HostKeyError
 from assay.model.errors import AssayError, Exit, NoRoomError
 from assay.model.fleet import Failure, Stop
-from assay.platforms.errors import ClaimedError, HypervisorError, PlatformError
+from assay.platforms.errors import ClaimedError, HypervisorError, NoGuestImageError, PlatformError
 
 AGAIN_S: dict[Failure, tuple[float, ...]] = {
     Failure.UNREACHABLE: (5.0, 30.0, 120.0, 300.0),
     Failure.NO_ROOM: (60.0,),
     Failure.BUSY: (60.0, 300.0),
     Failure.NO_GUEST: (10.0,),
+    Failure.NO_IMAGE: (60.0,),
+    Failure.CLOCK: (60.0, 300.0),
 }
 """How long is waited before each further try, s; what is not listed is not tried again."""
 
@@ -31,6 +34,8 @@ _KINDS: tuple[tuple[type[AssayError], Failure], ...] = (
     (NoRoomError, Failure.NO_ROOM),
     (ClaimedError, Failure.BUSY),
     (NotQuietError, Failure.BUSY),
+    (NoGuestImageError, Failure.NO_IMAGE),
+    (ClockError, Failure.CLOCK),
     (PlatformError, Failure.NO_GUEST),
 )
 

@@ -87,7 +87,7 @@ class Shared:
         Raises:
             UnreachableError: It cannot be reached.
             ClaimedError: Another activity measures it.
-            MissingError: It answers too late to be timed.
+            ClockError: It answers too late to be timed.
         """
         standing = Standing(arm is self.plan.baseline, arm.machine, arm.domain)
         known = self.machines.get(standing)

@@ -35,7 +35,6 @@ from assay.platforms.filesystems.placed import require_place
 from assay.platforms.packs import find_pack
 from assay.scenes import Scene
 from assay.workloads import measured_by
-from assay.workloads.tools.data_read import definition as data_read
 
 KERNEL_CLIENTS = {"nfs": "nfs4", "9p": "9p", "virtiofs": "virtiofs"}
 """By access: the file system that the kernel of the arm itself must have."""
@@ -100,7 +99,7 @@ def _with_size(workload: Workload, data: DataSet | None) -> Workload:
     seconds = data.bytes / found.data_bytes_per_s
     return replace(
         workload,
-        read_bytes=data.bytes if workload.parser == data_read.NAME else None,
+        read_bytes=data.bytes if found.whole_data else None,
         seconds=seconds,
         time_limit_s=600.0 + 20 * seconds,
         note=f"{len(data.files)} files of {data.bytes / 1e6:,.1f} MB together",

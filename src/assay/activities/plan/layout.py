@@ -15,7 +15,7 @@ from assay.model.platforms.data import DataSet
 from assay.model.platforms.layout import GuestShare, Layout, divides, fitting_cores, label_of, shares
 from assay.model.work.workload import Workload
 from assay.scenes import Guest, Scene
-from assay.workloads import measured_by
+from assay.workloads import measured_by, most_clients
 from assay.workloads.command import with_job_time
 from assay.workloads.fill import part_of_files
 
@@ -119,7 +119,7 @@ def part_of(workload: Workload, guests: int, number: int = 0) -> Workload:
         count = workload.all_copies if workload.placement.copies == 1 else workload.placement.copies
         msg = f"cannot share {workload.name} between {guests} guests: it has {count} copies"
         raise AssayError(msg, hint=f"placement: {{copies: {guests}}}")
-    if workload.program == "iperf3":
+    if most_clients(workload.command) == 1:
         msg = f"cannot share {workload.name} between {guests} guests: its server has one client at a time"
         raise AssayError(msg, hint="netperf-tcp-stream has as many as there are")
     own = part_of_files(workload.command, number, guests) if _is_one_job(workload) else workload.command

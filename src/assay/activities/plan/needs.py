@@ -26,7 +26,7 @@ def check_needs(scene: Scene, here: Facts, *, on: Host, home: Path | None) -> No
     Raises:
         MissingError: The machine lacks something; all that it lacks is said.
     """
-    lacks = [*_lacks(scene.needs, here, on, home)]
+    lacks = [*lacks_of(scene.needs, here, on, home)]
     if not lacks:
         return
     label = scene.name if scene.scale is None else f"{scene.name} at the scale {scene.scale}"
@@ -37,7 +37,8 @@ def check_needs(scene: Scene, here: Facts, *, on: Host, home: Path | None) -> No
     raise MissingError(msg, hint=hint)
 
 
-def _lacks(needs: Needs, here: Facts, on: Host, home: Path | None) -> Iterator[str]:
+def lacks_of(needs: Needs, here: Facts, on: Host, home: Path | None) -> Iterator[str]:
+    """Yield what a machine lacks, a clause each; arguments as of ``check_needs``."""
     cores = len(here.siblings or here.cpus)
     if needs.cores is not None and cores < needs.cores:
         yield f"it needs {needs.cores} cores, there {'is' if cores == 1 else 'are'} {cores}"

@@ -5,20 +5,19 @@ guests have a card.
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 
 from assay.activities.plan.arms import Arms
 from assay.model.activity import PlannedArm
 from assay.model.doubt import Raised, raised
 from assay.model.errors import AssayError, MissingError
-from assay.model.files.native import PROBE
 from assay.model.machines.machine import Reach
 from assay.model.platforms.container import Runtime
 from assay.model.platforms.data import served_ways
+from assay.model.work.server import Server
 from assay.model.work.workload import Workload
 from assay.platforms.bench_network.bench_links import MOST_GUESTS
-from assay.platforms.bench_network.peer import NETSERVER, Service, echo
-from assay.workloads import needs_echo
+from assay.workloads import SERVERS, server_of
 
 _ANOTHER_PATH = "the path to another machine is not the path of the baseline"
 _NO_KERNEL = "user-mode Linux has no network here"
@@ -89,12 +88,23 @@ def check_guests(workloads: Sequence[Workload], arms: Arms) -> None:
             raise AssayError(msg, hint=f"layout: {{guests: {MOST_GUESTS}}} or fewer, or data.access: local")
 
 
-def servers_for(workloads: Sequence[Workload]) -> Iterator[Service]:
-    """Yield the servers that workloads need beside iperf3's."""
-    if any(workload.program == "netperf" for workload in workloads):
-        yield NETSERVER
-    if any(map(needs_echo, workloads)):
-        yield echo(PROBE.path())
+def servers_for(workloads: Sequence[Workload]) -> tuple[Server, ...]:
+    """Return the servers that stand on the bench network: the usual one, and those that workloads need.
+
+    Raises:
+        AssayError: Two of them want the same port.
+    """
+    usual = [server for server in SERVERS.own.values() if server.always]
+    needed = filter(None, (server_of(workload.command) for workload in workloads))
+    servers = {server.name: server for server in (*usual, *needed)}
+    by_port: dict[int, str] = {}
+    for name, server in servers.items():
+        if (other := by_port.setdefault(server.port, name)) != name:
+            msg = f"cannot serve {name} beside {other} on the bench network: both want port {server.port}"
+            raise AssayError(
+                msg, hint="measure what needs them in scenes of their own, or change the plug-in"
+            )
+    return tuple(servers.values())
 
 
 def _why_left_out(arms: Arms) -> str | None:

@@ -19,7 +19,7 @@ def reread_scene(plan: ActivityPlan) -> Scene:
         AssayError: An input is gone, or this assay understands the scene in another way.
     """
     problems: list[SceneError] = []
-    for folder in _folders(plan):
+    for folder in folders_then(plan):
         try:
             scene = read_scene(plan.scene_text.encode(), file=str(folder / f"{plan.scene}.yaml"))
         except SceneError as error:
@@ -49,7 +49,7 @@ def _inputs_then(plan: ActivityPlan) -> list[str]:
     return [path for workload in plan.workloads for path in workload.inputs]
 
 
-def _folders(plan: ActivityPlan) -> Iterator[Path]:
+def folders_then(plan: ActivityPlan) -> Iterator[Path]:
     """Yield where the scene file may have been: relative inputs start there."""
     inputs = map(Path, _inputs_then(plan))
     yield from dict.fromkeys((*(parent for path in inputs for parent in path.parents), Path("/")))

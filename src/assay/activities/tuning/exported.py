@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from pathlib import Path
 
-from assay.activities.tuning.guests import with_starts
+from assay.activities.tuning.guests import guest_with, levels_of, with_starts
 from assay.activities.tuning.scenes import tuned_guest
 from assay.activities.tuning.tuner import scene_of
-from assay.factors.export.words_of import export
+from assay.factors.export.words_of import OF_A_GUEST, export
 from assay.model.errors import AssayError
 from assay.pages.factor_page import ExportPage
 from assay.pages.tuning import Tuning
@@ -54,6 +54,12 @@ def exported(tuning: Tuning, changes: Mapping[str, str], form: str, *, home: Pat
         AssayError: The tool cannot say it.
     """
     settings = {name: level for name, level in changes.items() if level}
-    if any(name.startswith("start.") for name in settings):
-        settings = with_starts(tuned_guest(scene_of(tuning)), settings)
-    return export_page(form, export(settings, form, ThisHost(home)))
+    starts = any(name.startswith("start.") for name in settings)
+    if not starts and form not in OF_A_GUEST:
+        return export_page(form, export(settings, form, ThisHost(home)))
+    guest = tuned_guest(scene_of(tuning))
+    kept = levels_of(guest_with(guest, changes))
+    if guest.vcpus is not None:
+        kept["cpu.vcpus"] = str(guest.vcpus)
+    settings = with_starts(guest, settings) if starts else settings
+    return export_page(form, export(settings, form, ThisHost(home), kept))

@@ -14,6 +14,7 @@ from assay.factors.base.evidence import Host
 from assay.factors.base.factor import Cost, Factor, Hazard
 from assay.factors.catalogue import FACTORS, in_force, refused
 from assay.factors.cpu.pin_sets import WORDS
+from assay.factors.export.tuned import boot_word
 from assay.factors.start.starts import AT_ONCE, STAGGER, TAKES_SEVERAL
 from assay.model.errors import AssayError, UnknownNameError
 from assay.pages.tuning import LeftOut, TriedFactor
@@ -119,7 +120,8 @@ def choice_of(
         if len(levels) > 1:
             factors.append(_tried(factor, levels, host))
         else:
-            left.append(LeftOut(factor.name, reason or "no other level of it can be had"))
+            boots = tuple(_boots(factor, given, allowed)) if factor.cost is Cost.REBOOT else ()
+            left.append(LeftOut(factor.name, reason or "no other level of it can be had", boots))
     if not factors:
         reasons = "; ".join(f"{one.name}: {one.reason}" for one in left)
         msg = f"nothing to change: {reasons}"
@@ -147,6 +149,16 @@ def _whole(factor: Factor, allowed: Allowed) -> str | None:
     if factor.edit is None and factor.acts is None and not factor.of_start:
         return "it is not set by assay"
     return allowed.whole(factor)
+
+
+def _boots(factor: Factor, given: Mapping[str, Sequence[str]], allowed: Allowed) -> Iterator[str]:
+    """Yield what a host is to be booted with for each level that it has not; nothing where it has none."""
+    if factor.needs(allowed.host, None) is not None:
+        return
+    for level in given.get(factor.name, factor.levels.choices):
+        word = boot_word(factor.name, level)
+        if word is not None and factor.needs(allowed.host, level) is not None:
+            yield word
 
 
 def _of_one(factor: Factor, guest: Guest) -> str | None:

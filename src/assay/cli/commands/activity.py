@@ -9,11 +9,18 @@ from typing import Any
 import click
 
 from assay.cli.detach import detach_option, go_on_detached
+from assay.cli.names import WHO
 from assay.cli.output import answer, answer_line, home, json_option, print_json, say
 from assay.cli.stores import open_store
 from assay.model.errors import AssayError, Exit
 
 ACTIVITY = click.argument("activity", default="last")
+WAIT = click.option(
+    "--wait",
+    "waits",
+    is_flag=True,
+    help="Wait for machines that another activity measures, instead of refusing.",
+)
 
 
 @click.group("activity", epilog="Example: assay activity resume last")
@@ -106,7 +113,8 @@ def show(activity: str, *, as_json: bool) -> int:
 def follow(activity: str, *, as_json: bool) -> None:
     """Show how an activity goes on, until it ends or is stopped; each machine, its trial and what is left.
 
-    Ctrl-C ends the view, not the activity. With --json it says how it stands now, once.
+    Of an activity on one machine, or a LANE, each metric has a line with its loss so far. Ctrl-C ends the
+    view, not the activity. With --json it says how it stands now, once, with each metric of each machine.
     """
     from assay.cli.follow import follow as show_going
 
@@ -119,12 +127,7 @@ def follow(activity: str, *, as_json: bool) -> None:
 
 @command.command("resume", epilog="Example: assay activity resume last")
 @ACTIVITY
-@click.option(
-    "--wait",
-    "waits",
-    is_flag=True,
-    help="Wait for machines that another activity measures, instead of refusing.",
-)
+@WAIT
 @detach_option
 @json_option
 def resume(activity: str, *, waits: bool, detached: bool, as_json: bool) -> int:
@@ -136,7 +139,7 @@ def resume(activity: str, *, waits: bool, detached: bool, as_json: bool) -> int:
     store = open_store()
     row = store.find(activity, runs=True, own=True)
     if detached:
-        return _detached(row, "resume", *(["--wait"] if waits else []), as_json=as_json)
+        return _detached(row, "resume", *_waiting(waits=waits), as_json=as_json)
     if isinstance(row, FleetRow):
         return resume_on(row.folder, store, machines=None, waits=waits, as_json=as_json)
     with watcher() as shown:
@@ -146,10 +149,13 @@ def resume(activity: str, *, waits: bool, detached: bool, as_json: bool) -> int:
 
 @command.command("retry", epilog="Example: assay activity retry last")
 @ACTIVITY
-@click.option("--on", "machines", metavar="NAME", multiple=True, help="Only this machine; may be repeated.")
+@click.option(
+    "--on", "machines", metavar="WHO", type=WHO, multiple=True, help="Only these machines; may be repeated."
+)
+@WAIT
 @detach_option
 @json_option
-def retry(activity: str, machines: tuple[str, ...], *, detached: bool, as_json: bool) -> int:
+def retry(activity: str, machines: tuple[str, ...], *, waits: bool, detached: bool, as_json: bool) -> int:
     """Go on with the machines of an activity on several that were taken out."""
     from assay.cli.on_machines import retry_on
     from assay.store.rows import FleetRow
@@ -160,23 +166,28 @@ def retry(activity: str, machines: tuple[str, ...], *, detached: bool, as_json: 
         msg = f"cannot retry activity {row.id}: it is on one machine"
         raise AssayError(msg, hint=f"assay activity resume {row.id}")
     if detached:
-        return _detached(row, "retry", *(f"--on={name}" for name in machines), as_json=as_json)
-    return retry_on(row.folder, store, machines=machines, as_json=as_json)
+        words = (*(f"--on={name}" for name in machines), *_waiting(waits=waits))
+        return _detached(row, "retry", *words, as_json=as_json)
+    return retry_on(row.folder, store, machines=machines, waits=waits, as_json=as_json)
 
 
 @command.command("extend", epilog="Example: assay activity extend last --blocks 6")
 @ACTIVITY
 @click.option("--blocks", type=click.IntRange(1, 1000), required=True, help="Further blocks.")
+@WAIT
 @detach_option
 @json_option
-def extend(activity: str, *, blocks: int, detached: bool, as_json: bool) -> int:
+def extend(activity: str, *, blocks: int, waits: bool, detached: bool, as_json: bool) -> int:
     """Go on with a finished activity: run further blocks, all of them.
 
     Neither its goal nor its time budget ends them earlier. Once the first has been measured its verdicts come
     from intervals that hold however often one looks; what it said before is kept. Of an activity on several
     machines each that is finished gets as many.
     """
+    from functools import partial
+
     from assay.activities.extend import lengthen
+    from assay.cli.commands.evaluate import booked
     from assay.cli.on_machines import extend_on
     from assay.cli.progress import watcher
     from assay.store.rows import FleetRow
@@ -184,13 +195,18 @@ def extend(activity: str, *, blocks: int, detached: bool, as_json: bool) -> int:
     store = open_store()
     row = store.find(activity, own=True)
     if detached:
-        return _detached(row, "extend", f"--blocks={blocks}", as_json=as_json)
+        return _detached(row, "extend", f"--blocks={blocks}", *_waiting(waits=waits), as_json=as_json)
     if isinstance(row, FleetRow):
-        return extend_on(row, blocks, store, as_json=as_json)
+        return extend_on(row, blocks, store, waits=waits, as_json=as_json)
     with watcher() as shown:
-        lengthen(row, blocks, home=home(), store=store, watcher=shown)
-        stopped = _go_on(store.activity(row.id), store, shown)
+        longer = partial(lengthen, row, blocks, home=home(), store=store, watcher=shown)
+        booked(longer, shown, waits=waits)
+        stopped = _go_on(store.activity(row.id), store, shown, waits=waits)
     return _shown(row, as_json=as_json, stopped=stopped)
+
+
+def _waiting(*, waits: bool) -> tuple[str, ...]:
+    return ("--wait",) if waits else ()
 
 
 def _detached(row: Any, act: str, *options: str, as_json: bool) -> int:

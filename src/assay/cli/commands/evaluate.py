@@ -15,6 +15,7 @@ from assay.cli.commands.evaluate_words import (
     check_engine_words,
     check_plan_words,
     check_words,
+    scene_named,
     settings_of,
     words_of,
 )
@@ -193,7 +194,6 @@ def command(
     from assay.activities.plan.disk_room import check_disk
     from assay.activities.plan.goal_ahead import check_goal
     from assay.cli.progress import watcher
-    from assay.cli.scenes import named_scene
     from assay.scenes import Asked, Wanted, alter_scene, asked_scene, command_scene
 
     several = who is not None or engine in ENGINES
@@ -201,7 +201,7 @@ def command(
     check_engine_words(who, engine, job, drain, when_idle=when_idle)
     check_plan_words(blocks, recorded, placed, several=several, dry_run=dry_run)
     chosen = (
-        named_scene(scene, scale=scale)
+        scene_named(scene, scale)
         if scene is not None
         else command_scene(words_of(program or ""), inputs=inputs, folder=Path.cwd())
     )

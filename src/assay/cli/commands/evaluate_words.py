@@ -6,9 +6,17 @@ import shlex
 import shutil
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
+
+from assay.model.errors import AssayError, UnknownNameError
+
+if TYPE_CHECKING:
+    from assay.scenes import Scene
+
+_SCENES = (".yaml", ".yml")
+"""How the name of a scene file ends."""
 
 
 def check_words(
@@ -39,16 +47,39 @@ def check_words(
 
 
 def _is_program(scene: str) -> bool:
-    """Tell whether what stands where a scene belongs is a command line."""
+    """Tell whether what stands where a scene belongs is a command line: words that are no file, or a program.
+
+    A program that is not there or may not be run is one, too, where arguments follow it: a scene has none.
+    """
     from assay.scenes.find import ready_names
 
-    if scene in ready_names() or scene.endswith((".yaml", ".yml")):
+    if scene in ready_names():
         return False
     try:
-        first = shlex.split(scene)[0]
-    except (ValueError, IndexError):
+        first, *arguments = shlex.split(scene)
+    except ValueError:
         return False
-    return ("/" in first or " " in scene) and shutil.which(first) is not None
+    if arguments and not Path(scene).exists():
+        return not scene.endswith(_SCENES) or shutil.which(first) is not None
+    return "/" in first and not first.endswith(_SCENES) and shutil.which(first) is not None
+
+
+def scene_named(scene: str, scale: str | None) -> Scene:
+    """Return a scene by its name or path; where it is none, the error names ``--command`` as well.
+
+    Raises:
+        AssayError: There is no such scene, or something in it is wrong.
+    """
+    from assay.cli.scenes import named_scene
+
+    try:
+        return named_scene(scene, scale=scale)
+    except AssayError as error:
+        no_such_scale = isinstance(error, UnknownNameError) and error.kind != "scene"
+        if not scene.endswith(_SCENES) and not no_such_scale:
+            own = f"of a program of your own: assay evaluate --command {shlex.quote(scene)}"
+            error.hint = own if error.hint is None else f"{error.hint}; {own}"
+        raise
 
 
 def check_engine_words(

@@ -32,6 +32,11 @@ if TYPE_CHECKING:
 @click.option(
     "--files", is_flag=True, help="Say what the job asks of its files: traced in one more trial on each arm."
 )
+@click.option(
+    "--output",
+    type=click.Path(path_type=Path),
+    help="With --files: write them as a page to this HTML file, for those who write the program.",
+)
 @click.option("--dry-run", is_flag=True, help="Say what would be run to prove, how long, and stop.")
 @json_option
 def command(
@@ -39,6 +44,7 @@ def command(
     ablations: tuple[str, ...],
     former: tuple[str, ...],
     blocks: int | None,
+    output: Path | None,
     *,
     prove: bool,
     files: bool,
@@ -59,11 +65,14 @@ def command(
     if files and prove:
         msg = "--files and --prove are two commands"
         raise click.UsageError(msg)
+    if output is not None and not files:
+        msg = "--output goes with --files; of a whole result: assay report --output FILE"
+        raise click.UsageError(msg)
     store = open_store()
     row = store.activity(result, own=prove or files)
     folder, code = row.folder, Exit.DONE
     if files:
-        return _files(row, store, as_json=as_json)
+        return _files(row, store, output, as_json=as_json)
     if prove:
         from assay.activities.proof_plan import ProofSpec, proof_cost
         from assay.activities.prove import find_or_lay_out
@@ -94,12 +103,14 @@ def _show(folder: Path, *, as_json: bool) -> None:
         answer(text_explanation(explanation))
 
 
-def _files(row: ActivityRow, store: Store, *, as_json: bool) -> int:
+def _files(row: ActivityRow, store: Store, output: Path | None, *, as_json: bool) -> int:
     """Trace a result's workloads where they were not, and say what they ask of their files."""
     from assay.activities.files_trace import traced_files
     from assay.activities.rows import refuse_imported
     from assay.cli.progress import watcher
+    from assay.cli.whole_file import write_whole
     from assay.report.render.files import text_files
+    from assay.report.render.files_html import html_files
     from assay.report.render.json import to_json
 
     refuse_imported(row, "trace")
@@ -109,9 +120,11 @@ def _files(row: ActivityRow, store: Store, *, as_json: bool) -> int:
         except KeyboardInterrupt:
             say(f"to go on: assay explain {row.id} --files")
             return Exit.INTERRUPTED
+    if output is not None:
+        write_whole(output, [html_files(page)])
     if as_json:
         answer_json(to_json(page))
-    else:
+    elif output is None:
         answer(text_files(page))
     told = [one.reason is None for one in page.workloads]
     return Exit.DONE if all(told) else Exit.PARTIAL if any(told) else Exit.NOTHING

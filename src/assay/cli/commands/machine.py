@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
@@ -14,6 +15,7 @@ from assay.cli.commands.restore import restore
 from assay.cli.commands.watch import watch
 from assay.cli.names import SCENE, WHO
 from assay.cli.output import answer, answer_line, document, home, json_option, print_json, say
+from assay.cli.several import error_words, worst
 from assay.cli.stores import open_store
 from assay.model.errors import Exit
 
@@ -28,6 +30,8 @@ command.add_command(nodes)
 command.add_command(restore)
 command.add_command(undrain)
 command.add_command(watch)
+
+FOR = click.option("--for", "wanted", metavar="SCENE", type=SCENE, help="The scene that is to be served.")
 
 
 @command.command(
@@ -60,6 +64,7 @@ command.add_command(watch)
     help="The machine that carries it; the way to it.",
 )
 @click.option("--notes", default="", metavar="TEXT", help="A note for people.")
+@FOR
 @json_option
 def add(
     name: str,
@@ -70,6 +75,7 @@ def add(
     role: str | None,
     carrier: str | None,
     notes: str,
+    wanted: str | None,
     *,
     as_json: bool,
 ) -> int:
@@ -81,12 +87,14 @@ def add(
 
     from assay.activities.check import check_machine, keep_found
     from assay.activities.side_by_side import side_by_side
+    from assay.cli.scenes import named_scene
     from assay.machines import check_name, parse_address
     from assay.machines.inventory_file import check_groups, to_groups, to_role, to_tags
     from assay.model.errors import AssayError
     from assay.model.machines.inventory import Entry
     from assay.model.machines.machine import Machine, Reach
 
+    scene = None if wanted is None else named_scene(wanted)
     parts = parse_address(address)
     key = str(identity.absolute()) if identity else None
     machine = Machine(check_name(name), Reach.SSH, parts.host, parts.user, parts.port, identity=key)
@@ -105,8 +113,9 @@ def add(
         raise AssayError(msg, hint=f"assay machine remove {name}")
     if not as_json:
         say(f"machine '{name}' added; looking at it")
-    (checked,) = side_by_side([store.machine(machine.name)], partial(check_machine, home=home()))
-    keep_found(checked, home=home())
+    look = partial(check_machine, home=home(), scene=scene)
+    (checked,) = side_by_side([store.machine(machine.name)], look)
+    keep_found(checked, home=home(), scene=scene)
     if as_json:
         print_json("machine", machine=_said(entry), check=_checked(checked))
     else:
@@ -171,10 +180,11 @@ def list_(who: str | None, *, as_json: bool) -> None:
     entries = _chosen(who)
     names = {entry.name for entry in entries}
     kept = [one for one in kept_of(home()) if who is None or one.name.partition("@")[0] in names]
-    looks = quick.newest_health(home())
+    looks, seen = quick.newest_health(home()), quick.last_seen(home())
     health = {look.machine: look for look in (open_store().health() if looks is None else looks)}
+    seen = open_store().last_seen() if seen is None else seen
     if as_json:
-        machines = [{**_said(entry), "health": _health(health.get(entry.name))} for entry in entries]
+        machines = [{**_said(entry), "health": _health(health.get(entry.name), seen)} for entry in entries]
         print_json("machines", machines=machines, kept=[_kept(k) for k in kept])
         return
     told = any(e.groups or e.tags or e.role for e in entries)
@@ -184,24 +194,39 @@ def list_(who: str | None, *, as_json: bool) -> None:
     blank = ["", "", ""] if told else []
     rows += [[k.name, "recorded" if k.recorded else "fingerprint", str(k.path), *blank] for k in kept]
     answer(table(("machine", "reached by", "address", *(("groups", "tags", "role") if told else ())), rows))
-    if seen := [health[entry.name] for entry in entries if entry.name in health]:
-        answer(f"\n{health_table(seen)}")
+    if known := [health[entry.name] for entry in entries if entry.name in health]:
+        answer(f"\n{health_table(known, seen)}")
 
 
 @command.command("show", epilog="Example: assay machine show local")
-@click.argument("name")
+@click.argument("who", type=WHO)
 @json_option
-def show(name: str, *, as_json: bool) -> None:
-    """Show what a machine is."""
+def show(who: str, *, as_json: bool) -> int:
+    """Show what machines are: one fact a line."""
+    from functools import partial
+
+    from assay.activities.side_by_side import side_by_side
     from assay.activities.visits.visit import look_at
 
-    machine = open_store().machine(name)
-    facts = look_at(machine, {}, home=home())
+    machines = [entry.machine for entry in _chosen(who)]
+    found = side_by_side(machines, partial(look_at, programs={}, home=home()))
     if as_json:
-        print_json("machine", machine=asdict(machine), facts=asdict(facts))
-        return
-    for field, value in asdict(facts).items():
-        answer_line(f"{field:14} {'-' if value is None else value}")
+        shown = [
+            {
+                "name": one.machine,
+                "machine": asdict(machine),
+                "facts": None if one.value is None else asdict(one.value),
+                "error": error_words(one.error),
+            }
+            for machine, one in zip(machines, found, strict=True)
+        ]
+        print_json("machine-show", machines=shown)
+        return worst(found)
+    for one in found:
+        named = {"machine": one.machine} if len(found) > 1 else {}
+        for field, value in ({**named, **asdict(one.value)} if one.value is not None else {}).items():
+            answer_line(f"{field:14} {'-' if value is None else value}")
+    return worst(found)
 
 
 @command.command("facts", epilog="Example: assay machine facts local")
@@ -219,7 +244,7 @@ def facts(who: str, *, as_json: bool) -> int:
     found = side_by_side(machines, partial(take_fingerprint, home=home()))
     if as_json:
         print_json("machine-facts", machines=[_fingerprint(one) for one in found])
-        return _worst(found)
+        return worst(found)
     for one in found:
         if one.value is None:
             continue
@@ -227,7 +252,7 @@ def facts(who: str, *, as_json: bool) -> int:
         if len(found) == 1:
             answer(text_fingerprint(fingerprint))
         say(f"kept as {kept.name}; compare with: assay machine diff {one.machine}")
-    return _worst(found)
+    return worst(found)
 
 
 @command.command("record", epilog="Example: assay machine record local --into /tmp/local")
@@ -252,13 +277,15 @@ def record(who: str, into: Path | None, *, as_json: bool) -> int:
     place = into.absolute() if into else None
     found = side_by_side(machines, partial(record_machine, into=place, home=home()))
     if as_json:
-        recorded = [{"name": one.machine, "folder": one.value, "error": _error(one.error)} for one in found]
+        recorded = [
+            {"name": one.machine, "folder": one.value, "error": error_words(one.error)} for one in found
+        ]
         print_json("machine-record", machines=recorded)
-        return _worst(found)
+        return worst(found)
     for one in found:
         if one.value is not None:
             answer(str(one.value))
-    return _worst(found)
+    return worst(found)
 
 
 @command.command("diff", epilog="Example: assay machine diff local node01@2026-11-20")
@@ -291,27 +318,31 @@ def diff(a: str, b: str | None, *, as_json: bool) -> None:
 
 
 @command.command("changes", epilog="Example: assay machine changes node01")
-@click.argument("name")
+@click.argument("who", type=WHO)
 @json_option
-def changes(name: str, *, as_json: bool) -> None:
-    """Show what changed of a machine and when, by what was kept of it and by what activities saw.
+def changes(who: str, *, as_json: bool) -> None:
+    """Show what changed of machines and when, by what was kept of them and by what activities saw.
 
     Where it was measured before and after a change, the command that compares the two results is named.
     """
     from assay.activities.changes import changes_of
     from assay.report.lists.fingerprint import text_changes
 
-    machine = open_store().machine(name)
-    found = changes_of(machine.name, home=home(), store=open_store())
+    names, store = [entry.name for entry in _chosen(who)], open_store()
+    found = {name: changes_of(name, home=home(), store=store) for name in names}
     if as_json:
-        print_json("machine-changes", machine=name, changes=[asdict(change) for change in found])
-    else:
-        answer(text_changes(name, found))
+        machines = [{"name": name, "changes": [asdict(one) for one in found[name]]} for name in names]
+        print_json("machine-changes", machines=machines)
+        return
+    for name in names:
+        if len(names) > 1 and found[name]:
+            answer(f"{name}:")
+        answer(text_changes(name, found[name]))
 
 
 @command.command("check", epilog="Example: assay machine check node[01-50] --for quick")
 @click.argument("who", type=WHO)
-@click.option("--for", "wanted", metavar="SCENE", type=SCENE, help="What they are to serve.")
+@FOR
 @json_option
 def check(who: str, wanted: str | None, *, as_json: bool) -> int:
     """Check that machines can serve an evaluation, side by side: reached, probed, their tools there.
@@ -368,7 +399,7 @@ def _checked(checked: Any) -> dict[str, Any]:
     return {
         "name": checked.machine,
         "good": is_good(checked),
-        "error": _error(checked.error),
+        "error": error_words(checked.error),
         "checks": checks,
     }
 
@@ -376,25 +407,7 @@ def _checked(checked: Any) -> dict[str, Any]:
 def _fingerprint(found: Any) -> dict[str, Any]:
     seen: Any = found.value
     own = {} if seen is None else {"kept": seen[1].name, **asdict(seen[0])}
-    return {"name": found.machine, "error": _error(found.error), **own}
-
-
-def _error(error: Any) -> dict[str, str | None] | None:
-    return None if error is None else {"message": error.message, "hint": error.hint}
-
-
-def _worst(found: Any) -> int:
-    """Say why something could not be done on each machine; raises where there is one alone.
-
-    Returns:
-        The exit code, 0 where all was done.
-    """
-    if len(found) == 1 and found[0].error is not None:
-        raise found[0].error
-    for one in found:
-        if one.error is not None:
-            say(f"error: {one.error.message}")
-    return max(0 if one.error is None else int(one.error.exit_code) for one in found)
+    return {"name": found.machine, "error": error_words(found.error), **own}
 
 
 @command.command("remove", epilog="Example: assay machine remove node01")
@@ -424,8 +437,8 @@ def _chosen(who: str | None) -> tuple[Any, ...]:
     return chosen(who, entries)
 
 
-def _health(look: Any) -> dict[str, Any] | None:
-    return None if look is None else asdict(look)
+def _health(look: Any, seen: Mapping[str, int]) -> dict[str, Any] | None:
+    return None if look is None else {**asdict(look), "last_seen_ns": seen.get(look.machine)}
 
 
 def _kept(kept: Any) -> dict[str, Any]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
@@ -10,11 +11,14 @@ import click
 from assay.cli.commands.factors import below_platform
 from assay.cli.commands.images import add, prune
 from assay.cli.commands.saved import saved
+from assay.cli.names import WHO
 from assay.cli.output import answer, home, json_option, print_json, say
+from assay.cli.several import error_words, worst
 from assay.cli.stores import open_store
 from assay.model.units import format_bytes
 
 if TYPE_CHECKING:
+    from assay.activities.side_by_side import Outcome
     from assay.platforms.leftovers.clean import Leftover
 
 
@@ -130,9 +134,11 @@ def image_remove(digest: str, *, as_json: bool) -> None:
 
 @command.command("clean", epilog="Example: assay platform clean --dry-run")
 @click.option("--dry-run", is_flag=True, help="List only.")
-@click.option("--on", "machine", metavar="NAME", help="Guests of ours on this machine of the inventory.")
+@click.option(
+    "--on", "who", metavar="WHO", type=WHO, help="Guests of ours on these machines of the inventory."
+)
 @json_option
-def clean(*, dry_run: bool, machine: str | None, as_json: bool) -> None:
+def clean(*, dry_run: bool, who: str | None, as_json: bool) -> int:
     """List and remove what a crash left of ours: guests, containers, networks, groups, daemons, host
     settings, what scripts of scenes had set up.
 
@@ -140,28 +146,50 @@ def clean(*, dry_run: bool, machine: str | None, as_json: bool) -> None:
     """
     from assay.report.tables.tables import table
 
-    left = _left_here(dry_run) if machine is None else _left_on(machine, dry_run)
-    rows = [{**asdict(item), "removed": removed} for item, removed in left]
+    found = (_left_here(dry_run),) if who is None else _left_on(who, dry_run)
+    rows = [
+        {"machine": one.machine, **asdict(item), "removed": removed}
+        for one in found
+        for item, removed in one.value or ()
+    ]
+    code = worst(found)
     if as_json:
-        print_json("clean", leftovers=rows)
-    elif not rows:
+        errors = [{"machine": one.machine, **said} for one in found if (said := error_words(one.error))]
+        print_json("clean", leftovers=rows, errors=errors)
+    elif rows:
+        named = len(found) > 1
+        cells = [
+            [
+                *([row["machine"]] if named else ()),
+                row["kind"],
+                row["name"],
+                "removed" if row["removed"] else "there",
+                row["why"],
+            ]
+            for row in rows
+        ]
+        answer(table((*(("machine",) if named else ()), "kind", "name", "", "why"), cells))
+    elif not code:
         say("nothing of ours was left behind")
-    else:
-        cells = [[r["kind"], r["name"], "removed" if r["removed"] else "there", r["why"]] for r in rows]
-        answer(table(("kind", "name", "", "why"), cells))
+    return code
 
 
-def _left_here(dry_run: bool) -> list[tuple[Leftover, bool]]:
+def _left_here(dry_run: bool) -> Outcome[Sequence[tuple[Leftover, bool]]]:
     from assay.activities.leftovers import clean_here
+    from assay.activities.side_by_side import Outcome
 
-    return clean_here(home(), dry_run=dry_run)
+    return Outcome("local", clean_here(home(), dry_run=dry_run))
 
 
-def _left_on(name: str, dry_run: bool) -> list[tuple[Leftover, bool]]:
+def _left_on(who: str, dry_run: bool) -> Sequence[Outcome[Sequence[tuple[Leftover, bool]]]]:
+    from functools import partial
+
+    from assay.activities.side_by_side import side_by_side
     from assay.activities.visits.remote import clean_machine
+    from assay.machines.who import chosen
 
-    machine = open_store().machine(name)
-    return list(clean_machine(machine, home(), dry_run=dry_run))
+    machines = [entry.machine for entry in chosen(who, open_store().entries())]
+    return side_by_side(machines, partial(clean_machine, home=home(), dry_run=dry_run))
 
 
 def _content(guest_image: Any) -> dict[str, Any]:

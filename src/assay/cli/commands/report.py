@@ -75,7 +75,7 @@ def command(
     """Print the report of RESULT (the last); its HTML is one file that needs no network.
 
     With --chart or --table only that: for a paper, a slide, a spreadsheet, a data frame. Several results are
-    laid beside each other: machines, dates, treatments.
+    laid beside each other: machines, dates, treatments; of one on several machines each machine's own.
     """
     from assay.store.rows import FleetRow
 
@@ -207,7 +207,7 @@ def _of_several(
     from assay.report.render.pdf import print_pdf
     from assay.report.render.several import html_several, markdown_several, text_several
 
-    rows = [store.activity(name) for name in dict.fromkeys(names)]
+    rows = [row for name in dict.fromkeys(names) for row in _alone(store, name)]
     page = SeveralPage(in_short(store, rows, lambda row: _page(row, partial(page_of, row.folder)), _raise))
     if chart is not None:
         return _drawn(named_several_charts(page), chart, form, size)
@@ -227,6 +227,16 @@ def _of_several(
         raise UnknownNameError(kind="format of several results", name=form, known=list(writers))
     made = writers[form](page)
     return [made] if isinstance(made, str) else made
+
+
+def _alone(store: Store, name: str) -> Sequence[ActivityRow]:
+    """Return the result of a name; of one on several machines that of each which was begun."""
+    from assay.store.rows import FleetRow
+
+    row = store.find(name)
+    if not isinstance(row, FleetRow):
+        return (row,)
+    return [lane for lane in store.lanes_of(row.id) if lane.ended + lane.failed]
 
 
 def _raise(_: str, error: AssayError) -> None:

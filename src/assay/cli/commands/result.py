@@ -5,19 +5,27 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import UTC, datetime
 from functools import partial
-from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from assay.cli.names import RESULT
-from assay.cli.output import answer, answer_json, home, json_option, print_json, print_json_list, say
+from assay.cli.output import (
+    answer,
+    answer_json,
+    document,
+    home,
+    json_option,
+    print_json,
+    print_json_list,
+    say,
+)
 from assay.cli.stores import open_store
 from assay.model.errors import AssayError, Exit, choices
 
 if TYPE_CHECKING:
-    from assay.pages.fleet import FleetPage
+    from assay.store.rows import FleetRow, KeptFleetSummary
     from assay.store.search import Filter
     from assay.store.store import Store
 
@@ -74,13 +82,13 @@ def list_(
     wanted = Filter(**asked, since_ns=since_ns, verdict=of)
     rows = search(store, wanted, _page_of, _left_out, limit=limit).rows
     kept = dict(summaries(store, rows, _page_of, _left_out))
-    fleets = list(islice(_fleets(store, wanted), limit))
+    fleets = list(_fleets(store, wanted, limit))
     if wanted.scene is not None and wanted.scene not in store.scenes():
         say(f"no result of a scene '{wanted.scene}'{choices(wanted.scene, store.scenes())}")
     if as_json:
         listed = [row for row in rows if row.id in kept]
         results = _all_figures(store, listed, kept)
-        print_json_list("results", "results", results, fleets=[_fleet_words(page) for page in fleets])
+        print_json_list("results", "results", results, fleets=[_fleet_words(*one) for one in fleets])
         return
     tags = store.tags()
     lines = [
@@ -97,7 +105,7 @@ def list_(
         for row in rows
         if row.id in kept
     ]
-    lines += ([*_fleet_cells(page), ""] for page in fleets)
+    lines += ([*_fleet_cells(*one), ""] for one in fleets)
     lines.sort(key=lambda cells: cells[4], reverse=True)
     shown = len(names) - (not any(cells[-1] for cells in lines[:limit]))
     answer(table(names[:shown], [cells[:shown] for cells in lines[:limit]]))
@@ -138,29 +146,28 @@ def _all_figures(store: Any, rows: Sequence[Any], kept: Mapping[str, Any]) -> It
             yield {**top, **content, **where, "tags": tags.get(row.id, ())}
 
 
-def _fleets(store: Store, wanted: Filter) -> Iterator[FleetPage]:
-    """Yield the pages of activities on several machines; one that cannot be read hides no other."""
-    for row in store.search_fleets(wanted):
-        from assay.activities.fleet.pages import fleet_page  # where there is one
+def _fleets(store: Store, wanted: Filter, limit: int | None) -> Iterator[tuple[FleetRow, KeptFleetSummary]]:
+    """Yield the activities on several machines in short; one that cannot be read hides no other."""
+    rows = store.search_fleets(wanted, limit=limit)
+    if rows:
+        from assay.activities.fleet.summaries import fleet_summaries  # where there is one
 
-        if not row.is_own:
-            continue
-        try:
-            yield fleet_page(row.folder, home())
-        except AssayError as error:
-            say(f"warning: result {row.id} is left out: {error.message}")
+        yield from fleet_summaries(store, rows, _left_out)
 
 
-def _fleet_cells(page: FleetPage) -> list[str]:
-    from assay.report.tables.fleet import fleet_headline
-
-    who = f"{len(page.lanes)} machines: {page.who}"
-    return [page.id, page.scene, who, page.state, page.created, fleet_headline(page), "-"]
+def _fleet_cells(row: FleetRow, kept: KeptFleetSummary) -> list[str]:
+    who = f"{row.lanes} machines: {row.who}"
+    return [row.id, kept.scene, who, kept.state, _created(row), kept.headline, row.controller or "-"]
 
 
-def _fleet_words(page: FleetPage) -> dict[str, Any]:
-    fields = ("id", "scene", "title", "state", "created", "who")
-    return {**{name: getattr(page, name) for name in fields}, "machines": len(page.lanes)}
+def _fleet_words(row: FleetRow, kept: KeptFleetSummary) -> dict[str, Any]:
+    short = {"id": row.id, "scene": kept.scene, "title": row.title, "state": kept.state}
+    told = {"created": _created(row), "who": row.who, "headline": kept.headline}
+    return {**short, **told, "machines": row.lanes, "controller": row.controller}
+
+
+def _created(row: FleetRow) -> str:
+    return datetime.fromtimestamp(row.created_ns / 1e9, UTC).isoformat(timespec="seconds")
 
 
 @command.command("show", epilog="Example: assay result show last")
@@ -187,6 +194,45 @@ def show(result: str, *, as_json: bool) -> Exit:
     say_origin(row)
     outcome = show_outcome(row.folder, as_json=as_json, saved=row)
     return Exit.NOTHING if outcome == Exit.NOTHING or row.ended == 0 else Exit.DONE
+
+
+@command.command("scene", epilog="Example: assay result scene last --output again.yaml")
+@click.argument("result", default="last", type=RESULT)
+@click.option(
+    "--output",
+    type=click.Path(dir_okay=False, writable=True, path_type=Path),
+    help="Write to this file instead of stdout.",
+)
+@json_option
+def scene(result: str, output: Path | None, *, as_json: bool) -> None:
+    """Print the scene of a result as it was measured, to be measured again in the same order.
+
+    It has all that was asked for, the seed, and its inputs as they were kept then. Of an activity on several
+    machines: assay evaluate FILE --on WHO.
+    """
+    from assay.activities.plan.again import fleet_scene_again, scene_again
+    from assay.cli.whole_file import write_whole
+    from assay.store.fleet import lane_folder, read_fleet
+    from assay.store.record import read_activity
+    from assay.store.rows import FleetRow
+
+    row = open_store().find(result)
+    if isinstance(row, FleetRow):
+        fleet = read_fleet(row.folder)
+        folders = (lane_folder(row.folder, lane) for lane in fleet.lanes)
+        first = next((folder for folder in folders if (folder / "activity.json").exists()), None)
+        if first is None:
+            msg = f"cannot write the scene of activity {row.id}: no machine of it was planned yet"
+            raise AssayError(msg, hint=f"assay activity resume {row.id}")
+        text = fleet_scene_again(fleet, read_activity(first), first)
+    else:
+        text = scene_again(read_activity(row.folder), row.folder)
+    if as_json:
+        print_json("result-scene", result=row.id, text=text)
+    elif output is None:
+        document(text)
+    else:
+        write_whole(output, [text])
 
 
 @command.command("tag", epilog="Example: assay result tag last kernel-6.1.0-28 before-upgrade")

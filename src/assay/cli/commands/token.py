@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from dataclasses import asdict
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
@@ -14,6 +15,8 @@ if TYPE_CHECKING:
     from assay.web.access.tokens import Token, Tokens
 
 LONGEST_DAYS = 3650
+FOLDER = "serve"
+"""Of a home: the API tokens and the audit log."""
 
 
 @click.group("token", epilog="Example: assay token list")
@@ -42,6 +45,7 @@ def add(name: str, role: str, scopes: tuple[str, ...], days: int, *, as_json: bo
     from assay.web.access.person import Role, Scope
 
     secret, token = _tokens().add(name, Role[role.upper()], frozenset(map(Scope, scopes)), days=days)
+    _write_down("token-add", name=name, role=role, scopes=" ".join(token.scopes), days=str(days))
     if as_json:
         print_json("token-add", secret=secret, token=_told(token))
         return
@@ -72,6 +76,7 @@ def list_tokens(*, as_json: bool) -> None:
 def remove(name: str, *, as_json: bool) -> None:
     """Remove a token: who has it is not answered any more."""
     _tokens().remove(name)
+    _write_down("token-remove", name=name)
     if as_json:
         print_json("token-remove", name=name)
     else:
@@ -81,7 +86,14 @@ def remove(name: str, *, as_json: bool) -> None:
 def _tokens() -> Tokens:
     from assay.web.access.tokens import Tokens
 
-    return Tokens(home() / "serve")
+    return Tokens(home() / FOLDER)
+
+
+def _write_down(kind: str, **fields: str) -> None:
+    from assay.web.access.alone import login_of
+    from assay.web.access.audit import Audit
+
+    Audit(home() / FOLDER).note_command(login_of(os.getuid()), kind, **fields)
 
 
 def _told(token: Token) -> dict[str, object]:

@@ -338,7 +338,7 @@ def verify(search: str, *, measure: bool, as_json: bool) -> Exit:
     5 where what was measured speaks against the change-set.
     """
     if measure:
-        return _check(search, as_json=as_json)
+        return measured_again(search, as_json=as_json)
     from assay.activities.tuning.applied import looked_at, not_looked_at
     from assay.activities.tuning.kept import find_tuning
     from assay.report.tables.tables import table
@@ -355,7 +355,7 @@ def verify(search: str, *, measure: bool, as_json: bool) -> Exit:
     return Exit.DONE if all(one.ok for one in looked) else Exit.MISSING
 
 
-def _check(name: str, *, as_json: bool) -> Exit:
+def measured_again(name: str, *, as_json: bool) -> Exit:
     """Measure again what a search has confirmed, and show all that is known of it."""
     from assay.activities.tuning.kept import find_tuning
     from assay.activities.tuning.tuner import check_again, scene_of

@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import click
 
 from assay.cli.commands.factors import FORMATS, say_beside
 from assay.cli.names import TUNING
 from assay.cli.output import answer, answer_json, document, home, json_option, print_json, say
+from assay.model.errors import Exit
+
+if TYPE_CHECKING:
+    from assay.platforms.applied.journal import Applied
 
 WHICH = click.option(
     "--set", "which", type=click.Choice(["safe", "any"]), default="safe", help="Which change-set."
@@ -48,12 +54,16 @@ def export(search: str, which: str, form: str, *, undecided: bool, as_json: bool
 @WHICH
 @UNDECIDED
 @DOMAIN
+@click.option("--measure", is_flag=True, help="Measure again what the change-set saves, once it is put in.")
 @json_option
-def apply(search: str, which: str, domain: str | None, *, undecided: bool, as_json: bool) -> None:
+def apply(
+    search: str, which: str, domain: str | None, *, undecided: bool, measure: bool, as_json: bool
+) -> Exit:
     """Put the recommended change-set into a domain's definition, and into this host's settings.
 
     What is replaced is remembered first: assay tune rollback takes it back. The domain has its new settings
-    once it is started anew, which is left to you.
+    once it is started anew, which is left to you. With --measure the change-set is run anew beside the guest
+    as it was, as by assay tune verify --measure, and the search is shown with what came of it.
     """
     from assay.activities.tuning.applied import applied_to
     from assay.activities.tuning.exported import recommended
@@ -62,14 +72,26 @@ def apply(search: str, which: str, domain: str | None, *, undecided: bool, as_js
     tuning = find_tuning(search, home())
     settings = recommended(tuning, which, undecided=undecided)
     applied = applied_to(tuning, settings, domain, home=home())
-    if as_json:
+    if as_json and not measure:
         print_json("applied", search=tuning.id, **applied.told)
-        return
+    if not as_json:
+        _say_applied(tuning.id, applied, measured=measure)
+    if not measure:
+        return Exit.DONE
+    from assay.cli.commands.tune import measured_again  # it has this one's command
+
+    return measured_again(tuning.id, as_json=as_json)
+
+
+def _say_applied(search: str, applied: Applied, *, measured: bool) -> None:
+    """Say what was put in and what was not, and what comes next."""
     for name, level in applied.settings.items():
         reason = applied.left.get(name)
         answer(f"{name}={level}: not put in: {reason}" if reason else f"{name}={level}: put in")
-    say(f"to look at it: assay tune verify {tuning.id}; to measure it again: the same with --measure")
-    say(f"to take it back: assay tune rollback {tuning.id}")
+    say(f"to look at it: assay tune verify {search}")
+    if not measured:
+        say(f"to measure it again: assay tune verify {search} --measure")
+    say(f"to take it back: assay tune rollback {search}")
 
 
 @click.command("rollback", epilog="Example: assay tune rollback last")

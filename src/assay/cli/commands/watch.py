@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 @click.option("--once", is_flag=True, help="Look once, and end.")
 @json_option
 def watch(who: str, every: float, *, once: bool, as_json: bool) -> int:
-    """Keep how machines are, until Ctrl-C: reachable, load, steal, room, temperature, throttling.
+    """Keep how machines are, until Ctrl-C: reachable, load, steal, room, temperature, throttling, last seen.
 
     What was seen last stands in 'assay machine list', two weeks of it in the database. With --json each look
     is one line. With --once the exit code tells whether all were reached. Nodes that a batch system gives are
@@ -42,11 +42,13 @@ def watch(who: str, every: float, *, once: bool, as_json: bool) -> int:
         began = time.monotonic()
         looks = look_at_health(machines, home=home())
         store.add_health(looks)
+        seen = store.last_seen()
         if as_json:
-            said = {"schema": "assay.machine-health", "version": [1, 0], "machines": list(map(asdict, looks))}
+            told = [{**asdict(look), "last_seen_ns": seen.get(look.machine)} for look in looks]
+            said = {"schema": "assay.machine-health", "version": [1, 0], "machines": told}
             answer_json(json.dumps(said, ensure_ascii=False))
         else:
-            answer(health_table(looks))
+            answer(health_table(looks, seen))
         if once:
             return int(Exit.DONE if all(look.why is None for look in looks) else Exit.UNREACHABLE)
         try:

@@ -67,9 +67,15 @@ def _all(situation: Situation, causes: Sequence[Held]) -> Iterator[Advised]:
     divided = {cause.code for cause in causes if cause.part}
     for remedy in REMEDIES:
         ours = [cause for cause in causes if _lifts(remedy, cause, divided)]
-        if ours and remedy.when(situation) and situation.grown(*remedy.shown_by) is not False:
+        if ours and remedy.when(situation) and not _refuted(remedy, situation):
             most = max(ours, key=lambda cause: cause.contribution)
             yield Advised(remedy, remedy.level_for(situation), most)
+
+
+def _refuted(remedy: Remedy, situation: Situation) -> bool:
+    """Tell whether what was counted speaks against a remedy: by reason where that is known, else in all."""
+    by_reason = situation.often(*remedy.on_host)
+    return situation.grown(*remedy.shown_by) is False if by_reason is None else not by_reason
 
 
 def _lifts(remedy: Remedy, cause: Held, divided: set[str]) -> bool:

@@ -7,6 +7,8 @@ from dataclasses import dataclass, field
 
 CLEARLY = 0.2
 """A figure that is larger by less than this share has not grown."""
+RARELY = 0.01
+"""Of all exits from a guest, or of all faults: what makes up less of them is not what costs its time."""
 
 
 @dataclass(frozen=True)
@@ -26,6 +28,10 @@ class Situation:
         counted: What was counted on both arms for the same work, by the name that the budget has for it:
             baseline, treatment.
         network: Its workload measures the network.
+        guests: Guests that share its host's processors and memory with it in a layout, itself one of them.
+        missing: Instruction sets that its host's processor has and its own lacks, in the kernel's words;
+            ``None`` is not known.
+        on_host: What its host counted of it by reason (exits, faults): amount, and the total that it is of.
     """
 
     accelerator: str
@@ -38,6 +44,9 @@ class Situation:
     clock_source: str | None = None
     counted: Mapping[str, tuple[float | None, float | None]] = field(default_factory=dict)
     network: bool = False
+    guests: int = 1
+    missing: tuple[str, ...] | None = None
+    on_host: Mapping[str, tuple[float, float]] = field(default_factory=dict)
 
     @property
     def kvm(self) -> bool:
@@ -68,3 +77,10 @@ class Situation:
         if not known:
             return None
         return any((there or 0.0) > (1 + CLEARLY) * (here or 0.0) for here, there in known)
+
+    def often(self, *names: str) -> bool | None:
+        """Tell whether the host counted one of these clearly among all of its kind; ``None``: none was
+        counted.
+        """
+        known = [self.on_host[name] for name in names if name in self.on_host]
+        return any(amount > 0 and amount >= RARELY * total for amount, total in known) if known else None

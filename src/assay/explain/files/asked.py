@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
@@ -21,9 +22,11 @@ class FileAsked:
         opens: Times that it was opened.
         reads: Calls that read.
         read_bytes: What they brought.
+        read_sizes: How many of them brought so many bytes.
         reads_on: Those of them that went on where the last one ended.
         writes: Calls that wrote.
         write_bytes: What they took.
+        write_sizes: How many of them took so many bytes.
         writes_on: Those of them that went on where the last one ended.
         syncs: Calls that waited until it is on the disk.
         open_s: Seconds of opening.
@@ -45,11 +48,27 @@ class FileAsked:
     read_s: float = 0.0
     write_s: float = 0.0
     sync_s: float = 0.0
+    read_sizes: Counter[int] = field(default_factory=Counter)
+    write_sizes: Counter[int] = field(default_factory=Counter)
 
     @property
     def seconds(self) -> float:
         """All seconds that the job waited for it."""
         return self.open_s + self.read_s + self.write_s + self.sync_s
+
+
+def median_size(sizes: Counter[int]) -> int | None:
+    """Return the size that half of the calls do not exceed, bytes; ``None`` without calls.
+
+    Args:
+        sizes: How many calls were of so many bytes.
+    """
+    left = (sizes.total() + 1) // 2
+    for size in sorted(sizes):
+        left -= sizes[size]
+        if left <= 0:
+            return size
+    return None
 
 
 @dataclass
@@ -129,12 +148,14 @@ def _add(one: FileAsked, call: Call, ends: dict[tuple[str, int], int]) -> None:
             one.reads += 1
             one.reads_on += on
             one.read_bytes += count
+            one.read_sizes[count] += 1
             one.read_s += call.seconds
         case Kind.WRITE:
             on = _goes_on(call, ends, place)
             one.writes += 1
             one.writes_on += on
             one.write_bytes += count
+            one.write_sizes[count] += 1
             one.write_s += call.seconds
         case _:
             one.syncs += 1

@@ -95,6 +95,14 @@ def bytes_per_s(value: float, unit: str) -> float | None:
     return value * UNITS[unit] if unit in UNITS else None
 
 
+def _reads_data(workload: Workload) -> bool:
+    """Tell whether the files that a workload measures are the activity's data."""
+    from assay.workloads import measured_by  # likewise
+
+    found = measured_by(workload.parser)
+    return found is not None and found.data is not None
+
+
 def _of_disk(pair: Pair) -> bool:
     """Tell whether a workload's rates are meant to be a disk's."""
     served = any(trial.from_server for runs in pair.arms for trial in runs.trials)
@@ -156,7 +164,7 @@ def _allowed(trial: Trial, pair: Pair, disk: Disk | None) -> float | None:
     limited.
     """
     limits = trial.limits
-    held = pair.workload.parser == "data-read" or not limits.disks or (disk and disk.name in limits.disks)
+    held = _reads_data(pair.workload) or not limits.disks or (disk and disk.name in limits.disks)
     if limits.read_bytes_per_s is None or not held:
         return None
     return float(limits.read_bytes_per_s) * max(1, len(limits.disks))

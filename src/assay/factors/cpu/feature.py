@@ -5,7 +5,7 @@ from __future__ import annotations
 from assay.factors.base import qom
 from assay.factors.base.draft import Draft
 from assay.factors.base.evidence import Evidence, Host
-from assay.factors.base.factor import Factor, Hazard
+from assay.factors.base.factor import Effect, Factor, Hazard
 from assay.factors.base.levels import SWITCH, Words
 from assay.factors.base.spelt import Spelt, read_pairs
 from assay.factors.cpu.emulated import emulated, lacked_feature
@@ -90,6 +90,7 @@ FACTORS = (
         edit=_features,
         hazards=(Hazard.MIGRATION,),
         needs=_needs_feature,
+        effects=(Effect("+1.9 % by all features of the host", "astar", "BOSS 2017 2.1"),),
         note="what the accelerator lacks is accepted and not given, unless the processor is a named model",
     ),
     Factor(

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from assay.factors.base.draft import Draft
 from assay.factors.base.evidence import Evidence, Host
-from assay.factors.base.factor import Cost, Effect, Factor, Hazard
+from assay.factors.base.factor import BOSS_TUNING, Cost, Effect, Factor, Hazard
 from assay.factors.base.levels import Words
 from assay.factors.base.number_lists import spell_numbers
 from assay.factors.cpu.pin_sets import CPUSET, PINS, cpus_named, masks_of, read_cpuset
@@ -106,7 +106,7 @@ FACTORS = (
         cost=Cost.LIVE,
         hazards=(Hazard.OTHERS,),
         needs=_needs_vcpupin,
-        effects=(Effect("~3 %", "HS06, beside NUMA cells", "CERN 2015"),),
+        effects=(Effect("~3 %", "HS06, beside NUMA cells", "CERN 2015"), BOSS_TUNING),
         note="pins of vCPUs that are not there are accepted and ignored; same processors for the baseline",
     ),
     Factor(

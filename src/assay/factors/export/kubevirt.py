@@ -6,7 +6,7 @@ from typing import Any
 
 from assay.factors.base.evidence import Host
 from assay.factors.base.factor import Settings
-from assay.factors.export.words import Exported, Say, Word, flags, one_of, topology, words_for
+from assay.factors.export.words import ALONE, Exported, Say, Word, flags, one_of, topology, words_for
 from assay.model.units import parse_bytes
 
 _YES = {"on": "true", "off": "false", "yes": "true", "no": "false"}
@@ -35,10 +35,17 @@ def _features(level: str, _all: Settings) -> tuple[Word, ...]:
     )
 
 
-def _iothread(level: str, _all: Settings) -> tuple[Word, ...]:
+def _iothread(level: str, settings: Settings) -> tuple[Word, ...]:
+    """Say a thread of the disk's own, which KubeVirt refuses on another bus than virtio."""
     if level != "on":
         return (Word(_DISK, "dedicatedIOThread", "false"),)
-    return Word("", "ioThreadsPolicy", "auto"), Word(_DISK, "dedicatedIOThread", "true")
+    if settings.get("disk.bus", "virtio") != "virtio":
+        return ()
+    return (
+        Word("", "ioThreadsPolicy", "auto"),
+        Word(f"{_DISK}.disk", "bus", "virtio"),
+        Word(_DISK, "dedicatedIOThread", "true"),
+    )
 
 
 def _all_vcpus(key: str) -> Say:
@@ -73,9 +80,12 @@ _WORDS: dict[str, Say] = {
 }
 
 
-def to_kubevirt(settings: Settings, _on: Host) -> Exported:
-    """Return YAML to merge into a VirtualMachine's ``spec.template.spec``; DISK and NETWORK are its names."""
-    words, left = words_for(settings, _WORDS, "KubeVirt")
+def to_kubevirt(settings: Settings, _on: Host, guest: Settings = ALONE) -> Exported:
+    """Return YAML to merge into a VirtualMachine's ``spec.template.spec``; DISK and NETWORK are its names.
+
+    Source: KubeVirt's ``api/core/v1/schema.go``, and what its admission webhook refuses.
+    """
+    words, left = words_for(settings, _WORDS, "KubeVirt", guest)
     tree: dict[str, Any] = {}
     words = _named(words)
     for word in words:

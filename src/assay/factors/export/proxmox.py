@@ -7,19 +7,41 @@ import shlex
 
 from assay.factors.base.evidence import Host
 from assay.factors.base.factor import Settings
-from assay.factors.export.words import Exported, Say, Word, as_it_is, flags, one_of, topology, words_for
+from assay.factors.export.words import (
+    ALONE,
+    Exported,
+    Say,
+    Word,
+    as_it_is,
+    flags,
+    one_of,
+    topology,
+    words_for,
+)
 from assay.model.units import parse_bytes
 
 _DISK, _NET, _CPU = "disk", "net", "cpu"
 _BUSES = ("virtio", "scsi", "sata", "ide")
-_FLAGS = {"aes", "amd-no-ssb", "amd-ssbd", "ibpb", "md-clear", "pcid", "pdpe1gb", "spec-ctrl", "ssbd"}
+_CARDS = ("virtio", "e1000", "e1000e", "rtl8139", "vmxnet3")
+_TYPES = {"host-passthrough": "host", "maximum": "max"}
+_FLAGS = {
+    *("aes", "amd-no-ssb", "amd-ssbd", "hv-evmcs", "hv-tlbflush", "ibpb", "md-clear", "pcid", "pdpe1gb"),
+    *("spec-ctrl", "ssbd", "virt-ssbd"),
+}
 """Those that a ``--cpu flags=`` takes."""
+_CONTROLLER = Word("", "--scsihw", "virtio-scsi-single")
+"""The one with a thread and queues for each disk."""
 
 
-def _features(level: str, _all: Settings) -> tuple[Word, ...]:
+def _features(level: str, settings: Settings) -> tuple[Word, ...]:
+    """Say features with the type that they are of: ``--cpu`` says both at once."""
+    mode = settings.get("cpu.mode", "host-passthrough")
+    kind = settings.get("cpu.model") or _TYPES.get(mode)
     wanted = flags(level)
     spelt = ";".join(f"{'+' if on else '-'}{name}" for name, on in wanted.items())
-    return (Word(_CPU, "flags", spelt),) if set(wanted) <= _FLAGS else ()
+    if kind is None or not set(wanted) <= _FLAGS:
+        return ()
+    return Word(_CPU, "type", kind), Word(_CPU, "flags", spelt)
 
 
 def _topology(level: str, _all: Settings) -> tuple[Word, ...]:
@@ -44,10 +66,41 @@ def _limit(level: str, _all: Settings) -> tuple[Word, ...]:
     return (Word("", "--cpulimit", "0" if level == "none" else f"{float(level.removesuffix('%')) / 100:g}"),)
 
 
+def _of_disk(say: Say, buses: tuple[str, ...] = _BUSES) -> Say:
+    """Return what says a level of the disk on the bus that it has: the option's name is the bus."""
+
+    def words(level: str, settings: Settings) -> tuple[Word, ...]:
+        bus, found = settings.get("disk.bus", "virtio"), say(level, settings)
+        return (Word(_DISK, "bus", bus), *found) if found and bus in buses else ()
+
+    return words
+
+
 def _bus(level: str, _all: Settings) -> tuple[Word, ...]:
     if level == "scsi":
-        return Word(_DISK, "bus", level), Word("", "--scsihw", "virtio-scsi-single")
+        return Word(_DISK, "bus", level), _CONTROLLER
     return (Word(_DISK, "bus", level),) if level in _BUSES else ()
+
+
+def _iothread(level: str, settings: Settings) -> tuple[Word, ...]:
+    """Say a thread of the disk's own, which another SCSI controller would not give it."""
+    controller = (_CONTROLLER,) if level == "on" and settings.get("disk.bus") == "scsi" else ()
+    return *controller, Word(_DISK, "iothread", "1" if level == "on" else "0")
+
+
+def _queues(level: str, _all: Settings) -> tuple[Word, ...]:
+    """Say queues of a disk, two or more."""
+    return (_CONTROLLER, Word(_DISK, "queues", level)) if int(level) >= 2 else ()
+
+
+def _of_card(say: Say, cards: tuple[str, ...] = _CARDS) -> Say:
+    """Return what says a level of the card beside its model: ``--net0`` says both at once."""
+
+    def words(level: str, settings: Settings) -> tuple[Word, ...]:
+        model, found = settings.get("net.model", "virtio"), say(level, settings)
+        return (Word(_NET, "model", model), *found) if found and model in cards else ()
+
+    return words
 
 
 def _hugepages(level: str, _all: Settings) -> tuple[Word, ...]:
@@ -56,13 +109,9 @@ def _hugepages(level: str, _all: Settings) -> tuple[Word, ...]:
     return () if size is None else (Word("", "--numa", "1"), Word("", "--hugepages", size))
 
 
-def _queues(level: str, settings: Settings) -> tuple[Word, ...]:
-    return (Word(_DISK, "queues", level),) if settings.get("disk.bus") == "scsi" else ()
-
-
 _WORDS: dict[str, Say] = {
     "cpu.vcpus": _vcpus,
-    "cpu.mode": one_of(_CPU, "type", {"host-passthrough": "host", "maximum": "max"}),
+    "cpu.mode": one_of(_CPU, "type", _TYPES),
     "cpu.model": as_it_is(_CPU, "type"),
     "cpu.feature": _features,
     "cpu.topology": _topology,
@@ -74,22 +123,27 @@ _WORDS: dict[str, Say] = {
     "memory.memballoon": one_of("", "--balloon", {"none": "0"}),
     "memory.nosharepages": one_of("", "--allow-ksm", {"on": "0", "off": "1"}),
     "disk.bus": _bus,
-    "disk.cache": as_it_is(_DISK, "cache"),
-    "disk.io": as_it_is(_DISK, "aio"),
-    "disk.discard": one_of(_DISK, "discard", {"ignore": "ignore", "unmap": "on"}),
-    "disk.detect_zeroes": one_of(_DISK, "detect_zeroes", {"off": "0", "on": "1"}),
-    "disk.iothread": one_of(_DISK, "iothread", {"on": "1", "off": "0"}),
-    "disk.queues": _queues,
-    "net.model": as_it_is(_NET, "model"),
-    "net.backend": one_of(_NET, "bridge", {"bridge": "BRIDGE"}),
-    "net.queues": as_it_is(_NET, "queues"),
-    "net.mtu": as_it_is(_NET, "mtu"),
+    "disk.cache": _of_disk(as_it_is(_DISK, "cache")),
+    "disk.io": _of_disk(as_it_is(_DISK, "aio")),
+    "disk.discard": _of_disk(one_of(_DISK, "discard", {"ignore": "ignore", "unmap": "on"})),
+    "disk.detect_zeroes": _of_disk(one_of(_DISK, "detect_zeroes", {"off": "0", "on": "1"})),
+    "disk.iothread": _of_disk(_iothread, ("virtio", "scsi")),
+    "disk.queues": _of_disk(_queues, ("scsi",)),
+    "net.model": _of_card(lambda level, _all: (Word(_NET, "model", level),)),
+    "net.backend": _of_card(one_of(_NET, "bridge", {"bridge": "BRIDGE"})),
+    "net.queues": _of_card(as_it_is(_NET, "queues"), ("virtio",)),
+    "net.mtu": _of_card(as_it_is(_NET, "mtu"), ("virtio",)),
 }
 
 
-def to_proxmox(settings: Settings, _on: Host) -> Exported:
-    """Return a ``qm set``; ID, VOLUME and BRIDGE are the site's."""
-    words, left = words_for(settings, _WORDS, "Proxmox")
+def to_proxmox(settings: Settings, _on: Host, guest: Settings = ALONE) -> Exported:
+    """Return a ``qm set``; ID, VOLUME and BRIDGE are the site's.
+
+    A disk and a card of which nothing is said are virtio, a processor the host's, as in assay's guests.
+
+    Source: ``qm.conf(5)``; qemu-server's ``QemuServer/Drive.pm``, ``Network.pm``, ``CPUConfig.pm``.
+    """
+    words, left = words_for(settings, _WORDS, "Proxmox", guest)
     plain = [f"{word.key} {shlex.quote(word.value)}" for word in words if not word.place]
     options = [*plain, *_grouped(words)]
     return Exported(f"qm set ID {' '.join(options)}\n" if options else "", left)
@@ -98,19 +152,17 @@ def to_proxmox(settings: Settings, _on: Host) -> Exported:
 def _grouped(words: list[Word]) -> list[str]:
     """Return the options that take several words at once."""
     parts = {place: {w.key: w.value for w in words if w.place == place} for place in (_CPU, _DISK, _NET)}
-    bus, model = parts[_DISK].pop("bus", "scsi"), parts[_NET].pop("model", "virtio")
-    of_disk = parts[_DISK] or any(word.key == "bus" for word in words)
-    kind = parts[_CPU].pop("type", None)
     heads = {
-        _CPU: ("--cpu", kind or "kvm64", bool(kind or parts[_CPU])),
-        _DISK: (f"--{bus}0", "VOLUME", bool(of_disk)),
-        _NET: ("--net0", model, any(word.place == _NET for word in words)),
+        _CPU: ("--cpu", parts[_CPU].pop("type", "")),
+        _DISK: (f"--{parts[_DISK].pop('bus', '')}0", "VOLUME"),
+        _NET: ("--net0", parts[_NET].pop("model", "")),
     }
+    there = {word.place for word in words}
     return [
         (
             f"{option} "
             f"{shlex.quote(','.join([head, *(f'{key}={value}' for key, value in parts[place].items())]))}"
         )
-        for place, (option, head, there) in heads.items()
-        if there
+        for place, (option, head) in heads.items()
+        if place in there
     ]

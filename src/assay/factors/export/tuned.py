@@ -39,6 +39,17 @@ _WORDS: dict[str, Say] = {
 }
 
 
+def boot_word(name: str, level: str) -> str | None:
+    """Return what the host kernel's command line has for a level; ``None`` where it has nothing to say.
+
+    Parameters of modules stand there too: ``modprobe`` reads them (modprobe(8)).
+    """
+    if name in KERNEL:
+        return None if level == "none" else f"{KERNEL[name]}={level}"
+    module, parameter = _MODULES.get(name, (None, None))
+    return None if module is None else f"{module}.{parameter}={level}"
+
+
 def to_tuned(settings: Settings, on: Host) -> Exported:
     """Return a profile; what has no section of its own is written to the kernel's file by its path."""
     of_files = {name: _files(name, on) for name in settings if FACTORS[name].acts is not None}

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
+from types import MappingProxyType
 
 from assay.factors.base.evidence import Host
 from assay.factors.base.factor import Settings
@@ -40,14 +41,27 @@ class Word:
     value: str
 
 
+ALONE: Settings = MappingProxyType({})
+"""Of a guest of which nothing else is known."""
+
 Say = Callable[[str, Settings], tuple[Word, ...]]
-"""Words for a level, given all levels with it; none where it cannot be said exactly."""
+"""Words for a level, given all levels of the guest; none where it cannot be said exactly."""
 
 
-def words_for(settings: Settings, terms: Mapping[str, Say], tool: str) -> tuple[list[Word], dict[str, str]]:
-    """Return the words for levels, and why the other levels have none."""
+def words_for(
+    settings: Settings, terms: Mapping[str, Say], tool: str, guest: Settings = ALONE
+) -> tuple[list[Word], dict[str, str]]:
+    """Return the words for levels, and why the other levels have none.
+
+    Args:
+        settings: The levels that are to be said.
+        terms: What says a level, by factor.
+        tool: Its name, for the reasons.
+        guest: Other levels of the same guest: not said, but some words depend on them.
+    """
+    together = {**guest, **settings}
     by_name = {
-        name: terms[name](level, settings) if name in terms else () for name, level in settings.items()
+        name: terms[name](level, together) if name in terms else () for name, level in settings.items()
     }
     words = [word for some in by_name.values() for word in some]
     reasons = {
@@ -61,6 +75,11 @@ def words_for(settings: Settings, terms: Mapping[str, Say], tool: str) -> tuple[
 def one_of(place: str, key: str, levels: Mapping[str, str]) -> Say:
     """Return what says a level by one word for each."""
     return lambda level, _all: (Word(place, key, levels[level]),) if level in levels else ()
+
+
+def in_these_words(place: str, key: str, levels: Iterable[str]) -> Say:
+    """Return what says some levels in their own spelling, and no other."""
+    return one_of(place, key, {level: level for level in levels})
 
 
 def as_it_is(place: str, key: str) -> Say:

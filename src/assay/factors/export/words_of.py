@@ -25,7 +25,7 @@ from assay.factors.export import proxmox as export_proxmox
 from assay.factors.export import slurm as export_slurm
 from assay.factors.export import tuned as export_tuned
 from assay.factors.export import xml as export_xml
-from assay.factors.export.words import Export, Exported
+from assay.factors.export.words import ALONE, Export, Exported
 from assay.factors.start.starts import ELSEWHERE
 
 EXPORTS: Mapping[str, Export] = MappingProxyType(
@@ -44,6 +44,15 @@ EXPORTS: Mapping[str, Export] = MappingProxyType(
     }
 )
 
+OF_A_GUEST = MappingProxyType(
+    {
+        "nova": export_nova.to_nova,
+        "proxmox": export_proxmox.to_proxmox,
+        "kubevirt": export_kubevirt.to_kubevirt,
+    }
+)
+"""Formats in which the word for a level depends on other levels of the guest."""
+
 FORMATS = tuple(EXPORTS)
 OF_STARTS = frozenset({"htcondor", "slurm", "preload"})
 """Formats that say when jobs start; the others name them."""
@@ -51,15 +60,17 @@ TRIED = frozenset({"libvirt", "virt-xml", "kernel"})
 """Formats whose words were given to what they are for; the others are right by its documents alone."""
 
 
-def export(settings: Settings, form: str, on: Host) -> Exported:
+def export(settings: Settings, form: str, on: Host, guest: Settings = ALONE) -> Exported:
     """Return levels in the words of a tool.
 
     Args:
         settings: Levels by factor, as the catalogue spells them.
         form: One of ``FORMATS``.
         on: The host whose processors, memory nodes and files are meant.
+        guest: Other levels that the guest has and keeps: on which bus its disk is, how many vCPUs it has.
     """
-    done = EXPORTS[form](settings, on)
+    of_guest = OF_A_GUEST.get(form)
+    done = EXPORTS[form](settings, on) if of_guest is None else of_guest(settings, on, guest)
     elsewhere = {
         name: ELSEWHERE[name] for name in done.left_out if name in ELSEWHERE and form not in OF_STARTS
     }

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from assay.machines.batch.engine import EngineError
 from assay.model.errors import MissingError
+from assay.model.files.program import run_program
 
 ANSWER_S = 30.0
 """A system that has not answered by then is taken for lost."""
@@ -38,29 +39,27 @@ class Client:
             EngineError: It fails, with its last lines, or does not end within ``ANSWER_S``.
         """
         try:
-            done = subprocess.run(
-                words, capture_output=True, timeout=ANSWER_S, input=given.encode(), check=False
-            )
+            ended = run_program(words, stdin=given.encode(), timeout_s=ANSWER_S)
         except FileNotFoundError as error:
             msg = f"cannot reach {self.system}: there is no {words[0]} here"
             raise MissingError(msg, hint=f"{self.package}; or run assay on a submit host") from error
         except subprocess.TimeoutExpired as error:
             msg = f"cannot reach {self.system}: no answer to {words[0]} within {ANSWER_S:g} s"
             raise EngineError(msg, hint=self.state) from error
-        if done.returncode:
-            said = "; ".join(_told(words[0], done.stderr)) or "it said nothing"
+        if ended.code:
+            said = "; ".join(_told(words[0], ended.stderr)) or "it said nothing"
             msg = f"cannot use {words[0]} of {self.system}: {said}"
             raise EngineError(msg, hint=self.state)
-        return done.stdout.decode(errors="replace")
+        return ended.text
 
     def unreadable(self, said: str, program: str) -> EngineError:
         """Return the error for what a program says and nobody can read."""
         return EngineError(f"cannot read what {program} of {self.system} says: {said[:120]!r}")
 
 
-def _told(program: str, errors: bytes) -> list[str]:
+def _told(program: str, errors: str) -> list[str]:
     """Return the last lines that a program said, without the words before them that each of them has."""
-    lines = [line.strip() for line in errors.decode(errors="replace").splitlines() if line.strip()]
+    lines = [line.strip() for line in errors.splitlines() if line.strip()]
     for word in (f"{program}: ", "error: ", "ERROR: "):
         lines = [line.removeprefix(word) for line in lines]
     return lines[-2:]

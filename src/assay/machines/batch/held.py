@@ -26,6 +26,7 @@ from assay.machines.batch.lock import open_lock, share_lock, take_lock
 from assay.machines.errors import HostKeyError, UnreachableError
 from assay.machines.ssh.door import SshDoor
 from assay.model.errors import MissingError
+from assay.model.files.program import Ended, run_program
 from assay.model.machines.machine import Machine
 
 UNUSED_S = 120
@@ -141,16 +142,14 @@ def _host_key(engine: Engine, machine: Machine, job: str, place: str) -> str:
     while True:
         words = engine.inside(job, ["cat", f"{place}/ready"])
         try:
-            done = subprocess.run(
-                words, capture_output=True, timeout=READY_S, stdin=subprocess.DEVNULL, check=False
-            )
+            done = run_program(words, timeout_s=READY_S)
         except subprocess.TimeoutExpired:
-            done = subprocess.CompletedProcess(words, 1, b"", b"no answer in time")
+            done = Ended(b"", "no answer in time", 1)
         except FileNotFoundError as error:
             msg = f"cannot enter job {job} on {machine.name}: there is no {words[0]} here"
             raise MissingError(msg) from error
-        if done.returncode == 0:
-            return done.stdout.decode().strip()
+        if done.code == 0:
+            return done.text.strip()
         if (how := engine.ended(job)) is not None:
             raise _ended(engine, machine, job, how)
         if time.monotonic() > until:
@@ -159,9 +158,9 @@ def _host_key(engine: Engine, machine: Machine, job: str, place: str) -> str:
         time.sleep(LOOK_S)
 
 
-def _last(errors: bytes) -> str | None:
+def _last(errors: str) -> str | None:
     """Return the last line that a client said; what HTCondor's adds in brackets is advice on its options."""
-    lines = [line.strip() for line in errors.decode(errors="replace").splitlines()]
+    lines = [line.strip() for line in errors.splitlines()]
     return next((line[:200] for line in reversed(lines) if line and not line.startswith("(")), None)
 
 
@@ -271,7 +270,7 @@ class _Step:
         with suppress(subprocess.TimeoutExpired):
             if self.process.wait(LOOK_S):
                 self.errors.seek(0)
-                return _last(self.errors.read(1 << 16))
+                return _last(self.errors.read(1 << 16).decode(errors="replace"))
         return None
 
     def close(self) -> None:

@@ -37,6 +37,20 @@ def parse_cpu_ticks(stat: str, cpus: Sequence[int]) -> tuple[int, int] | None:
     return sum(line[at] for line in ticks for at in BUSY), sum(line[STEAL] for line in ticks)
 
 
+def parse_running(stat: str) -> int | None:
+    """Return how many threads run or could run at this moment; ``None`` where it is not told.
+
+    Args:
+        stat: Content of ``/proc/stat``.
+
+    Source:
+        ``man 5 proc_stat``, ``procs_running``.
+    """
+    told = (line.split() for line in stat.splitlines())
+    counts = [words[1] for words in told if words[:1] == ["procs_running"] and len(words) == 2]
+    return int(counts[0]) if counts and _are_whole(counts) else None
+
+
 def parse_swap_pages(vmstat: str) -> int | None:
     """Return pages swapped in and out since boot; ``None`` where the kernel has no swap.
 

@@ -105,6 +105,7 @@ def _settings(machine: Machine, timeout_s: float) -> dict[str, Any]:
         **_whom(machine),
         "password_auth": False,
         "kbdint_auth": False,
+        "gss_kex": False,  # Kerberos proves who we are; who the machine is, its known host key
         "agent_forwarding": False,
         "x11_forwarding": False,
         "connect_timeout": timeout_s,

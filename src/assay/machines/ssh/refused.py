@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import os
 import socket
+from importlib.util import find_spec
+from pathlib import Path
 
 import asyncssh
 
@@ -55,10 +58,26 @@ def _why(machine: Machine, error: Exception) -> tuple[str, str | None]:
         case ConnectionRefusedError():
             return "the port refuses connections", "is sshd running there, on this port?"
         case asyncssh.PermissionDenied():
-            return "none of our keys is accepted", f"ssh-copy-id there, ssh-add here, then {by_hand}"
+            return _no_login(by_hand)
         case asyncssh.KeyImportError():
             return f"a private key cannot be read: {error}", "unlock it: ssh-add KEY"
     return _other(error), by_hand
+
+
+def _no_login(by_hand: str) -> tuple[str, str]:
+    """Return why nothing of ours let us in: the tickets of Kerberos need a package that may not be there."""
+    if not _has_tickets():
+        return "none of our keys is accepted", f"ssh-copy-id there, ssh-add here, then {by_hand}"
+    if find_spec("gssapi") is None:
+        why = "none of our keys is accepted, and tickets of Kerberos cannot be used: no Python package gssapi"
+        return why, "pip install 'assay[kerberos]'"
+    why = "none of our keys is accepted, and no ticket of Kerberos either"
+    return why, "klist tells whether a ticket is valid, kinit gets one; a key goes there with ssh-copy-id"
+
+
+def _has_tickets() -> bool:
+    """Tell whether there seem to be tickets of Kerberos: the user's cache is named, or in its usual place."""
+    return "KRB5CCNAME" in os.environ or Path(f"/tmp/krb5cc_{os.getuid()}").exists()  # noqa: S108 - looked at
 
 
 def _barred(between: str | None, error: asyncssh.ChannelOpenError) -> tuple[str, str]:

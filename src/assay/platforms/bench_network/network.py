@@ -10,6 +10,7 @@ from __future__ import annotations
 import contextlib
 from collections.abc import Iterator, Sequence
 
+from assay.model.work.server import Server
 from assay.platforms.bench_network.bench_links import (
     PLAIN_MTU,
     BenchNetwork,
@@ -23,7 +24,6 @@ from assay.platforms.bench_network.bench_servers import serve
 from assay.platforms.bench_network.daemons import end_daemons
 from assay.platforms.bench_network.iproute import has_carrier, lies_on, links, ports
 from assay.platforms.bench_network.network_owner import (
-    SERVERS,
     NetworkOwner,
     forget_owner,
     network_owner,
@@ -31,7 +31,6 @@ from assay.platforms.bench_network.network_owner import (
     network_tokens,
     write_owner,
 )
-from assay.platforms.bench_network.peer import Service
 from assay.platforms.errors import ClaimedError
 from assay.platforms.process import stop_process, this_process
 
@@ -57,25 +56,25 @@ def bench_network(
     loopback: bool = False,
     guests: int = 1,
     mtu: int = PLAIN_MTU,
-    beside: Sequence[Service] = (),
+    servers: Sequence[Server] = (),
 ) -> Iterator[BenchNetwork]:
-    """Make the network of an activity, with its iperf3 server, and remove all of it at the end.
+    """Make the network of an activity, with its servers, and remove all of it at the end.
 
     What a crashed process left of it is taken over where it is whole, since a guest or a client may still
     be on it, and made anew where it is not.
 
     Args:
         name: The activity; the names of links are drawn from it.
-        cpus: Processors that the server is confined to: the controller's, not the measured ones.
-        loopback: A guest is on QEMU's user network: a second server listens on 127.0.0.1.
+        cpus: Processors that the servers are confined to: the controller's, not the measured ones.
+        loopback: A guest is on QEMU's user network: a second one of each server listens on 127.0.0.1.
         guests: Guests that are on it at a time, each with a tap and an address of its own.
         mtu: Largest packet that all links carry, bytes.
-        beside: Servers that workloads need beside iperf3's.
+        servers: What clients are measured against.
 
     Raises:
-        MissingError: not root, or ``ip``, ``iperf3`` or a wanted server is not installed.
+        MissingError: not root, or ``ip`` or a wanted server is not installed.
         ClaimedError: a living process holds the network of this name.
-        PlatformError: the network could not be made, or another listens where the second server shall;
+        PlatformError: the network could not be made, or another listens where one on loopback shall;
             nothing of it is left.
     """
     token = network_token(name)
@@ -85,13 +84,12 @@ def bench_network(
     if not is_whole(network):
         remove_network(token)
         left = None
-    servers = {} if left is None else {server: getattr(left, server) for server in SERVERS}
-    owner = NetworkOwner(name, this_process(), **servers)
+    owner = NetworkOwner(name, this_process(), {} if left is None else left.noted)
     write_owner(token, owner)
     try:
         if left is None:
             make_links(network, mtu=mtu)
-        with serve(network, token=token, owner=owner, cpus=cpus, loopback=loopback, beside=beside):
+        with serve(network, token=token, owner=owner, cpus=cpus, loopback=loopback, servers=servers):
             yield network
     finally:
         remove_network(token)

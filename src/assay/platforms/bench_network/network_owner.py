@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import hashlib
-from dataclasses import asdict, dataclass
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 
 from assay.platforms.bench_network.iproute import links, namespaces
@@ -16,8 +17,8 @@ MARK = "asy"
 STATE = Path("/run/assay/networks")
 """Who made which network; beside the namespaces, which do not outlive a reboot either."""
 
-SERVERS = ("server", "loopback", "netserver", "netserver_loopback", "echo", "echo_loopback")
-"""Fields of an owner that are servers."""
+_FORMER = {"server": "iperf3", "loopback": "iperf3_loopback"}
+"""What earlier versions called iperf3's servers, which may still run."""
 
 
 @dataclass(frozen=True)
@@ -27,22 +28,13 @@ class NetworkOwner:
     Attributes:
         name: The activity.
         owner: Its process.
-        server: The server in the server's namespace; ``None`` before its first start.
-        loopback: The server on 127.0.0.1; ``None`` where none is wanted, or before its first start.
-        netserver: netperf's server in the server's namespace, in the same way.
-        netserver_loopback: netperf's server on 127.0.0.1, in the same way.
-        echo: The probe's server in the server's namespace, in the same way.
-        echo_loopback: The probe's server on 127.0.0.1, in the same way.
+        noted: Its servers that were started: each in the server's namespace by its name, ``iperf3``, and that
+            on 127.0.0.1 as ``iperf3_loopback``.
     """
 
     name: str
     owner: ProcessMark
-    server: ProcessMark | None = None
-    loopback: ProcessMark | None = None
-    netserver: ProcessMark | None = None
-    netserver_loopback: ProcessMark | None = None
-    echo: ProcessMark | None = None
-    echo_loopback: ProcessMark | None = None
+    noted: Mapping[str, ProcessMark] = field(default_factory=dict)
 
     @property
     def live(self) -> bool:
@@ -52,7 +44,7 @@ class NetworkOwner:
     @property
     def servers(self) -> tuple[ProcessMark, ...]:
         """Return those of its servers that were started."""
-        return tuple(mark for server in SERVERS if (mark := getattr(self, server)) is not None)
+        return tuple(self.noted.values())
 
 
 def network_token(name: str) -> str:
@@ -75,24 +67,26 @@ def network_owner(token: str) -> NetworkOwner | None:
     value = read_json(_file(token), "name", "owner")
     if value is None:
         return None
-    marks = {part: value.get(part) and ProcessMark(**value[part]) for part in SERVERS}
-    return NetworkOwner(str(value["name"]), ProcessMark(**value["owner"]), **marks)
+    marks = {key: mark for key, mark in value.items() if key not in {"name", "owner"} and mark}
+    noted = {_FORMER.get(key, key): ProcessMark(**mark) for key, mark in marks.items()}
+    return NetworkOwner(str(value["name"]), ProcessMark(**value["owner"]), noted)
 
 
 def write_owner(token: str, owner: NetworkOwner) -> None:
     """Remember who made a network."""
     make_missing(STATE, mode=0o755)
-    write_json(_file(token), asdict(owner), mode=0o644)
+    value = asdict(owner)
+    write_json(_file(token), value | value.pop("noted"), mode=0o644)
 
 
 def forget_owner(token: str) -> None:
     """Remove what is noted of a network and what its servers said."""
-    for file in (_file(token), *(server_log(token, server) for server in SERVERS)):
+    for file in (_file(token), *STATE.glob(f"{token}.*.log")):
         file.unlink(missing_ok=True)
 
 
 def server_log(token: str, server: str) -> Path:
-    """Return the file that a server's output goes to; ``server`` is its field in ``NetworkOwner``."""
+    """Return the file that a server's output goes to; ``server`` is its name in ``NetworkOwner.noted``."""
     return STATE / f"{token}.{server}.log"
 
 

@@ -6,48 +6,16 @@ import shutil
 import threading
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
 from pathlib import Path
 
 from assay.model.errors import MissingError
+from assay.model.files.native import PROBE
+from assay.model.work.server import SHIPPED_PROBE, Server
 from assay.platforms.host_command import run
 from assay.platforms.process import PATH, ProcessMark, is_alive, spawn, stop_process, wait_end
 
-PORT = 5201
-"""iperf3's own default port."""
-
-
-@dataclass(frozen=True)
-class Service:
-    """A kind of server.
-
-    Attributes:
-        program: Its executable, by name or path.
-        port: Where it listens.
-        options: Its arguments, the address among them as ``{address}``; it stays in the foreground.
-        noted: Fields of ``NetworkOwner`` where it is noted, in the namespace and on loopback.
-    """
-
-    program: str
-    port: int
-    options: tuple[str, ...]
-    noted: tuple[str, str]
-
-
-IPERF3 = Service("iperf3", PORT, ("--server", "--bind", "{address}"), ("server", "loopback"))
-NETSERVER = Service("netserver", 12865, ("-D", "-L", "{address}"), ("netserver", "netserver_loopback"))
-"""netperf's. Source: its manual, "The Control Connection", 2.7.0."""
-ECHO_PORT = 12866
-"""Of the probe's own server (``probe/src/peer.rs``)."""
 _PAUSE_S = 0.2
 """Between a server's end and the next one's start, so that one that cannot start does not spin."""
-
-
-def echo(probe: Path) -> Service:
-    """Return the server of the probe's kernels ``tcp-rr``, ``tcp-crr`` and ``udp-rr``; it binds to its
-    address alone.
-    """
-    return Service(str(probe), ECHO_PORT, ("peer", "--bind", "{address}"), ("echo", "echo_loopback"))
 
 
 class Peer:
@@ -97,12 +65,12 @@ class Peer:
 
 
 def server_command(
-    service: Service, namespace: str | None, address: str, *, cpus: tuple[int, ...]
+    server: Server, namespace: str | None, address: str, *, cpus: tuple[int, ...]
 ) -> list[str]:
     """Return what runs a server, confined to processors; no processors is "all".
 
     Args:
-        service: Its kind.
+        server: Which.
         namespace: The named network namespace that it runs in; ``None`` for this process's own.
         address: What it listens on.
         cpus: The processors.
@@ -110,13 +78,14 @@ def server_command(
     Raises:
         MissingError: ``ip``, ``taskset`` or the server is not installed.
     """
-    inside = [] if namespace is None else [_program("ip"), "netns", "exec", namespace]
-    pinned = [_program("taskset"), "--cpu-list", ",".join(map(str, cpus))] if cpus else []
-    options = [option.replace("{address}", address) for option in service.options]
-    return [*inside, *pinned, _program(service.program), *options]
+    inside = [] if namespace is None else [_program("ip", "iproute2"), "netns", "exec", namespace]
+    pinned = [_program("taskset", "util-linux"), "--cpu-list", ",".join(map(str, cpus))] if cpus else []
+    shipped = server.program == SHIPPED_PROBE
+    program = str(PROBE.path()) if shipped else _program(server.program, server.package)
+    return [*inside, *pinned, program, *(option.replace("{address}", address) for option in server.options)]
 
 
-def wait_listening(namespace: str | None, *, port: int = PORT, timeout_s: float = 10.0) -> bool:
+def wait_listening(namespace: str | None, *, port: int, timeout_s: float = 10.0) -> bool:
     """Tell whether something listens on a server's port in a namespace, within ``timeout_s`` seconds."""
     deadline = time.monotonic() + timeout_s
     while not listens(namespace, port=port):
@@ -126,7 +95,7 @@ def wait_listening(namespace: str | None, *, port: int = PORT, timeout_s: float 
     return True
 
 
-def listens(namespace: str | None, *, port: int = PORT) -> bool:
+def listens(namespace: str | None, *, port: int) -> bool:
     """Tell whether something listens on a server's port over IPv4; ``None`` is this process's namespace."""
     if namespace is None:
         return parse_listening(Path("/proc/self/net/tcp").read_text(), port)
@@ -140,12 +109,9 @@ def parse_listening(text: str, port: int) -> bool:
     return any(row[1].endswith(f":{port:04X}") and row[3] == "0A" for row in rows)
 
 
-_PACKAGES = {"ip": "iproute2", "taskset": "util-linux", "iperf3": "iperf3", "netserver": "netperf"}
-
-
-def _program(name: str) -> str:
+def _program(name: str, package: str | None) -> str:
     path = shutil.which(name, path=PATH)
     if path is None:
         msg = f"cannot measure the network: {name} is not installed"
-        raise MissingError(msg, hint=f"apt install {_PACKAGES[name]}")
+        raise MissingError(msg, hint=f"apt install {package}" if package else None)
     return path

@@ -8,7 +8,9 @@ the package puts it (``/var/log/glusterfs/bricks``) and is removed at the end.
 
 from __future__ import annotations
 
+import os
 import re
+import shutil
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -39,7 +41,10 @@ def start_gluster(site: Site) -> None:
     config.write_text(volfile(own, site.network.server_address))
     command = ["glusterd", "--no-daemon", "-f", str(config), "-l", str(log), "-L", "WARNING"]
     start_daemon(site, command, port=PORT, log=own / "out.log")
-    _start_volume(site, VOLUME, site.files)
+    # GlusterFS keeps a folder of its own in a brick, which whoever copies the data must not meet
+    brick = site.folder / "brick"
+    shutil.copytree(site.files, brick, copy_function=os.link)
+    _start_volume(site, VOLUME, brick)
     if "glusterfs" in site.writable:
         _start_volume(site, WRITTEN, site.written)
 

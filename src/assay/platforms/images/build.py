@@ -84,7 +84,7 @@ def build_image(home: Path, recipe: Recipe, *, progress: Progress, log: Path | N
     Raises:
         UnknownPackageError: APT knows no package of such a name; nothing was built.
         MissingError: no root, a tool is not installed, or there is too little space.
-        PlatformError: a program of the build failed; its last lines are in the message.
+        NoGuestImageError: a program of the build failed; its last lines are in the message.
     """
     image = find_image(home, recipe)
     if image is None:

@@ -11,9 +11,9 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import IO
 
-from assay.model.errors import MissingError
+from assay.model.errors import MissingError, NoRoomError
 from assay.model.units import format_bytes
-from assay.platforms.errors import PlatformError
+from assay.platforms.errors import NoGuestImageError
 from assay.platforms.images.command import CommandError
 from assay.platforms.images.stored import BUILDING
 from assay.platforms.readers import make_missing, write_private
@@ -53,14 +53,14 @@ def require_root(folder: Path, digest: str, packages: Sequence[str]) -> None:
 
 
 def require_space(folder: Path, installed_bytes: int) -> None:
-    """Raise MissingError where a folder has too little space to build an image of packages of a size."""
+    """Raise NoRoomError where a folder has too little space to build an image of packages of a size."""
     needed = round(installed_bytes * _COPIES) + _FIXED_BYTES
     free = shutil.disk_usage(folder).free
     if free < needed:
         msg = (
             f"cannot build a guest image: {folder}, {format_bytes(needed)} needed, {format_bytes(free)} free"
         )
-        raise MissingError(msg, hint=_SPACE_HINT)
+        raise NoRoomError(msg, hint=_SPACE_HINT)
 
 
 def clear_leftovers(folder: Path) -> None:
@@ -95,8 +95,8 @@ def explained(folder: Path, log: IO[str]) -> Iterator[None]:
     """Turn failures of the build's programs and files into errors for people.
 
     Raises:
-        MissingError: the folder's disk is full.
-        PlatformError: anything else of the kind.
+        NoRoomError: the folder's disk is full.
+        NoGuestImageError: anything else of the kind.
     """
     try:
         yield
@@ -105,9 +105,9 @@ def explained(folder: Path, log: IO[str]) -> Iterator[None]:
         free = shutil.disk_usage(folder).free
         if full or free < _FULL_BYTES:
             msg = f"cannot build a guest image: {folder} is full, {format_bytes(free)} free"
-            raise MissingError(msg, hint=_SPACE_HINT) from error
+            raise NoRoomError(msg, hint=_SPACE_HINT) from error
         msg = f"cannot build a guest image: {error}"
-        raise PlatformError(msg, hint=_log_hint(log)) from error
+        raise NoGuestImageError(msg, hint=_log_hint(log)) from error
 
 
 def _log_hint(log: IO[str]) -> str:

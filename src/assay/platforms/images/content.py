@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable
 from pathlib import Path
 
-from assay.model.errors import MissingError
+from assay.platforms.errors import NoGuestImageError
 from assay.platforms.host_command import run
 from assay.platforms.images.stored import Image, list_images
 
@@ -20,13 +20,13 @@ def image_by_digest(home: Path, digest: str) -> Image:
     """Return one built image.
 
     Raises:
-        MissingError: There is none of that digest, so what was measured with it cannot be continued.
+        NoGuestImageError: There is none of that digest, so what was measured with it cannot be continued.
     """
     for image in list_images(home):
         if image.digest == digest:
             return image
     msg = f"cannot find guest image {digest} under {home / 'images'}"
-    raise MissingError(msg, hint="assay platform image build, then a new evaluation")
+    raise NoGuestImageError(msg, hint="assay platform image build, then a new evaluation")
 
 
 def missing_programs(image: Image, programs: Iterable[str]) -> tuple[str, ...]:

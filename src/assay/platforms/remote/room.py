@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from assay.factors.base.draft import Draft
-from assay.model.errors import MissingError
+from assay.model.errors import NoRoomError
 from assay.model.units import format_bytes
 from assay.platforms.filesystems.room import DiskNeeds
 from assay.platforms.guests.spec import GuestSpec
@@ -15,7 +15,7 @@ def require_room_there(door: RemoteDoor, draft: Draft, spec: GuestSpec) -> None:
     """Refuse a disk that there is no room for.
 
     Raises:
-        MissingError: there is too little; both figures are in the message.
+        NoRoomError: there is too little; both figures are in the message.
     """
     image = ["stat", "-c", "%s %b %B", "--", str(spec.image.disk)]
     with understood(door, "the size of a file"):
@@ -29,4 +29,4 @@ def require_room_there(door: RemoteDoor, draft: Draft, spec: GuestSpec) -> None:
         needed = needs.folder_bytes
         room = f"{needed} bytes needed ({format_bytes(needed)}), {free} free ({format_bytes(free)})"
         msg = f"cannot make the guest's disk with {needs.levels}: {spec.folder} on {door.name}, {room}"
-        raise MissingError(msg, hint=f"there: df -h {spec.folder}")
+        raise NoRoomError(msg, hint=f"there: df -h {spec.folder}")

@@ -8,10 +8,14 @@ from tempfile import TemporaryDirectory
 
 from assay.model.errors import AssayError
 from assay.model.files.native import FLAME
+from assay.model.files.program import run_program
+
+LONGEST_S = 600.0
+"""A profile of a million stacks is drawn in seconds."""
 
 
 class FoldedError(AssayError):
-    """Folded stacks that cannot be drawn: none at all, or a line that is no stack and count."""
+    """Folded stacks that cannot be drawn: none at all, a line that is no stack and count, or too many."""
 
 
 def flame_svg(folded: bytes, title: str) -> str:
@@ -67,7 +71,11 @@ def _run(command: str, files: dict[str, bytes], option: str, text: str) -> str:
         for name, content in files.items():
             (Path(folder) / name).write_bytes(content)
         words = [str(program), command, *files, option, text]
-        done = subprocess.run(words, cwd=folder, capture_output=True, check=False)
-    if done.returncode != 0:
-        raise FoldedError(done.stderr.decode(errors="replace").strip())
-    return done.stdout.decode()
+        try:
+            ended = run_program(words, timeout_s=LONGEST_S, folder=Path(folder))
+        except subprocess.TimeoutExpired as error:
+            msg = f"cannot draw the profile: {program.name} has not ended after {LONGEST_S:g} s"
+            raise FoldedError(msg) from error
+    if ended.code:
+        raise FoldedError(ended.stderr.strip())
+    return ended.stdout.decode()

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from functools import partial
+from collections.abc import Sequence
 
-from assay.pages.fleet import FleetPage, FleetRow
+from assay.pages.fleet import FleetPage, FleetRow, MachineLoss
 from assay.pages.numbers import interval_text, value_text
 from assay.report.charts.chart_style import FAILED, NEUTRAL, PERCENT, Spec, frame
 
@@ -22,6 +21,9 @@ TOOLTIP = [
 ]
 PALETTE = ("#1f77c4", "#0a9373", "#9a6bb8", "#8c6d1f", "#6fb1e6", "#5f6b7a")
 """Colours of classes of hardware, after Okabe and Ito; from the seventh on they come again."""
+
+UNKNOWN = ""
+"""The class of a machine whose facts were not kept."""
 
 
 def fleet_charts(page: FleetPage) -> list[Spec]:
@@ -46,7 +48,7 @@ def fleet_chart(page: FleetPage, row: FleetRow) -> Spec:
     them.
     """
     unlike = {(one.machine, one.of) for one in row.outliers}
-    hardware = {lane.machine: lane.hardware or "" for lane in page.lanes}
+    hardware = {lane.machine: lane.hardware or UNKNOWN for lane in page.lanes}
     measured = sorted((one for one in row.machines if one.loss is not None), key=lambda one: -(one.loss or 0))
     values = [
         {
@@ -57,7 +59,7 @@ def fleet_chart(page: FleetPage, row: FleetRow) -> Spec:
             "text": interval_text(one.loss, one.low, one.high),
             "baseline": one.baseline_value,
             "value": f"{value_text(one.baseline_value)} {row.unit}",
-            "hardware": hardware.get(one.machine, ""),
+            "hardware": hardware.get(one.machine, UNKNOWN),
             "loss_out": (one.machine, "loss") in unlike,
             "baseline_out": (one.machine, "baseline") in unlike,
         }
@@ -77,20 +79,19 @@ def fleet_chart(page: FleetPage, row: FleetRow) -> Spec:
     colour = {
         "field": "hardware",
         "type": "nominal",
-        "scale": {"domain": [*looks], "range": [*looks.values()]},
+        "scale": {"domain": [*looks, UNKNOWN], "range": [*looks.values(), NEUTRAL]},
         "legend": None,
     }
     whole = frame(f"{row.workload} {row.metric} on {len(values)} machines")
-    points = partial(_points, values=values, colour=colour)
-    losses = [_band(row), _zero(), _intervals(y, colour), *points("loss", y=y, axis=LOSS)]
-    baselines = [*points("baseline", y=y | {"axis": None}, axis={"title": f"baseline, {row.unit}"})]
+    losses = [_band(row), _zero(), _intervals(y, colour), *_points("loss", y, colour, LOSS)]
+    title = {"title": f"baseline, {row.unit}"}
+    baselines = _points("baseline", y | {"axis": None}, colour, title, _held(measured))
     return {
         **{name: part for name, part in whole.items() if name not in {"width", "autosize"}},
         "data": {"values": values},
         "hconcat": [
-            {"width": width, "height": height, "layer": layer}
-            for width, layer in ((500, losses), (330, baselines))
-            if layer
+            {"width": 500, "height": height, "layer": losses},
+            {"width": 330, "height": height, "layer": baselines},
         ],
         "spacing": 24,
     }
@@ -141,28 +142,38 @@ def _intervals(y: Spec, colour: Spec) -> Spec:
     }
 
 
-def _points(field: str, *, values: Sequence[Spec], y: Spec, colour: Spec, axis: Spec) -> Iterator[Spec]:
-    """Yield a point a machine, and a diamond with its name for an outlier; no layer without any, of whose
-    extent a browser would complain.
+def _held(measured: Sequence[MachineLoss]) -> Spec:
+    """Return the scale of baselines by all of them: of outliers alone, where there are none, none could be
+    told.
     """
-    x = {"field": field, "type": "quantitative", "scale": {"zero": False}, "axis": {"tickCount": 5} | axis}
+    values = [one.baseline_value for one in measured if one.baseline_value is not None]
+    if not values:
+        return {}
+    room = 0.05 * (max(values) - min(values)) or 0.05 * abs(values[0]) or 1.0
+    return {"domain": [min(values) - room, max(values) + room]}
+
+
+def _points(field: str, y: Spec, colour: Spec, axis: Spec, scale: Spec | None = None) -> list[Spec]:
+    """Return a point a machine, and a diamond with its name for an outlier."""
+    within = {"zero": False} | (scale or {})
+    x = {"field": field, "type": "quantitative", "scale": within, "axis": {"tickCount": 5} | axis}
     at, out = {"x": x, "y": y}, f"{field}_out"
     point = {"type": "point", "filled": True, "opacity": 1}
     named = {"type": "text", "align": "left", "dx": 10, "fontSize": 11, "fontWeight": 600, "color": FAILED}
-    if not all(one[out] for one in values):
-        yield {
+    return [
+        {
             "transform": [{"filter": f"!datum.{out}"}],
             "mark": point | {"size": 55},
             "encoding": at | {"color": colour, "tooltip": TOOLTIP},
-        }
-    if any(one[out] for one in values):
-        yield {
+        },
+        {
             "transform": [{"filter": f"datum.{out}"}],
             "mark": point | {"shape": "diamond", "size": 130, "color": FAILED},
             "encoding": at | {"tooltip": TOOLTIP},
-        }
-        yield {
+        },
+        {
             "transform": [{"filter": f"datum.{out}"}],
             "mark": named,
             "encoding": at | {"text": {"field": "machine"}},
-        }
+        },
+    ]

@@ -7,7 +7,15 @@ from assay.pages.numbers import interval_text
 from assay.pages.tuning import ChangeSet, Tuning
 from assay.report.charts.chart_style import BASELINE, NEUTRAL, PERCENT, TREATMENT, VERDICTS, Spec, frame
 from assay.report.tables.tables import plain
-from assay.report.tables.tuning import config_text, found_sets, saved_in, searched
+from assay.report.tables.tuning import (
+    brought_rows,
+    config_text,
+    effect_rows,
+    figures_text,
+    found_sets,
+    saved_in,
+    searched,
+)
 
 ROW = 30
 """Pixels a bar."""
@@ -21,17 +29,17 @@ LOOKS = {
 
 
 def tuning_charts(tuning: Tuning) -> list[Spec]:
-    """Return a chart for each change-set that was found, and then the way of the search."""
-    found = [effects_chart(one) for one in found_sets(tuning)]
-    return [*found, *([way_chart(tuning)] if searched(tuning) else [])]
+    """Return what each change saves for each change-set that was found, then what each brought, and then the
+    way of the search.
+    """
+    found = [*found_sets(tuning)]
+    sets = [*map(effects_chart, found), *map(brought_chart, found)]
+    return [*sets, *([way_chart(tuning)] if searched(tuning) else [])]
 
 
 def effects_chart(one: ChangeSet) -> Spec:
     """Return what each change saves by the search, and what all of them save as it was confirmed."""
-    bars = [_bar(" and ".join(e.factors), e.effect, e.low, e.high) for e in one.effects]
-    bars += [
-        _bar(f"all, confirmed over {saved.over}", saved.gain, saved.low, saved.high) for saved in one.saved
-    ]
+    bars = [_bar(*row) for row in effect_rows(one)]
     axis = {"labelExpr": PERCENT, "tickCount": 5, "title": "time saved"}
     y_axis = {"title": None, "grid": False, "labelLimit": 220}
     scale = {"domain": list(LOOKS), "range": list(LOOKS.values())}
@@ -67,6 +75,52 @@ def _bar(name: str, effect: float, low: float | None, high: float | None) -> Spe
     look = "saves" if (low or 0) > 0 else "costs" if high is not None and high < 0 else "not known"
     figures = interval_text(effect, low, high)
     return {"name": plain(name), "effect": effect, "low": low, "high": high, "look": look, "figures": figures}
+
+
+def brought_chart(one: ChangeSet) -> Spec:
+    """Return the time for the same work before a change-set, with it as it was confirmed, and each time that
+    it was measured again.
+    """
+    times = [
+        {
+            "name": plain(name),
+            "time": value,
+            "low": low,
+            "high": high,
+            "arm": "before" if number == 0 else "with the change-set",
+            "figures": figures_text(value, low, high),
+        }
+        for number, (name, value, low, high) in enumerate(brought_rows(one))
+    ]
+    axis = {"labelExpr": PERCENT, "tickCount": 5, "title": "time for the same work"}
+    y_axis = {"title": None, "grid": False, "labelLimit": 220}
+    scale = {"domain": ["before", "with the change-set"], "range": [BASELINE[0], TREATMENT[0]]}
+    return frame(f"change-set {one.name}: time before it, with it, and measured again, with intervals") | {
+        "height": ROW * max(1, len(times)),
+        "padding": {"left": 12, "right": 2, "top": 4, "bottom": 4},
+        "data": {"name": "brought", "values": times},
+        "encoding": {"y": {"field": "name", "type": "nominal", "sort": None, "axis": y_axis}},
+        "layer": [
+            {
+                "name": "time",
+                "mark": {"type": "bar", "opacity": 0.7, "height": {"band": 0.6}},
+                "encoding": {
+                    "x": {"field": "time", "type": "quantitative", "axis": axis},
+                    "color": {"field": "arm", "type": "nominal", "scale": scale, "legend": None},
+                    "tooltip": [
+                        {"field": "name", "title": "measured"},
+                        {"field": "figures", "title": "time, the guest as it is = 100 %"},
+                    ],
+                },
+            },
+            {
+                "name": "time_interval",
+                "transform": [{"filter": "isValid(datum.low) && isValid(datum.high)"}],
+                "mark": {"type": "rule", "strokeWidth": 1.6, "color": "#1b2330"},
+                "encoding": {"x": {"field": "low", "type": "quantitative"}, "x2": {"field": "high"}},
+            },
+        ],
+    }  # fmt: skip
 
 
 def way_chart(tuning: Tuning) -> Spec:

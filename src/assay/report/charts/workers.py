@@ -19,6 +19,15 @@ from assay.report.tables.words import named
 HEIGHT = 300
 BASELINE = ("#1b2330", "square")
 """Colour and shape of a baseline's line: none of those of the treatments."""
+FURTHER_SHAPES = {
+    "circle": "cross",
+    "triangle-up": "triangle-down",
+    "diamond": "triangle-right",
+    "square": "triangle-left",
+}
+FURTHER = tuple((colour, FURTHER_SHAPES[shape]) for colour, shape in LOOKS)
+"""Of the treatments behind the first eight, whose lines are dashed; taken again where there are more."""
+DASH = [5, 3]
 SUBTITLE = "a ring is the best number of workers: the fewest whose rate is as good as the highest"
 
 
@@ -71,7 +80,7 @@ def workers_chart(scalings: Sequence[Scaling]) -> Spec:
         "title": {"text": name, "subtitle": SUBTITLE},
         "data": {"name": "lines", "values": list(_values(lines))},
         "encoding": {"x": x},
-        "layer": list(_layers(scales(curve_looks(scalings)), y)),
+        "layer": list(_layers(curve_looks(scalings), y)),
     }
 
 
@@ -81,7 +90,8 @@ def curve_looks(scalings: Sequence[Scaling]) -> dict[str, tuple[str, str]]:
     treatments = 0
     for name, curve in _lines(scalings).items():
         of_baseline = curve.arm is Arm.BASELINE
-        looks[name] = BASELINE if of_baseline else LOOKS[treatments % len(LOOKS)]
+        every = (*LOOKS, *FURTHER)
+        looks[name] = BASELINE if of_baseline else every[treatments % len(every)]
         treatments += not of_baseline
     return looks
 
@@ -109,10 +119,21 @@ def _values(lines: dict[str, ScalingCurve]) -> Iterator[Spec]:
             }
 
 
-def _layers(looks: Spec, y: Spec) -> Iterator[Spec]:
+def _dashes(lines: dict[str, tuple[str, str]]) -> Spec:
+    """Return the encoding of the dashes; empty where each line has a colour of its own."""
+    dashed = [look in FURTHER for look in lines.values()]
+    if not any(dashed):
+        return {}
+    scale = {"domain": list(lines), "range": [DASH if one else [1, 0] for one in dashed]}
+    return {"strokeDash": {"field": "look", "type": "nominal", "scale": scale}}
+
+
+def _layers(lines: dict[str, tuple[str, str]], y: Spec) -> Iterator[Spec]:
+    looks = scales(lines)
     colour = {"color": looks["color"]}
     rate = {"y": {"field": "rate"} | y}
-    yield {"name": "line", "mark": {"type": "line", "strokeWidth": 1.8}, "encoding": rate | colour}
+    mark = {"type": "line", "strokeWidth": 1.8}
+    yield {"name": "line", "mark": mark, "encoding": rate | colour | _dashes(lines)}
     yield {
         "name": "ends",
         "transform": [{"filter": "isValid(datum.low)"}],

@@ -123,8 +123,9 @@ def _size_rule(broken: Sequence[tuple[str, str | None]]) -> Wording:
     return Wording(f"{'; '.join(f'{workload}: {note}' for workload, note in broken)}.")
 
 
-def _not_quiet(seen: str) -> Wording:
-    return Wording(f"The machine was not quiet when it began: {seen}.")
+def _not_quiet(seen: str, block: int | None = None) -> Wording:
+    when = "when it began" if block is None else f"before block {block}"
+    return Wording(f"The machine was not quiet {when}: {seen}.")
 
 
 def _domain_as_is(domain: str) -> Wording:

@@ -142,7 +142,8 @@ def _not_here(here: Recording) -> Iterator[str]:
 def _exports() -> Iterator[str]:
     yield (
         "## Export\n\n`assay factors export` writes levels in the words of another tool, and "
-        "lists those that it has no words for.\n"
+        "lists those that it has no words for. Those for Nova, Proxmox and KubeVirt are held to the values "
+        "that these take, by their sources; none of them was run.\n"
     )
     yield _line(("factor", *FORMATS)) + "\n" + _line(["---"] * (1 + len(FORMATS)))
     for name in FACTORS:

@@ -7,6 +7,8 @@ from collections.abc import Iterator
 
 from assay.model.metric import Direction
 from assay.pages.context import Page, Row
+from assay.pages.fleet import FleetPage
+from assay.pages.several import SeveralPage
 
 TITLE = "Recipe"
 NOTE = (
@@ -17,14 +19,43 @@ NOTE = (
 
 def recipe(page: Page) -> tuple[str, ...]:
     """Return the commands that make the numbers of a page again, in their order."""
-    result = page.result
-    again = ["assay", "evaluate", "--seed", f"{result.seed}", "--blocks", f"{result.blocks_planned}"]
-    what = f"-- {result.command}" if result.command else shlex.quote(result.scene)
     return (
-        _printable(f"{shlex.join(again)} {what}  # measure again, in the same order"),
-        _line(["assay", "report", result.id, "--output", "report.html"], "this page from the records"),
+        _scene(page.result.id),
+        _line(["assay", "evaluate", f"{page.result.id}.yaml"], "measure again, in the same order"),
+        _whole([page.result.id]),
         *_of_values(page),
     )
+
+
+def fleet_recipe(page: FleetPage) -> tuple[str, ...]:
+    """Return the commands that make the numbers of several machines again, in their order."""
+    again = ["assay", "evaluate", f"{page.id}.yaml", "--on", page.who]
+    return (
+        _scene(page.id),
+        _line(again, "measure the same machines again, each in the same order"),
+        _whole([page.id]),
+        *(_own(lane.activity, lane.machine) for lane in page.lanes if lane.trials),
+    )
+
+
+def several_recipe(page: SeveralPage) -> tuple[str, ...]:
+    """Return the commands that make the numbers of several results again, in their order."""
+    ids = [one.result.id for one in page.results]
+    two = [_line(["assay", "result", "compare", *ids], "how much more the second loses")]
+    return (_whole(ids), *(two if len(ids) == 2 else ()), *(_own(one, one) for one in ids))
+
+
+def _scene(result: str) -> str:
+    what = "the scene as it was measured"
+    return _line(["assay", "result", "scene", result, "--output", f"{result}.yaml"], what)
+
+
+def _whole(results: list[str]) -> str:
+    return _line(["assay", "report", *results, "--output", "report.html"], "this page from the records")
+
+
+def _own(result: str, name: str) -> str:
+    return _line(["assay", "report", result], f"the numbers of {name}, and their recipe")
 
 
 def _of_values(page: Page) -> Iterator[str]:

@@ -101,9 +101,11 @@ def _reasons(row: AdviceRow) -> Iterator[str]:
     part = "" if row.part is None else f", {PARTS[row.part]}"
     measured = "" if row.measured_by is None else f"; measured {MEASURED[row.measured_by]}"
     yield f"for: {row.cause}{part}{measured}"
+    if row.missing:
+        yield f"the guest's processor lacks: {', '.join(row.missing)}"
     for one in row.counted:
         here, there = (counted_text(one, value) for value in (one.baseline, one.treatment))
-        yield f"counted: {one.name} {there} instead of {here}"
+        yield f"counted: {one.name} {there}" + ("" if one.baseline is None else f" instead of {here}")
     if row.counters:
         yield f"count whether it may help: assay evaluate ... --counters {','.join(row.counters)}"
 

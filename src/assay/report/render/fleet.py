@@ -6,7 +6,9 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from assay.pages.fleet import FleetPage, LanesPage
-from assay.report.render.markdown_words import bullets, code, escape, markdown_table
+from assay.report.method.recipe import TITLE as RECIPE_TITLE
+from assay.report.method.recipe import fleet_recipe
+from assay.report.render.markdown_words import bullets, code, commands, escape, markdown_table
 from assay.report.tables.fleet import (
     LANES,
     MACHINES,
@@ -48,6 +50,7 @@ def markdown_fleet(page: FleetPage) -> str:
     ]
     if unlike := [*outlier_sentences(page)]:
         parts.append(f"## Outliers\n\n{bullets(unlike)}")
+    parts.append(f"## {RECIPE_TITLE}\n\n{commands(fleet_recipe(page))}")
     return "\n\n".join(parts) + "\n"
 
 

@@ -6,6 +6,7 @@ from assay.pages.fleet import FleetPage
 from assay.pages.numbers import percent_text
 from assay.report.charts.chart_style import FAILED
 from assay.report.charts.fleet import classes_of, fleet_charts
+from assay.report.method.recipe import fleet_recipe
 from assay.report.render.frame import Document, document, whole_file
 from assay.report.tables.fleet import MACHINES, METRICS, machine_cells, metric_cells, outlier_sentences
 from assay.report.tables.words import named
@@ -33,4 +34,5 @@ def fleet_document(page: FleetPage) -> Document:
         failed=FAILED,
         percent=percent_text,
         named=named,
+        recipe=fleet_recipe(page),
     )

@@ -7,8 +7,8 @@ from __future__ import annotations
 import itertools
 from collections.abc import Iterator, Mapping, Sequence
 
-from assay.pages.context import Page, Row, TrialPoint
-from assay.pages.families.events import EventScan
+from assay.pages.context import Page
+from assay.pages.families.events import EventScan, SizeLoss
 from assay.pages.families.landscapes import Landscape
 from assay.pages.families.layouts import LayoutMap
 from assay.pages.families.scaling import Scaling
@@ -30,6 +30,7 @@ from assay.report.charts.weight import weight_legends
 from assay.report.charts.workers import curve_groups, curve_looks, family_of
 from assay.report.method import recipe as recipe_words
 from assay.report.render.frame import Document, at_once, document, whole_file
+from assay.report.render.links import Nowhere
 from assay.report.render.trust import trust_level, trust_text
 from assay.report.tables import budget as budget_rows
 from assay.report.tables import budget_fold, own_clock, proof_words, words
@@ -142,18 +143,13 @@ def report_document(
         late=at_once,
         trials_title=TRIALS,
         most_trials=None,
-        trials_at=_nowhere,
-        trial_at=_nowhere,
+        links=Nowhere(),
         weight=weight_rows,
         weight_legends=list(enumerate(weight_legends(page), first["weights"])),
         initialization=initialization_words,
         initializations=list(enumerate(page.initializations, first["initializations"])),
         initialization_looks=initialization_looks,
     )
-
-
-def _nowhere(_: Row | TrialPoint) -> None:
-    """Return the address of the trials behind a row, and of a trial's record: a file has none."""
 
 
 def _arms(page: Page) -> dict[str, tuple[str, str]]:
@@ -181,11 +177,23 @@ def _published_places(found: Sequence[Spec], first: int) -> range:
     return range(first, first + len(found))
 
 
-def _scans(page: Page, at: int) -> Iterator[tuple[EventScan, list[tuple[str, ...]], list[str], range]]:
-    """Yield each scan with its rows, its sentences and the places of its charts."""
+ScanRow = tuple[tuple[str, ...], SizeLoss | None]
+
+
+def _scans(page: Page, at: int) -> Iterator[tuple[EventScan, list[ScanRow], list[str], range]]:
+    """Yield each scan with its rows, each with the event number that it is of, its sentences and the places
+    of its charts.
+    """
     for scan in page.scans:
         count = 2 if scan.curve else 0
-        yield scan, scan_cells(scan), scan_sentences(scan, page.result), range(at, at + count)
+        cells = scan_cells(scan)
+        of = [*[None] * (len(cells) - len(scan.sizes)), *scan.sizes]
+        yield (
+            scan,
+            list(zip(cells, of, strict=True)),
+            scan_sentences(scan, page.result),
+            range(at, at + count),
+        )
         at += count
 
 

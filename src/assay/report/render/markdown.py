@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Mapping, Sequence
 
 from assay.pages.context import Page, Row
@@ -11,7 +10,7 @@ from assay.report.method.recipe import NOTE as NOTE_RECIPE
 from assay.report.method.recipe import TITLE as RECIPE_TITLE
 from assay.report.method.recipe import recipe
 from assay.report.render.budget_markdown import markdown_budget_group
-from assay.report.render.markdown_words import bullets, code, escape, markdown_table
+from assay.report.render.markdown_words import bullets, code, commands, escape, markdown_table
 from assay.report.render.trust import trust_text
 from assay.report.tables import words
 from assay.report.tables.budget_fold import budget_groups
@@ -154,18 +153,11 @@ def _sections(page: Page, paths: Mapping[str, str]) -> list[str]:
         ("Doubts", bullets(words.doubts(page.doubts) or ("none",))),
         ("Run again", bullets(rejected_lines(page))),
         ("How it was measured", bullets(page.method)),
-        (RECIPE_TITLE, f"{NOTE_RECIPE}.\n\n{_block(recipe(page))}"),
+        (RECIPE_TITLE, f"{NOTE_RECIPE}.\n\n{commands(recipe(page))}"),
         ("Files", "\n".join(f"- {escape(name)}: {code(path)}" for name, path in paths.items())),
         ("Next", "\n".join(f"- {code(command)}" for command in page.next)),
     )
     return [f"## {title}\n\n{body}" for title, body in parts if body]
-
-
-def _block(lines: Sequence[str]) -> str:
-    """Return lines to be typed; a fence longer than any run of backticks in them."""
-    runs = re.findall("`+", "\n".join(lines))
-    fence = "`" * (1 + max(2, *map(len, runs), 2))
-    return "\n".join([f"{fence}sh", *lines, fence])
 
 
 def _proof(proof: Proof) -> str:

@@ -39,3 +39,10 @@ def code(text: str) -> str:
     fence = "`" * (max((len(run) for run in re.findall("`+", text)), default=0) + 1)
     space = " " if "`" in text else ""
     return f"{fence}{space}{plain(text)}{space}{fence}"
+
+
+def commands(lines: Sequence[str]) -> str:
+    """Return lines to be typed; a fence longer than any run of backticks in them."""
+    runs = re.findall("`+", "\n".join(lines))
+    fence = "`" * (1 + max(2, *map(len, runs), 2))
+    return "\n".join([f"{fence}sh", *lines, fence])

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from assay.pages.several import SeveralPage
 from assay.report.charts.several import several_charts
+from assay.report.method.recipe import TITLE as RECIPE_TITLE
+from assay.report.method.recipe import several_recipe
 from assay.report.render.frame import Document, at_once, document, whole_file
-from assay.report.render.markdown_words import bullets, markdown_table
+from assay.report.render.markdown_words import bullets, commands, markdown_table
 from assay.report.render.text import section
 from assay.report.tables.several import (
     LOSSES,
@@ -41,6 +43,8 @@ def markdown_several(page: SeveralPage) -> str:
         f"{NOTE}.",
         "## Doubts",
         bullets(doubts_or_none(page)),
+        f"## {RECIPE_TITLE}",
+        commands(several_recipe(page)),
     )
     return "\n\n".join(parts) + "\n"
 
@@ -60,7 +64,9 @@ def several_document(page: SeveralPage) -> Document:
         result_headers=RESULTS,
         results=result_cells(page),
         loss_headers=LOSSES[1:],
-        metrics=[(metric.name, [cells[1:] for cells in loss_cells(metric)]) for metric in metrics_of(page)],
+        metrics=[(metric, [cells[1:] for cells in loss_cells(metric)]) for metric in metrics_of(page)],
+        loss_links=lambda metric: (),  # noqa: ARG005 - a file has none
         note=NOTE,
         doubts=doubts_or_none(page),
+        recipe=several_recipe(page),
     )

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from assay.pages.tuning import ChangeSet, Check, Tuning
+from assay.report.render.bars import Bar, bar_texts
 from assay.report.tables import tuning as words
 from assay.report.tables.tables import plain, table
 
@@ -45,6 +46,8 @@ def text_space(tuning: Tuning) -> str:
 def _found(tuning: Tuning, one: ChangeSet) -> Iterator[str]:
     yield plain(f"{words.NAMES[one.name]}: {words.verdict_text(one)}")
     yield table(words.CHANGES, words.change_cells(tuning, one))
+    yield from _bars(words.EFFECTS_HEAD, words.effect_rows(one))
+    yield from _bars(words.BROUGHT_HEAD, words.brought_rows(one))
     if lost := words.lost_text(tuning, one):
         yield plain(lost)
     if together := words.together_lines(one):
@@ -53,6 +56,14 @@ def _found(tuning: Tuning, one: ChangeSet) -> Iterator[str]:
     for check in one.checks:
         yield plain(words.check_text(check))
         yield from _measured(check)
+
+
+def _bars(head: str, rows: Sequence[tuple[str, float, float | None, float | None]]) -> Iterator[str]:
+    """Yield values as bars with their intervals."""
+    if rows:
+        bars = bar_texts([Bar(*row[1:]) for row in rows])
+        cells = [(row[0], bar, words.figures_text(*row[1:])) for row, bar in zip(rows, bars, strict=True)]
+        yield f"{head}\n{table(('', '', ''), cells)}"
 
 
 def _measured(one: ChangeSet | Check) -> Iterator[str]:
@@ -82,5 +93,9 @@ def _way(tuning: Tuning) -> Iterator[str]:
 
 
 def _left_out(tuning: Tuning) -> Iterator[str]:
-    if lines := words.left_out_lines(tuning):
-        yield "\n".join(["Not tried", *(f"  {plain(line)}" for line in lines)])
+    for head, lines in (
+        ("Not tried", words.left_out_lines(tuning)),
+        (words.REBOOT_HEAD, words.reboot_lines(tuning)),
+    ):
+        if lines:
+            yield "\n".join([head, *(f"  {plain(line)}" for line in lines)])

@@ -18,7 +18,7 @@ def machines_text(one: Left, machines: int | None) -> str:
         return ""
     point, low, high = (abs(end) for end in ends if end is not None)
     low, high = sorted((low, high))
-    few = one.blocks < FIGURE_FROM
+    few = one.blocks is not None and one.blocks < FIGURE_FROM
     count = f"{_count(low)} to {_count(high)}" if few else ends_text(point, low, high)
     if one.machines is not None and one.machines < 0:
         return f"equals {count} machines on top of your {machines}"

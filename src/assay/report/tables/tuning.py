@@ -2,17 +2,23 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Iterator, Mapping, Sequence
+from pathlib import PurePath
 
+from assay.factors.catalogue import FACTORS
 from assay.model.units import format_bytes, format_seconds
 from assay.pages.numbers import interval_text
-from assay.pages.tuning import ChangeSet, Check, Killed, MixRow, Saved, Tuning, TuningRun
+from assay.pages.tuning import ChangeSet, Check, Killed, LeftOut, MixRow, Saved, Tuning, TuningRun
+from assay.scenes.find import ready_names
 
 OVER = {"current": "the guest as it is", "default": "the default of these factors", "safe": "the safe one"}
 NAMES = {"safe": "The change-set that keeps data safe", "any": "The best change-set of all that was allowed"}
 AS_FOUND = "as found"
 NOTHING = "Nothing pays: the guest is best as it is, as far as the search can tell."
 CHANGES = ("factor", "from", "to", "saves, by the search", "a change asks for", "may put at risk")
+EFFECTS_HEAD = "What each change saves, with its interval"
+BROUGHT_HEAD = "What it brought: time for the same work, the guest as it is = 100 %"
 SAVED = ("confirmed over", "time saved", "blocks")
 GUESTS = {"current": "as it is", "safe": "safe", "any": "any"}
 KILLED = ("guest", "kills counted", "acknowledged", "lost", "of that damaged", "not counted")
@@ -27,6 +33,7 @@ NO_POWER_CUT = (
 MIX = ("workload", "metric", "loss over the guest as it is", "", "")
 WAY = ("step", "guests", "best of the step", "time saved")
 WAY_HEAD = "The way of the search: the best of each step, single runs beside the guest as it is"
+REBOOT_HEAD = "Takes a reboot of the host, which is yours to make: with this on its kernel's command line"
 SPACE = ("factor", "as it is", "tried", "a change asks for", "may put at risk")
 
 
@@ -133,6 +140,32 @@ def _change(tuning: Tuning, one: ChangeSet, name: str, level: str) -> tuple[str,
     return (name, level_text(factor.levels[0]), level_text(level), saves, factor.cost, risks)
 
 
+def effect_rows(one: ChangeSet) -> list[tuple[str, float, float | None, float | None]]:
+    """Return what each change saves by the search, and all of them as confirmed: value, low, high."""
+    effects = [(" and ".join(e.factors), e.effect, e.low, e.high) for e in one.effects]
+    return effects + [(f"all, confirmed over {s.over}", s.gain, s.low, s.high) for s in one.saved]
+
+
+def brought_rows(one: ChangeSet) -> list[tuple[str, float, float | None, float | None]]:
+    """Return the time of the guest as it is, 1, and beside it that of a change-set, confirmed and each time
+    that it was measured again: value, low, high; empty where it was not confirmed yet.
+    """
+    measured = [("as confirmed", one.saved)]
+    measured += [(f"on {c.machine}" if c.machine else f"again, {c.checked}", c.saved) for c in one.checks]
+    rows = [(name, *_time_of(row)) for name, saved in measured for row in saved if row.over == "current"]
+    return [("the guest as it is", 1.0, None, None), *rows] if rows else []
+
+
+def figures_text(value: float, low: float | None, high: float | None) -> str:
+    """Return a figure with its interval; what has none is told alone."""
+    return interval_text(value, low, high).removesuffix(" [-, -]")
+
+
+def _time_of(saved: Saved) -> tuple[float, float | None, float | None]:
+    low = None if saved.high is None else 1 - saved.high
+    return 1 - saved.gain, low, None if saved.low is None else 1 - saved.low
+
+
 def together_lines(one: ChangeSet) -> list[str]:
     """Return what changes do together beyond what each does, a line a pair."""
     return [
@@ -234,6 +267,32 @@ def left_out_lines(tuning: Tuning) -> list[str]:
         for (name, reason), levels in lines.items()
         if levels[0] or name not in several
     ]
+
+
+def reboot_lines(tuning: Tuning) -> list[str]:
+    """Return what of the host takes a reboot, with what to boot it with and what to run then; empty where
+    nothing of it was asked for.
+    """
+    asked = [one for one in tuning.left_out if one.boots]
+    if not asked:
+        return []
+    names = ",".join([*(factor.name for factor in tuning.factors), *(one.name for one in asked)])
+    budget = f"{tuning.budget_s:.0f}s" if tuning.budget_s else str(tuning.evaluations)
+    again = f"assay tune {_what(tuning)} --factors {names} --budget {budget}"
+    return [*map(_boot_line, asked), f"after the reboot: {again}"]
+
+
+def _boot_line(one: LeftOut) -> str:
+    risks = ", ".join(map(str, FACTORS[one.name].hazards)) if one.name in FACTORS else ""
+    return f"{one.name}: {' or '.join(one.boots)}" + (f" (may put at risk: {risks})" if risks else "")
+
+
+def _what(tuning: Tuning) -> str:
+    """Return what was tuned, as a command names it."""
+    if tuning.command is not None:
+        return f"--command {shlex.quote(tuning.command)}"
+    own = tuning.scene not in ready_names() or PurePath(tuning.scene_file).parent.name != "library"
+    return shlex.quote(tuning.scene_file) if own else tuning.scene
 
 
 def space_cells(tuning: Tuning) -> list[tuple[str, ...]]:

@@ -9,6 +9,7 @@ from pathlib import Path
 from xml.etree.ElementTree import canonicalize
 
 from assay.explain.advice.advise import Advised, Held, advised, unanswered
+from assay.explain.advice.rules import Remedy
 from assay.explain.advice.situation import Situation
 from assay.factors.base.evidence import Host
 from assay.factors.base.plain_host import PlainHost
@@ -18,7 +19,7 @@ from assay.model.activity import ActivityPlan
 from assay.model.machines.machine import Reach
 from assay.model.trial import Trial
 from assay.pages.advice import Advice, AdviceRow, NextCount
-from assay.pages.budget import BudgetShown, CauseShown
+from assay.pages.budget import BudgetShown, CauseShown, CountedFigure
 from assay.pages.context import Page
 from assay.pages.factor_page import EffectShown
 from assay.results.advice.measured import won_back
@@ -137,8 +138,7 @@ class _Making:
         remedy, held = one.remedy, one.held
         factor = FACTORS[remedy.factor]
         won = won_back(self._plan, self._page, self._budget, remedy.factor, one.level)
-        told = (figure for figure in self._budget.counted if figure.treatment is not None)
-        counted = tuple(figure for figure in told if figure.name in remedy.shown_by)
+        counted = tuple(self._counted(remedy))
         return AdviceRow(
             workload=self._budget.workload,
             treatment=self._budget.treatment,
@@ -158,12 +158,26 @@ class _Making:
             measured_by="ablation" if won and won.how == "ablation" else "sweep" if won else None,
             counted=counted,
             counters=() if counted else remedy.counters,
+            missing=self._missing(one),
             seen=tuple(EffectShown(**asdict(effect)) for effect in factor.effects),
             cost=str(factor.cost),
             hazards=tuple(map(str, factor.hazards)),
             refused=self._refused(remedy.factor, one.level),
             command=self._command(f"{remedy.factor}={_quoted(one.level)}"),
         )
+
+    def _counted(self, remedy: Remedy) -> Iterator[CountedFigure]:
+        """Yield what speaks for a remedy: what the host counted of it by reason, else in all."""
+        by_reason = {} if self._situation is None else self._situation.on_host
+        known = [name for name in remedy.on_host if name in by_reason]
+        yield from (CountedFigure(name, "", None, by_reason[name][0]) for name in known)
+        told = (figure for figure in self._budget.counted if figure.treatment is not None)
+        yield from (figure for figure in told if figure.name in remedy.shown_by and not known)
+
+    def _missing(self, one: Advised) -> tuple[str, ...]:
+        """Return the instruction sets that a larger processor would have; empty of other settings."""
+        asked = one.remedy.factor == "cpu.mode" and self._situation is not None and self._situation.kvm
+        return (self._situation.missing or ()) if asked and self._situation else ()
 
     def _refused(self, name: str, level: str) -> str | None:
         if self._host is None:

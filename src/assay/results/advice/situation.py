@@ -2,20 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
+from assay.explain.advice.instructions import missing_in
 from assay.explain.advice.situation import Situation
+from assay.factors.start.starts import start_levels
 from assay.model.activity import ActivityPlan, PlannedArm
 from assay.model.errors import AssayError
 from assay.model.machines.fingerprint import flatten
 from assay.model.machines.machine import Fingerprint
 from assay.model.trial import Arm, Trial
+from assay.model.work.workload import Workload
 from assay.pages.budget import BudgetShown
+from assay.results.advice.on_host import on_host
 from assay.store.fingerprints import read_kept_fingerprint
 
-NETWORK = ("iperf", "rr", "crr", "netperf", "sockperf", "ping")
-"""In the names of workloads that measure the network."""
 HOST_FACTS = {
     "host.thp": ("general", "thp"),
     "host.governor": ("general", "governor"),
@@ -28,6 +30,7 @@ HOST_FACTS = {
 }
 """Factors of a host, by where its fingerprint tells of them."""
 MERGED = ("memory", "ksm.pages_shared")
+FLAGS = ("hardware", "cpu.flags")
 
 
 def arm_of(plan: ActivityPlan, budget: BudgetShown) -> PlannedArm | None:
@@ -52,7 +55,8 @@ def situation_of(
         return None
     last = ran[-1]
     assert last.platform is not None  # noqa: S101 - chosen so
-    facts = _host_facts(records, arm, folder)
+    here = (one.boot for one in records if one.platform is None and one.machine == arm.machine.name)
+    facts, inside = _facts(here, folder), _facts((one.boot for one in reversed(ran)), folder)
     merged = facts.get(MERGED)
     return Situation(
         accelerator=last.platform.accelerator,
@@ -64,12 +68,25 @@ def situation_of(
         merged=merged if isinstance(merged, int) else None,
         clock_source=last.facts.clock_source,
         counted={one.name: (one.baseline, one.treatment) for one in budget.counted},
-        network=any(word in budget.workload for word in NETWORK),
+        network=any(map(_of_network, (one for one in plan.workloads if one.name == budget.workload))),
+        guests=arm.layout.guests,
+        missing=_missing(inside.get(FLAGS), facts.get(FLAGS)),
+        on_host=on_host([one for one in ran if one.planned.workload == budget.workload], folder),
     )
 
 
 def _is_of(trial: Trial, plan: ActivityPlan, arm: PlannedArm | None) -> bool:
     return trial.planned.arm is Arm.TREATMENT and plan.arm_of(trial.planned) == arm
+
+
+def _of_network(workload: Workload) -> bool:
+    """Tell whether a workload measures the network: it talks to the bench network's server, or its figures
+    are read by the reader of a tool that does nothing else.
+    """
+    from assay.workloads import READERS  # all tools: a report that gives no advice needs none
+
+    reader = None if workload.reader is None else READERS.get(workload.reader)
+    return workload.needs_network or (reader is not None and reader.of_network)
 
 
 def _of_guest(arm: PlannedArm, ran: Trial) -> dict[str, str]:
@@ -78,18 +95,24 @@ def _of_guest(arm: PlannedArm, ran: Trial) -> dict[str, str]:
     assert platform is not None  # noqa: S101 - asked by the caller
     levels = {"guest.transparent_hugepage": ran.facts.thp or ""}
     levels |= {"disk.cache": platform.disk_cache} if platform.disk_cache else {}
-    levels |= dict(arm.guest.settings) if arm.guest else {}
+    levels |= {**start_levels(arm.layout), **dict(arm.guest.settings)} if arm.guest else {}
     return levels | {one.name: one.level for one in (*platform.factors, *ran.host_settings)}
 
 
-def _host_facts(records: Sequence[Trial], arm: PlannedArm, folder: Path) -> Mapping[tuple[str, str], object]:
-    """Return what a guest's host is, as a trial on the machine itself saw it; empty where none did."""
-    boots = (one.boot for one in records if one.platform is None and one.machine == arm.machine.name)
+def _facts(boots: Iterable[str], folder: Path) -> Mapping[tuple[str, str], object]:
+    """Return what a machine is, as a trial in the first of these boots that is kept saw it; empty where none
+    did.
+    """
     for boot in dict.fromkeys(boots):
         fingerprint = _read(folder / "facts" / f"{boot}.json")
         if fingerprint is not None:
             return flatten(fingerprint)
     return {}
+
+
+def _missing(guest: object, host: object) -> tuple[str, ...] | None:
+    known = isinstance(guest, list | tuple) and isinstance(host, list | tuple)
+    return missing_in(tuple(guest), tuple(host)) if known else None  # type: ignore[arg-type]
 
 
 def _read(file: Path) -> Fingerprint | None:

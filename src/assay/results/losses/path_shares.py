@@ -8,15 +8,12 @@ from statistics import fmean
 from assay.explain.budget import share_of
 from assay.model.activity import ActivityPlan, PlannedArm
 from assay.model.platforms.data import SERVED, access
+from assay.model.work.workload import Workload
 from assay.pages.context import BlockValues, Row
 from assay.pages.path_share import PathShare
-from assay.workloads.tools.data_read import definition as data_read
-from assay.workloads.tools.root_analysis import definition as root_analysis
+from assay.workloads import WORKLOADS, Stream, measured_by
+from assay.workloads.command import USAGE
 
-PATHS = ("iperf3-reverse", "iperf3", "netperf-tcp-stream")
-"""What measures the bare network, the first that a scene has: data are received."""
-RATES = {data_read.RATE.name, root_analysis.ASKED.name}
-"""MB/s of the data."""
 MBIT = "Mbit/s"
 
 
@@ -29,10 +26,13 @@ def path_shares(plan: ActivityPlan, rows: Sequence[Row]) -> tuple[PathShare, ...
         plan: The activity's plan.
         rows: Its estimates, with the values of each block.
     """
-    path = next((row.workload for name in PATHS for row in rows if row.workload == name), None)
-    data = {workload.name for workload in plan.workloads if workload.needs_data}
-    rates = [row for row in rows if row.workload in data and row.metric in RATES]
-    if path is None or not rates:
+    known = {
+        workload.name: measured_by(workload.parser) for workload in plan.workloads if workload.needs_data
+    }
+    names = {(name, ready.data_rate) for name, ready in known.items() if ready is not None}
+    rates = [row for row in rows if (row.workload, row.metric) in names]
+    path = _path(plan.workloads) if rates else None
+    if path is None:
         return ()
     bare = {row.treatment: row for row in rows if row.workload == path and row.unit == MBIT}
     return tuple(
@@ -42,6 +42,16 @@ def path_shares(plan: ActivityPlan, rows: Sequence[Row]) -> tuple[PathShare, ...
         if access(arm.data) in SERVED and row.treatment in bare
         for share in _share(plan, row, bare[row.treatment], arm, baseline=baseline)
     )
+
+
+def _path(workloads: Sequence[Workload]) -> str | None:
+    """Return the workload that measures the bare network, one that receives before others, as data are
+    received.
+    """
+    asked = (one for one in workloads if one.needs_network and one.parser != USAGE)
+    ready = (WORKLOADS[one.name] for one in asked if one.name in WORKLOADS)
+    streams = [one for one in ready if one.stream is not None]
+    return next((one.name for one in sorted(streams, key=lambda one: one.stream is Stream.SENT)), None)
 
 
 def _arms(plan: ActivityPlan, row: Row, rates: Sequence[Row]) -> Iterator[tuple[PlannedArm, bool]]:

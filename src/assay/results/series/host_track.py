@@ -156,6 +156,28 @@ def vcpu_times(trial: Trial, host: HostSeries) -> tuple[Growth, Growth] | None:
     Returns:
         Seconds of the controller's clock, summed over vCPUs; ``None`` where one of both is not told.
     """
+    whole = _whole(trial, host)
+    if whole is None:
+        return None
+    reader, stays = whole
+    ran, waited = (reader.amount(host.guest, column, stays) for column in ("vcpu_run_s", "vcpu_wait_s"))
+    return None if ran is None or waited is None else (ran, waited)
+
+
+def totals_of(trial: Trial, host: HostSeries) -> Mapping[str, float]:
+    """Return what the host counted over a trial's job: exits by reason, and events of its memory management;
+    empty where it was not watched.
+    """
+    whole = _whole(trial, host)
+    if whole is None:
+        return {}
+    reader, stays = whole
+    counted = (*reader.named(host.guest, EXITS, stays), *reader.named(host.machine, EVENTS, stays))
+    return {one.name: one.amount.value for one in counted if one.amount.value is not None}
+
+
+def _whole(trial: Trial, host: HostSeries) -> tuple[_Reader, list[tuple[float, float]]] | None:
+    """Return a reader of the host's series and the job's time; ``None`` where the host was not watched."""
     released = [copy.started.mono_ns for copy in trial.copies if copy.started]
     if not released or trial.host_watch is None or trial.usage is None:
         return None
@@ -164,9 +186,7 @@ def vcpu_times(trial: Trial, host: HostSeries) -> tuple[Growth, Growth] | None:
     if clock is None:
         return None
     stays = [(0.0, trial.usage.wall_s / since.rate)]
-    reader = _Reader(host, clock, trial.host_watch.interval_s)
-    ran, waited = (reader.amount(host.guest, column, stays) for column in ("vcpu_run_s", "vcpu_wait_s"))
-    return None if ran is None or waited is None else (ran, waited)
+    return _Reader(host, clock, trial.host_watch.interval_s), stays
 
 
 def tells_steal(trial: Trial) -> bool:

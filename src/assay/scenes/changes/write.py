@@ -50,7 +50,7 @@ def _lines(scene: Scene) -> Iterator[str]:
         yield f"treatment: {_json(crossed)}"
     else:
         yield "treatments:"
-        yield from (f"  - {_json(_alone_words(one))}" for one in scene.treatments)
+        yield from (f"  - {_json(treatment_words(one))}" for one in scene.treatments)
     yield "workloads:"
     yield from (f"  - {_json(_workload(workload))}" for workload in scene.workloads)
     yield f"design: {_json(_design(scene.design))}"
@@ -104,7 +104,7 @@ def _crossed(scene: Scene) -> dict[str, object]:
     """Return the words of all treatments as one whose levels are crossed; empty where they are more than
     that.
     """
-    words = [*map(_alone_words, scene.treatments)]
+    words = [*map(treatment_words, scene.treatments)]
     factors = [one.pop("factors") for one in words]
     layouts = [one.pop("layout", None) for one in words]
     if any(one != words[0] for one in words) or len({tuple(one) for one in factors}) > 1:
@@ -120,8 +120,8 @@ def _crossed(scene: Scene) -> dict[str, object]:
     return {**words[0], "factors": levels, **beside}
 
 
-def _alone_words(treatment: Treatment) -> dict[str, Any]:
-    """Return the words of one treatment."""
+def treatment_words(treatment: Treatment) -> dict[str, Any]:
+    """Return a treatment as a scene says it, with all its levels."""
     if isinstance(treatment, PlannedContainer):
         return {
             "platform": str(treatment.runtime),

@@ -16,7 +16,7 @@ from assay.scenes.reading.container_run import container_problems, say_container
 from assay.scenes.text.errors import Problem
 from assay.scenes.text.tree import Path, Tree
 from assay.scenes.values.chosen import EVENTS, Own, Ready, members
-from assay.workloads import SERVED, WORKLOADS, connects, measured_by
+from assay.workloads import WORKLOADS, measured_by, most_clients
 from assay.workloads.command import CPU, JOB, WALL
 from assay.workloads.phases import phase_time
 
@@ -150,7 +150,7 @@ def _most_copies(workload: Ready | Own) -> int | None:
     """Return the copies of a workload that its server serves at once; ``None`` where nothing limits them."""
     if isinstance(workload, Ready):
         return WORKLOADS[workload.name].most_copies
-    return SERVED if connects(workload.name, workload.command) else None
+    return most_clients(workload.command)
 
 
 def _nearest_place(tree: Tree, *places: Path) -> Path:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from pathlib import PurePath
 
 from assay.factors.cpu.pin_sets import WORDS
 from assay.model.platforms.layout import LEAST_BYTES, divides, memory_share
@@ -13,7 +12,7 @@ from assay.scenes.text.errors import Problem
 from assay.scenes.text.tree import Path, Tree
 from assay.scenes.values.chosen import Own, Ready
 from assay.scenes.values.scene import Guest, Scene
-from assay.workloads import WORKLOADS
+from assay.workloads import WORKLOADS, most_clients
 
 _LAYOUT: Path = ("treatment", "layout")
 _BASELINE: Path = ("baseline", "layout")
@@ -123,7 +122,7 @@ def _shared(workload: Ready | Own) -> Iterator[int]:
 
 def _serves_one(workload: Ready | Own) -> bool:
     if isinstance(workload, Own):
-        return PurePath(workload.command[0]).name == "iperf3"
+        return most_clients(workload.command) == 1
     return WORKLOADS[workload.name].most_copies == 1
 
 

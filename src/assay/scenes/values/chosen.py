@@ -123,7 +123,7 @@ def members(chosen: Ready | Own) -> tuple[Member, ...]:
         one = chosen.events[0] if chosen.events else None
         return (Member(name_of(chosen), with_events(chosen, one), one),)
     return tuple(
-        Member(f"{name_of(chosen)}-n{number}", with_events(chosen, number), number, name_of(chosen))
+        Member(sized_name(name_of(chosen), number), with_events(chosen, number), number, name_of(chosen))
         for number in chosen.events
     )
 
@@ -131,6 +131,11 @@ def members(chosen: Ready | Own) -> tuple[Member, ...]:
 def name_of(chosen: Ready | Own) -> str:
     """Return what a workload of a scene is called in results."""
     return chosen.called or chosen.name if isinstance(chosen, Ready) else chosen.name
+
+
+def sized_name(family: str, events: int) -> str:
+    """Return what a workload is called that comes from one with several event numbers."""
+    return f"{family}-n{events}"
 
 
 def _sized(chosen: Ready) -> Iterator[Member]:

@@ -30,7 +30,7 @@ class Alone:
     def person(self, connection: HTTPConnection) -> Person | None:
         """Return who holds the other end."""
         uid = self._holder(connection)
-        return None if uid is None else Person(_login(uid), Role.ADMIN, key=f"uid {uid}")
+        return None if uid is None else Person(login_of(uid), Role.ADMIN, key=f"uid {uid}")
 
     @staticmethod
     def _holder(connection: HTTPConnection) -> int | None:
@@ -40,7 +40,8 @@ class Alone:
         return peer_uid((client[0], client[1]), (server[0], server[1]))
 
 
-def _login(uid: int) -> str:
+def login_of(uid: int) -> str:
+    """Return what a user of this machine is called."""
     try:
         return pwd.getpwuid(uid).pw_name
     except KeyError:

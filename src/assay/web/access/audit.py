@@ -75,7 +75,7 @@ class Audit:
         Args:
             person: Who asked.
             act: For what.
-            code: Exit code of its command; ``None`` while it goes on, and where it was refused.
+            code: Exit code of its command; ``None`` before it begins, and where it was refused.
             refused: Why it was; ``None`` where it was not.
         """
         asked = {name: _short(value) for name, value in act.model_dump(exclude_defaults=False).items()}
@@ -85,6 +85,10 @@ class Audit:
     def note(self, who: str, role: str | None, event: str, *, subject: str | None = None) -> None:
         """Write down that somebody came or went."""
         self._append({**_who(who, role, subject), "event": event})
+
+    def note_command(self, who: str, kind: str, **fields: str) -> None:
+        """Write down what a user of this machine has done by a command of ``assay``, with its fields."""
+        self._append({**_who(who, None, None), "asked": {"kind": kind, **fields}, "code": 0})
 
     def _append(self, line: dict[str, Any]) -> None:
         self.path.parent.mkdir(mode=0o700, exist_ok=True)

@@ -7,21 +7,25 @@ import json
 import os
 import subprocess
 import sys
+import threading
 import time
 from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any, Protocol
 
-from assay.model.errors import AssayError, Exit
+from assay.model.errors import AssayError, Exit, MissingError
+from assay.model.files.program import run_program
 from assay.web.access.audit import Audit
-from assay.web.access.person import Person, RefusedError, require_role
+from assay.web.access.person import Person, require_role
 from assay.web.acts.requests import Act, SaveScene
 
 WAIT_S = 180.0
 """Longest that a command may take whose end is waited for."""
 BEGIN_S = 2.0
 """A command that goes on is taken for begun after this."""
+AT_ONCE = 8
+"""Commands whose end is waited for, at a time; one that goes on is waited for until it has begun."""
 
 
 @dataclass(frozen=True)
@@ -68,6 +72,7 @@ class Carrier(Protocol):
 
         Raises:
             RefusedError: They may not.
+            MissingError: Too many commands run.
             FailedError: Its command has failed.
         """
         ...
@@ -96,22 +101,37 @@ class Commands:
 
     def __init__(self, home: Path, audit: Audit, *, machines: Machines | None = None) -> None:
         self._home, self._audit, self._machines = home, audit, machines
+        self._running = threading.BoundedSemaphore(AT_ONCE)
 
     def carry_out(self, act: Act, person: Person) -> Done:
-        """Carry a request out; as ``Carrier``."""
+        """Carry a request out; as ``Carrier``. It is written down before its command begins, so that none is
+        without a line, and again with what came of it.
+        """
         try:
-            check_allowed(act, person)
-            if self._machines is not None:
-                self._machines.check(act, person)
-        except RefusedError as error:
+            self._check(act, person)
+        except AssayError as error:
             self._audit.write(person, act, refused=error.message)
             raise
-        done = self._begin(act) if act.goes_on else self._run(act, person)
-        self._audit.write(person, act, code=done.code)
+        try:
+            self._audit.write(person, act)
+            done = self._begin(act) if act.goes_on else self._run(act, person)
+        finally:
+            self._running.release()
+        if done.code is not None:
+            self._audit.write(person, act, code=done.code)
         found = act.finds and done.answer is not None
         if done.code not in {None, Exit.DONE} and not found:
             raise FailedError(done)
         return done
+
+    def _check(self, act: Act, person: Person) -> None:
+        """Make sure that a request may be carried out now, and count it among those that are."""
+        check_allowed(act, person)
+        if self._machines is not None:
+            self._machines.check(act, person)
+        if not self._running.acquire(blocking=False):
+            msg = f"cannot do that now: {AT_ONCE} commands run"
+            raise MissingError(msg, hint="wait until one has ended")
 
     def _run(self, act: Act, person: Person) -> Done:
         if not isinstance(act, SaveScene):
@@ -123,17 +143,10 @@ class Commands:
 
     def _ended(self, words: list[str]) -> Done:
         try:
-            ran = subprocess.run(
-                words,
-                stdin=subprocess.DEVNULL,
-                capture_output=True,
-                timeout=WAIT_S,
-                env=self._env(),
-                check=False,
-            )
+            ran = run_program(words, timeout_s=WAIT_S, variables=self._env())
         except subprocess.TimeoutExpired:
             return Done(int(Exit.MISSING), f"it took longer than {WAIT_S:.0f} s and was ended")
-        return Done(ran.returncode, ran.stderr.decode(errors="replace"), _json(ran.stdout))
+        return Done(ran.code, ran.stderr, _json(ran.stdout))
 
     def _begin(self, act: Act) -> Done:
         """Start a command that goes on; what it says is kept, and told where it ends at once."""

@@ -13,7 +13,6 @@ import socket
 import socketserver
 import struct
 import sys
-import threading
 import traceback
 from collections.abc import Callable
 from dataclasses import asdict
@@ -35,8 +34,6 @@ MOST_BYTES = 4 << 20
 """Of a request: a page's, of 1 MiB, may take more as JSON."""
 READ_S = 10.0
 """Longest that is waited for the rest of a request."""
-AT_ONCE = 8
-"""Commands that run for pages at a time."""
 _CREDENTIALS = struct.Struct("3i")
 """``struct ucred``: pid, uid, gid (``man 7 unix``)."""
 Proof = Annotated[str, Field(min_length=1, max_length=64 * 1024)]
@@ -109,7 +106,6 @@ class Desk:
 
     def __init__(self, known: Known, carrier: Carrier, log: Log, copies: Copies) -> None:
         self._known, self._carrier, self._log, self._copies = known, carrier, log, copies
-        self._running = threading.BoundedSemaphore(AT_ONCE)
         self._answers: dict[type[Any], Callable[[Any], tuple[Any, bytes]]] = {
             CarryOut: self._carry_out, ByToken: self._by_token, Note: self._note, Newest: self._newest,
             Copy: self._copy,
@@ -131,13 +127,7 @@ class Desk:
 
     def _carry_out(self, asked: CarryOut) -> tuple[Any, bytes]:
         person = self._known.person(asked.proof)
-        if not self._running.acquire(blocking=False):
-            msg = f"cannot do that now: {AT_ONCE} commands run"
-            raise AssayError(msg, hint="wait until one has ended")
-        try:
-            return asdict(self._carrier.carry_out(asked.act, person)), b""
-        finally:
-            self._running.release()
+        return asdict(self._carrier.carry_out(asked.act, person)), b""
 
     def _by_token(self, asked: ByToken) -> tuple[Any, bytes]:
         found = self._known.by_token(asked.proof)

@@ -14,20 +14,22 @@ from assay.model.errors import AssayError
 from assay.model.machines.fingerprint import Difference, differences
 from assay.model.machines.machine import Fingerprint
 from assay.model.trial import Arm
-from assay.pages.comparison import ComparisonPage
+from assay.pages.comparison import ComparisonPage, ComparisonRow
 from assay.pages.context import Page
 from assay.pages.several import SeveralPage
 from assay.report.lists.fingerprint import spell
 from assay.report.render import compare as words
 from assay.report.render.frame import Document, document
 from assay.report.render.several import several_document
+from assay.report.tables.several import LOSSES, Metric
 from assay.report.tables.system import system_rows
 from assay.store.fingerprints import read_kept_fingerprint
 from assay.store.record import read_activity, read_trials
 from assay.store.search import Filter
-from assay.web.found import in_figures
+from assay.web.found import address, in_figures
 from assay.web.late import Late, long_ones_late, one_alone
 from assay.web.lines import ResultLine, result_lines
+from assay.web.opened import trials_at
 from assay.web.route import page
 from assay.web.sides import MOST, Side, side_page, side_summaries, sides_of, treatments_of
 from assay.web.site import At, Site
@@ -43,7 +45,7 @@ Chosen = Annotated[
     ),
 ]
 TwoChosen = Annotated[list[str], Query(alias="with", min_length=2, max_length=2, description="Two results.")]
-PlaceName = Annotated[str, Path(pattern=r"^(doubts|differences|results|where|metric-[0-9]{1,4})$")]
+PlaceName = Annotated[str, Path(pattern=r"^(doubts|differences|recipe|results|where|metric-[0-9]{1,4})$")]
 
 
 @dataclass(frozen=True)
@@ -140,8 +142,27 @@ def _beside(one: Compared, several: SeveralPage, late: Late, template: str) -> D
     made = several_document(several)
     rows = () if one.difference is None else one.difference.rows
     cells = [words.difference_cells(row) for row in rows]
-    beside = {"compared": one, "compare": words, "late": late, "asked": _asked(one), "differences": cells}
+    beside = {
+        "compared": one, "compare": words, "late": late, "asked": _asked(one), "differences": cells,
+        "difference_links": [_both(one, row) for row in rows], "loss_links": _losses,
+    }  # fmt: skip
     return replace(made, template=template, words={**made.words, **beside})
+
+
+LOSS = LOSSES[1:].index("loss")
+"""The column of the tables of losses."""
+
+
+def _losses(metric: Metric) -> list[dict[int, str]]:
+    """Return what the losses of one metric open: the trials of each result."""
+    return [{LOSS: trials_at(one.result.id, row)} for one, row in metric.rows]
+
+
+def _both(one: Compared, row: ComparisonRow) -> dict[int, str]:
+    """Return what the two losses of a row of differences open."""
+    sides = zip((2, 3), one.chosen, (row.a, row.b), strict=True)
+    asked = urlencode({"workload": row.workload, "metric": row.metric})
+    return {at: f"{address(result, 'trials')}?{asked}" for at, result, loss in sides if loss is not None}
 
 
 @page(router, "/compare", _drawn, charts=True)

@@ -160,7 +160,7 @@ def machine(site: At, name: str, days: Annotated[int | None, Query(ge=1, le=366)
     rows = site.store.activities_on(name, limit=RESULTS + 1)
     found, results = last_found(site.home, name), result_lines(site, rows[:RESULTS])
     return MachinePage(
-        machine=machine_line(entry, looks[-1] if looks else None),
+        machine=machine_line(entry, looks[-1] if looks else None, _reached(looks)),
         own=entry.machine.host is None,
         guests=tuple(one.name for one in site.store.entries() if one.guest_of == name),
         booked=None if booking is None else _booked(booking),
@@ -249,6 +249,11 @@ def entry_of(site: Site, name: str) -> Entry:
     if name not in known:
         raise UnknownNameError(kind="machine", name=name, known=known, hint="assay machine list")
     return known[name]
+
+
+def _reached(looks: Sequence[Health]) -> int | None:
+    """Return when the last look that reached a machine was, ns since 1970; ``None`` where none did."""
+    return next((look.at_ns for look in reversed(looks) if look.why is None), None)
 
 
 def _booked(booking: Booking) -> Booked:

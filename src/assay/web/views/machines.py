@@ -31,7 +31,6 @@ SORTS: dict[str, Callable[[Health], float | None]] = {
     "load": lambda look: look.load,
     "busy": lambda look: look.busy,
     "steal": lambda look: look.steal,
-    "seen": lambda look: look.at_ns,
 }
 
 
@@ -48,7 +47,8 @@ class MachineLine:
         notes: For people.
         guest_of: The machine that carries it; ``None`` where none does.
         health: How it was when it was last looked at; ``None`` where nobody did.
-        seen: When that was, ISO 8601 in UTC.
+        looked: When that was, ISO 8601 in UTC.
+        seen: When a look last reached it, ISO 8601 in UTC; ``None`` where none that is kept did.
     """
 
     name: str
@@ -59,6 +59,7 @@ class MachineLine:
     notes: str
     guest_of: str | None
     health: Health | None
+    looked: str | None
     seen: str | None
 
 
@@ -142,13 +143,13 @@ def machines(
             found = chosen(find, entries)
         except AssayError as error:
             found, wrong = (), error.message
-    health = _newest_health(site)
-    ordered = sorted(found, key=_order(sort, health))
+    health, seen = _newest_health(site), _last_seen(site)
+    ordered = sorted(found, key=_order(sort, health, seen))
     pages = max(1, -(-len(found) // PER_PAGE))
     at = min(at, pages)
     shown = ordered[(at - 1) * PER_PAGE : at * PER_PAGE]
     return Machines(
-        machines=tuple(machine_line(entry, health.get(entry.name)) for entry in shown),
+        machines=tuple(machine_line(entry, health.get(entry.name), seen.get(entry.name)) for entry in shown),
         count=len(found),
         all=len(entries),
         at=at,
@@ -192,12 +193,20 @@ def groups_of(entries: Iterable[Entry]) -> tuple[str, ...]:
 
 def machine_lines(site: Site) -> tuple[MachineLine, ...]:
     """Return the machines of the inventory."""
-    health = _newest_health(site)
-    return tuple(machine_line(entry, health.get(entry.name)) for entry in site.store.entries())
+    health, seen = _newest_health(site), _last_seen(site)
+    return tuple(
+        machine_line(entry, health.get(entry.name), seen.get(entry.name)) for entry in site.store.entries()
+    )
 
 
-def machine_line(entry: Entry, health: Health | None) -> MachineLine:
-    """Return a machine in one line."""
+def machine_line(entry: Entry, health: Health | None, seen_ns: int | None) -> MachineLine:
+    """Return a machine in one line.
+
+    Args:
+        entry: What is noted of it.
+        health: How it was at the last look; ``None`` where nobody looked.
+        seen_ns: When a look last reached it, ns since 1970; ``None`` for never.
+    """
     return MachineLine(
         name=entry.name,
         address=address_of(entry),
@@ -207,7 +216,8 @@ def machine_line(entry: Entry, health: Health | None) -> MachineLine:
         notes=entry.notes,
         guest_of=entry.guest_of,
         health=health,
-        seen=None if health is None else moment(health.at_ns),
+        looked=None if health is None else moment(health.at_ns),
+        seen=None if seen_ns is None else moment(seen_ns),
     )
 
 
@@ -229,16 +239,26 @@ def _newest_health(site: Site) -> dict[str, Health]:
     return {look.machine: look for look in (site.store.health() if looks is None else looks)}
 
 
+def _last_seen(site: Site) -> dict[str, int]:
+    seen = quick.last_seen(site.home)
+    return site.store.last_seen() if seen is None else seen
+
+
 def _among(sign: str, names: Iterable[str]) -> tuple[Among, ...]:
     return tuple(Among(f"{sign}{name}", count) for name, count in sorted(Counter(names).items()))
 
 
-def _order(sort: Sort, health: dict[str, Health]) -> Callable[[Entry], tuple[float, bool, str]]:
+def _order(
+    sort: Sort, health: dict[str, Health], seen: dict[str, int]
+) -> Callable[[Entry], tuple[float, bool, str]]:
     """Return what machines are sorted by: those of which it is not known come last."""
 
     def order(entry: Entry) -> tuple[float, bool, str]:
         look = health.get(entry.name)
-        told = None if look is None or sort == "name" else SORTS[sort](look)
+        if sort == "seen":
+            told: float | None = seen.get(entry.name)
+        else:
+            told = None if look is None or sort == "name" else SORTS[sort](look)
         return (math.inf if told is None else -told, entry.machine.host is not None, entry.name)
 
     return order

@@ -81,6 +81,7 @@ class Wish(BaseModel):
     blocks: str = ""
     precision: str = ""
     time_budget: str = ""
+    drain: str = ""
 
 
 def _drawn(found: PlanShown) -> Document:

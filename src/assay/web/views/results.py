@@ -6,7 +6,6 @@ import math
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
-from functools import partial
 from typing import Annotated, Any, Literal
 from urllib.parse import urlencode
 
@@ -15,7 +14,7 @@ from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
 
 from assay.activities.pages import flames_of
 from assay.model.errors import AssayError
-from assay.pages.context import Page, Row, TrialPoint
+from assay.pages.context import Page
 from assay.pages.fleet import FleetPage
 from assay.pages.headline import Headline
 from assay.pages.headline import Site as Said
@@ -23,16 +22,20 @@ from assay.report.charts.flames import Flame
 from assay.report.render.fleet_html import fleet_document
 from assay.report.render.frame import Document
 from assay.report.render.html import TRIALS, report_document
+from assay.report.render.links import Nowhere
 from assay.report.render.trust import trust_level, trust_text
-from assay.report.tables import left
-from assay.results.headline import headline_of
+from assay.report.tables import left, words
+from assay.results.headline import events_of, fleet_headline, headline_of
 from assay.results.series.profiles import has_profiles
+from assay.store.record import read_activity
+from assay.store.rows import ActivityRow
 from assay.store.search import VERDICTS, Filter
 from assay.web.acts.requests import TagResult
 from assay.web.found import address, found, of_one, shown
 from assay.web.given import post
 from assay.web.late import Late, long_ones_late, one_alone
 from assay.web.lines import ActivityLine, ResultLine, activity_line, result_lines
+from assay.web.opened import Opened
 from assay.web.route import page
 from assay.web.sides import MOST, treatments_of
 from assay.web.site import At, By, Site
@@ -173,11 +176,12 @@ class Shown:
     """A result.
 
     Attributes:
-        headline: How much is left; ``None`` where nothing was measured, or on several machines.
+        headline: How much is left; ``None`` where nothing was measured.
         report: Its page, of one machine or of several.
         profiled: Whether there are flame graphs of it.
         tags: What people call it by; of several machines each result has its own.
         may: What the person may do with it: ``tag``.
+        trust: Of several machines, the lowest level that one of their results has.
     """
 
     headline: Headline | None
@@ -185,6 +189,7 @@ class Shown:
     profiled: bool = False
     tags: tuple[str, ...] = ()
     may: tuple[str, ...] = ()
+    trust: str | None = None
 
 
 @dataclass(frozen=True)
@@ -225,13 +230,14 @@ def results(site: At, asked: Annotated[Asked, Query()]) -> Results:
 def drawn(one: Shown) -> Document:
     """Return a result's page, without a frame."""
     if isinstance(one.report, FleetPage):
-        made = fleet_document(one.report)
-        lanes = {"lane_at": lambda lane: address(lane.activity)}
-        return replace(made, template="fleet_result.html", words={**made.words, **lanes})
+        return _drawn_fleet(one, one.report)
     at = address(one.report.result.id)
     beside = {
         "headline": one.headline,
         "left": left,
+        "baseline": one.report.result.baseline,
+        "trust": trust_level(one.report),
+        "counted": "",
         "profiled": one.profiled,
         "tags": one.tags,
         "may": one.may,
@@ -253,29 +259,32 @@ def treatments_at(report: Page) -> str | None:
     return "/compare?" + urlencode([("with", f"{report.result.id}:{one}") for one in found])
 
 
+def _drawn_fleet(one: Shown, report: FleetPage) -> Document:
+    made = fleet_document(report)
+    group = next((row.fleet for row in report.rows if row.fleet.loss is not None), None)
+    machines = 0 if group is None else group.machines
+    beside = {
+        "headline": one.headline,
+        "left": left,
+        "words": words,
+        "links": Nowhere(),
+        "baseline": "the baseline",
+        "trust": one.trust,
+        "counted": f"Each of {machines} machines counts once." if machines > 1 else "",
+        "at": address(report.id),
+        "lane_at": lambda lane: address(lane.activity),
+        "measured": [lane for lane in report.lanes if lane.done],
+        "most": MOST,
+    }
+    return replace(made, template="fleet_result.html", words={**made.words, **beside})
+
+
 def _with_links(
     report: Page, template: str, late: Late, words: Mapping[str, Any], flames: tuple[Flame, ...] = ()
 ) -> Document:
-    made, result = report_document(report, flames=flames), report.result.id
-    links = {
-        "trials_at": partial(trials_at, result),
-        "trial_at": partial(_trial_at, result),
-        "most_trials": MOST_TRIALS,
-        "late": late,
-    }
-    return replace(made, template=template, words={**made.words, **links, **words})
-
-
-def trials_at(result: str, row: Row) -> str:
-    """Return the address of the trials behind a row."""
-    named = {"workload": row.workload, "metric": row.metric, "treatment": row.treatment}
-    asked = urlencode({name: value for name, value in named.items() if value is not None})
-    return f"{address(result, 'trials')}?{asked}"
-
-
-def _trial_at(result: str, trial: TrialPoint) -> str | None:
-    there = trial.state in {"ended", "failed"}
-    return address(result, "trials", str(trial.index)) if there else None
+    made = report_document(report, flames=flames)
+    of_site = {"links": Opened(report), "most_trials": MOST_TRIALS, "late": late}
+    return replace(made, template=template, words={**made.words, **of_site, **words})
 
 
 def _drawn_part(one: Part) -> Document:
@@ -300,17 +309,34 @@ def result(
 ) -> Shown:
     """A result: how much is left, what is lost, how sure that is, where it went."""
     report = found(site, result)
-    if isinstance(report, FleetPage):
-        return Shown(None, report)
     said = Said(asked.machines or _known(site), asked.watts, asked.price_kwh, asked.currency)
+    if isinstance(report, FleetPage):
+        return _of_several(site, report, said)
     row = of_one(site, result)
     return Shown(
-        headline_of(report, said),
+        headline_of(report, said, _events(row, said)),
         report,
         profiled=has_profiles(row.folder),
         tags=site.store.tags([row.id]).get(row.id, ()),
         may=("tag",) if by.role >= TagResult.role and row.controller is None else (),
     )
+
+
+def _of_several(site: Site, report: FleetPage, said: Said) -> Shown:
+    lanes = [row for row in site.store.lanes_of(report.id) if row.ended]
+    if not lanes:
+        return Shown(None, report)
+    headline = fleet_headline(report, said, lanes[0].treatment, _events(lanes[0], said))
+    trusted = {line.trust for line in result_lines(site, lanes) if line.estimates}
+    return Shown(headline, report, trust=next((level for level in LOWEST if level in trusted), None))
+
+
+LOWEST = ("low", "limited", "good")
+
+
+def _events(row: ActivityRow, said: Said) -> dict[str, int]:
+    """Return how many events workloads work off, where it is asked what these take."""
+    return {} if said.watts is None else events_of(read_activity(row.folder))
 
 
 post(router, "/results/{activity}/tag", TagResult, lambda act, _: address(act.activity), "its tags are kept")

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from fastapi import APIRouter
 
+from assay.activities.plan.declared import DeclaredPlan, declared_plan
 from assay.model.files.own_scenes import own_names, scene_versions
 from assay.scenes.values.chosen import name_of
 from assay.store.search import Filter
@@ -15,6 +16,7 @@ from assay.web.given import post
 from assay.web.lines import ResultLine, result_lines
 from assay.web.route import page
 from assay.web.site import At, By, Site
+from assay.web.views.plan import SHOWN_BLOCKS
 from assay.web.views.scenes import OwnLine, named_scene, own_line
 
 router = APIRouter(tags=["scenes"])
@@ -40,6 +42,7 @@ class SceneShown:
         own: Versions of it, the newest first; empty for a scene that comes with assay.
         machines: Names of the machines that it can be measured on.
         groups: Groups of them.
+        declared: Its trials, as far as it declares them: no machine was looked at.
         results: Its newest results.
         may_run: Whether who asks may measure it.
     """
@@ -58,6 +61,7 @@ class SceneShown:
     own: tuple[OwnLine, ...]
     machines: tuple[str, ...]
     groups: tuple[str, ...]
+    declared: DeclaredPlan
     results: tuple[ResultLine, ...]
     may_run: bool
 
@@ -81,6 +85,7 @@ def scene(site: At, by: By, scene: str) -> SceneShown:
         own=_versions(site, found.name),
         machines=tuple(entry.name for entry in entries),
         groups=tuple(sorted({group for entry in entries for group in entry.groups})),
+        declared=declared_plan(found, shown=SHOWN_BLOCKS),
         results=result_lines(site, site.store.search(Filter(scene=found.name), limit=NEWEST_RESULTS).rows),
         may_run=by.role >= EvaluateScene.role,
     )

@@ -17,8 +17,11 @@ from assay.platforms.images.recipe import DISK_BYTES
 GUEST_BYTES = 64 * BYTES["MiB"]
 """What a guest writes from its boot on by itself: 12 to 14 MB were seen."""
 
+IMAGE_BYTES = BYTES["GiB"] // 2
+"""What an image of ours holds of its four GiB: taken of one that is not there yet."""
+
 HOLES = 0.9
-"""An image of ours of which more than this is allocated has lost its holes: it holds half a GiB of four."""
+"""An image of ours of which more than this is allocated has lost its holes."""
 
 
 def guests_bytes(plan: ActivityPlan, arm: PlannedArm, home: Path) -> int:
@@ -47,7 +50,8 @@ def _disk_of(guest: PlannedGuest, home: Path) -> tuple[int, int]:
     level = dict(guest.settings).get(DISK_SIZE)
     if image is None or level is not None:
         size = DISK_BYTES if level is None else parse_bytes(level)
-        return size, size - (0 if image is None else image.disk.stat().st_blocks * 512)
+        held = IMAGE_BYTES if image is None else image.disk.stat().st_blocks * 512
+        return size, max(0, size - held)
     status = image.disk.stat()
     held = status.st_blocks * 512
     # a file that was copied without its holes does not tell

@@ -73,10 +73,22 @@ def _over(arm: PlannedArm, wanted: Treatment, scene: Scene) -> PlannedArm:
     if not isinstance(wanted, Guest):
         return arm
     if wanted.machine is None:
-        return replace(arm, over=_by_same_way(wanted, scene))
+        return replace(arm, over=over_of(wanted, scene))
     head, tail = ("guest", arm.label[5:]) if arm.label.startswith("guest") else (arm.label, "")
     label = f"{head} on {wanted.machine}{tail}"
-    return replace(arm, label=label, over=scene.treatments.index(OtherMachine(wanted.machine)))
+    return replace(arm, label=label, over=over_of(wanted, scene))
+
+
+def over_of(wanted: Treatment, scene: Scene) -> int | None:
+    """Return the place of the treatment that another's losses are over, by the scene alone; ``None`` is the
+    baseline.
+    """
+    if not isinstance(wanted, Guest):
+        return None
+    if wanted.machine is None:
+        return _by_same_way(wanted, scene)
+    host = OtherMachine(wanted.machine)
+    return scene.treatments.index(host) if host in scene.treatments else None
 
 
 def _by_same_way(wanted: Guest, scene: Scene) -> int | None:

@@ -18,6 +18,8 @@ DATA_READ = Tool(
             disk=DiskUse.CACHED,
             data=NOISE,
             data_bytes_per_s=definition.GUESSED_BYTES_PER_S,
+            data_rate=definition.RATE.name,
+            whole_data=True,
         ),
     ),
 )

@@ -98,7 +98,7 @@ def _transaction(name: str) -> ReadyWorkload:
         partial(transactions.parse, name),
         parameters=("runtime",),
         work=Work.KERNEL,
-        most_copies=transactions.SERVED if transactions.connects(name, ()) else None,
+        most_copies=transactions.MOST[name],
     )
 
 
@@ -123,4 +123,5 @@ KERNELS = Tool(
         *map(_kernel, _SHARED),
         *map(_transaction, _TRANSACTIONS),
     ),
+    server=transactions.SERVER,
 )

@@ -11,6 +11,7 @@ from collections.abc import Mapping
 from types import MappingProxyType
 
 from assay.model.metric import Direction, Measurement, Metric
+from assay.model.work.server import SHIPPED_PROBE, Server
 from assay.model.work.workload import Workload
 from assay.workloads.parameters import Parameters
 from assay.workloads.sizes import Sizes
@@ -26,35 +27,24 @@ _TESTS: Mapping[str, tuple[str, str]] = MappingProxyType(
     }
 )
 """Kernel -> netperf's test that it stands in for, and what it does."""
-NAMES = tuple(_TESTS)
-SERVED = 64
+_SERVED = 64
 """Connections that the probe's server serves at once, guests and copies together
 (``probe/kernels/src/echo.rs``).
 """
+MOST: Mapping[str, int | None] = MappingProxyType({"tcp-rr": _SERVED, "tcp-crr": _SERVED, "udp-rr": None})
+"""Clients of each kernel that are served at once; datagrams hold no connection."""
+SERVER = Server(
+    "echo",
+    SHIPPED_PROBE,
+    ("peer", "--bind", "{address}"),
+    12866,  # probe/src/peer.rs
+    {("{probe}", "kernel", name): most for name, most in MOST.items()},
+)
 
 
 def parse(name: str, output: bytes) -> tuple[Measurement, ...]:
     """Return the transactions a second of a kernel's report; see ``read_report``."""
     return read_report(name, (RATE,), output)
-
-
-def needs_echo(workload: Workload) -> bool:
-    """Tell whether a workload, ready or a user's own, runs one of these kernels and so needs the probe's
-    server.
-    """
-    return _kernel(workload.command) in NAMES
-
-
-def connects(name: str, command: tuple[str, ...]) -> bool:
-    """Tell whether a ready workload of a name, or a user's own with a command, holds a connection to the
-    probe's server.
-    """
-    return "udp-rr" != (_kernel(command) if command else name) in NAMES
-
-
-def _kernel(command: tuple[str, ...]) -> str | None:
-    probe, kernel, name = (*command, "", "", "")[:3]
-    return name if (probe, kernel) == ("{probe}", "kernel") else None
 
 
 def workload(name: str, sizes: Sizes, given: Parameters) -> Workload:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from functools import partial
 
-from assay.workloads.tool import OutputReader, ReadyWorkload, Tool, Work
+from assay.model.work.server import Server
+from assay.workloads.tool import OutputReader, ReadyWorkload, Stream, Tool, Work
 from assay.workloads.tools.netperf import definition
 
 _DOES = {
@@ -25,6 +26,7 @@ NETPERF = Tool(
             partial(definition.parse, name),
             parameters=("runtime",),
             work=Work.KERNEL,
+            stream=Stream.SENT if name == "netperf-tcp-stream" else None,
         )
         for name, does in _DOES.items()
     ),
@@ -34,6 +36,16 @@ NETPERF = Tool(
             "netperf 2.7, and earlier where it prints alike: classic tables, and omni's keys, "
             "commas and tables.",
             "assay.workloads.tools.netperf.reader",
+            of_network=True,
         ),
+    ),
+    # Source: netperf's manual, "The Control Connection", 2.7.0.
+    server=Server(
+        "netserver",
+        "netserver",
+        ("-D", "-L", "{address}"),
+        12865,
+        {("netperf",): None},
+        package="netperf",
     ),
 )

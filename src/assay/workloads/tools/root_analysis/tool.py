@@ -21,6 +21,7 @@ ROOT_ANALYSIS = Tool(
             usage=True,
             data=ROOT,
             data_bytes_per_s=definition.GUESSED_BYTES_PER_S,
+            data_rate=definition.ASKED.name,
             one_job=True,
         )
         for name, reads, branches, users in (
