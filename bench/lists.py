@@ -21,6 +21,8 @@ RESULTS, TRIALS, METRICS = 18_500, 54, 11
 FLEETS, LANES = 200, 10
 """Activities on several machines, and their machines; the results beside them are 18,500."""
 MACHINES, SCENES = 40, 12
+TAG = "paper"
+"""Of each fiftieth result."""
 DOUBTED = 9
 """One trial of so many has a doubt."""
 GOAL_S, GOAL_MIB, GOAL_START_S = 1.0, 150, 0.2
@@ -77,6 +79,7 @@ def fill(home: Path, results: int = RESULTS, fleets: int = FLEETS) -> None:
                 (t.summary, [_summary(number) for number in numbers]),
                 (t.summary_content, [_content(number, estimates) for number in numbers]),
                 (t.summary_key, [one for number in numbers for one in _keys(number)]),
+                (t.tag, [{"activity": _id(number), "tag": TAG} for number in numbers if number % 50 == 0]),
             ):
                 connection.execute(sa.insert(table), made)
         for number in range(fleets):

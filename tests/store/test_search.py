@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
+import sqlalchemy as sa
 
 from assay.design import plan_trials
 from assay.model.activity import ActivityState
 from assay.model.figures.estimate import Verdict
+from assay.store import tables as t
 from assay.store.rows import KeptSummary
 from assay.store.search import Filter
 from assay.store.store import Store
@@ -82,6 +85,17 @@ def store(tmp_path: Path) -> Iterator[Store]:
 def test_results_are_found_by_all_that_is_asked(store: Store, wanted: Filter, found: list[str]) -> None:
     page = store.search(wanted)
     assert ([row.id for row in page.rows], page.total) == (found, len(found))
+
+
+def test_results_of_this_home_are_found_by_the_inventorys_name_of_a_machine(store: Store) -> None:
+    for name in (SECOND, LANE):
+        ran = record_of(TRIALS[0], 1.0, activity=name)
+        store.add_record(replace(ran, machine="rack7"))
+    assert [row.id for row in store.search(Filter(machine="rack7")).rows] == [SECOND]
+    assert [fleet.id for fleet in store.search_fleets(Filter(machine="rack7"))] == [FLEET.id]
+    with store._engine.begin() as connection:
+        connection.execute(sa.update(t.activity).values(origin="elsewhere"))
+    assert store.search(Filter(machine="rack7")).rows == ()
 
 
 def test_a_page_says_how_many_there_are_on_all(store: Store) -> None:

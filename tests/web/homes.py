@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -21,12 +21,17 @@ SCRIPT = "<script>alert(1)</script>"
 SEARCH = "89abcdef"
 
 
-def home_of(home: Path, *plans: ActivityPlan, change: Callable[[Trial], Trial] = lambda one: one) -> Path:
-    """Make a home with a result of each plan."""
+def home_of(
+    home: Path,
+    *plans: ActivityPlan,
+    change: Callable[[Trial], Trial] = lambda one: one,
+    trials: Sequence[Trial] | None = None,
+) -> Path:
+    """Make a home with a result of each plan, of records that are given or of those of the plain one."""
     home.mkdir(exist_ok=True)
     for plan in plans:
         folder = home / "activities" / plan.id
-        for record in records():
+        for record in trials or records():
             place = folder / "trials" / record.planned.name
             place.mkdir(parents=True)
             write_trial(place, change(replace(record, activity=plan.id)))

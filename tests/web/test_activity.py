@@ -13,7 +13,7 @@ import threading
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -24,8 +24,8 @@ from playwright.sync_api import Browser, expect
 from starlette.requests import HTTPConnection
 
 from assay.activities.fleet.pages import fleet_page
-from assay.model.fleet import Failure, Stop
-from assay.store.fleet import write_stop
+from assay.model.fleet import Failure, Lane, Stop
+from assay.store.fleet import write_fleet, write_stop
 from assay.store.rows import ActivityRow, FleetRow
 from assay.store.store import Store
 from assay.web.access.audit import Audit
@@ -74,14 +74,20 @@ class Known:
 
 @dataclass
 class Kept:
-    """Keeps what it is asked for, and does nothing."""
+    """Keeps what it is asked for, and does nothing.
+
+    Attributes:
+        acts: What it was asked for.
+        answer: What it says a command has printed.
+    """
 
     acts: list[Act] = field(default_factory=list)
+    answer: dict[str, Any] | None = None
 
     def carry_out(self, act: Act, person: Person) -> Done:
         check_allowed(act, person)
         self.acts.append(act)
-        return Done(None, "begun")
+        return Done(None, "begun", self.answer)
 
 
 @dataclass
@@ -352,6 +358,46 @@ def test_machines_have_pages_of_their_own_and_those_taken_out_can_be_tried_again
         assert 'href="/activities/0000000a"' in page
         lane = context(served.client, "/activities/0000000a")
         assert (lane["fleet"], lane["acts"]) == (FLEET.id, [])
+
+
+def test_a_thousand_machines_come_in_small_pages(tmp_path: Path) -> None:
+    store = Store(tmp_path / "home")
+    more = tuple(Lane(f"node{at:04d}", f"{at:08x}") for at in range(256, 1253))
+    fleet = replace(FLEET, lanes=(*FLEET.lanes, *more))
+    folder = laid(store.home)
+    write_fleet(folder, fleet)
+    for lane in fleet.lanes[500:650]:
+        write_stop(folder, lane, Stop(Failure.REFUSED, "its host key has changed", None, 1, 1, 4))
+    store.import_fleet(folder)
+    store.close()
+    at = f"/activities/{FLEET.id}"
+    with here(tmp_path / "home", Role.VIEWER) as served:
+        found = context(served.client, at)
+        counts = {one["state"]: one["machines"] for one in found["states"]}
+        assert counts == {"out": 150, "interrupted": 1, "waiting": 848, "complete": 1}
+        assert (found["machines"], len(found["lanes"])) == (1000, 100)
+        assert {lane["now"]["state"] for lane in found["lanes"]} == {"out"}
+        page = served.client.get(at).text
+        assert f'href="{at}/machines?state=out"' in page
+        assert len(page) < 60_000
+        with served.client.stream("GET", f"{at}/events") as stream:
+            sent = dict(events(stream.iter_lines()))
+        assert sent["lanes"].count("<tr>") == 101
+        assert len(sent["lanes"]) < 60_000
+
+        names = []
+        for number in (1, 2):
+            asked = {"state": "out", "at": number}
+            part = served.client.get(f"{at}/machines.json", params=asked).json()
+            assert (part["pages"], part["machines"]) == (2, 1000)
+            names += [lane["now"]["machine"] for lane in part["lanes"]]
+        assert names == [lane.machine for lane in fleet.lanes[500:650]]
+        text = served.client.get(f"{at}/machines?state=out").text
+        assert f'rel="next" href="{at}/machines?at=2&state=out"' in text
+        assert len(text) < 60_000
+        assert len(context(served.client, f"{at}/machines")["lanes"]) == 100
+        assert served.client.get(f"{at}/machines?state=running").status_code == 200
+        assert served.client.get(f"{at}/machines?state=lost").status_code == 422
 
 
 def test_there_is_a_limit_of_streams(going: Going, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,4 +1,4 @@
-"""Every page and its JSON, of a home with one result; and what a browser makes of them."""
+"""Every page and its JSON, of a home with one result."""
 
 from __future__ import annotations
 
@@ -6,11 +6,7 @@ import hashlib
 import re
 from pathlib import Path
 
-import pytest
-from playwright.sync_api import Browser
-
 from assay.web.frame import file_of
-from tests.in_gate import in_gate
 from tests.web.conftest import Served
 
 PAGES = (
@@ -67,38 +63,3 @@ def test_libraries_are_those_of_the_table() -> None:
     assert {name for name, _ in told} == {one.name for one in LIBRARIES.glob("*.js")}
     for name, digest in told:
         assert hashlib.sha256(file_of(f"lib/{name}")).hexdigest() == digest
-
-
-@pytest.mark.live
-@pytest.mark.parametrize("scheme", in_gate(["light", "dark"], 1))
-def test_a_browser_draws_each_page_and_complains_of_nothing(
-    served: Served, browser: Browser, scheme: str
-) -> None:
-    context = browser.new_context(color_scheme=scheme, viewport={"width": 420, "height": 900})
-    page = context.new_page()
-    said: list[str] = []
-    page.on("console", lambda message: said.append(message.text))
-    page.on("pageerror", lambda error: said.append(str(error)))
-    for path in _paths(served):
-        page.goto(served.at + path)
-        if page.locator("[data-chart]").count():
-            page.locator("html[data-charts=drawn]").wait_for(state="attached")
-        root = "document.documentElement"
-        assert page.evaluate(f"{root}.scrollWidth - {root}.clientWidth") <= 0, f"{path} is wider than a phone"
-    assert said == []
-    context.close()
-
-
-@pytest.mark.live
-def test_axe_finds_nothing_serious(served: Served, browser: Browser) -> None:
-    from axe_playwright_python.sync_playwright import Axe
-
-    context = browser.new_context(bypass_csp=True)
-    page = context.new_page()
-    for path in _paths(served):
-        page.goto(served.at + path)
-        found = Axe().run(page).response["violations"]
-        worst = [one for one in found if one["impact"] in {"serious", "critical"}]
-        grave = [(one["id"], one["nodes"][0]["html"][:200]) for one in worst]
-        assert grave == [], path
-    context.close()

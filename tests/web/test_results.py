@@ -8,7 +8,9 @@ import json
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
+from urllib.parse import urlencode
 
+import httpx
 import pytest
 from playwright.sync_api import Browser
 
@@ -24,7 +26,9 @@ from assay.web.views import results
 from tests.report.fleets import page_with
 from tests.results.fleet.test_fleet_rows import with_outliers
 from tests.results.test_outcome import PLAN
-from tests.store.test_fleet import FLEET
+from tests.results.test_sweep import RECORDS as SWEPT
+from tests.results.test_sweep import SWEEP
+from tests.store.test_fleet import FLEET, laid
 from tests.web.conftest import Served, serving
 from tests.web.homes import SCRIPT, SEARCH, fleet_home, home_of, hostile_home
 
@@ -247,6 +251,68 @@ def test_two_results_are_compared_and_the_address_says_which(tmp_path: Path) -> 
         assert three["difference"] is None
         assert served.client.get("/compare?with=feed&with=0b0b0b0b").status_code == 404
         assert served.client.get("/compare?" + "with=0b0b0b0b&" * 21).status_code == 422
+
+        (pair,) = served.client.get("/machines/local.json").json()["pairs"]
+        newest = [one["id"] for one in served.client.get("/results.json?machine=local").json()["results"]]
+        assert len(newest) == 3
+        assert (pair["scene"], pair["newer"], pair["older"]) == (PLAN.scene, *newest[:2])
+        page = served.client.get("/machines/local").text
+        assert f'href="/compare?with={newest[1]}&amp;with={newest[0]}">{PLAN.scene}</a>' in page
+        assert f'name="with" value="{newest[2]}" form="compare"' in page
+        assert served.client.get("/results.json?machine=elsewhere").json()["total"] == 0
+
+
+def test_treatments_of_results_are_compared(tmp_path: Path) -> None:
+    home = tmp_path / "home"
+    home_of(home, SWEEP, replace(SWEEP, id="0b0b0b0b"), trials=SWEPT)
+    home_of(home, replace(PLAN, id="0c0c0c0c"))
+    none, unsafe = (arm.label for arm in SWEEP.treatments)
+    with serving(home) as served:
+
+        def compare(*sides: str, at: str = "/compare.json") -> httpx.Response:
+            return served.client.get(at, params={"with": sides})
+
+        page = served.client.get(f"/results/{SWEEP.id}").text
+        within = [f"{SWEEP.id}:{none}", f"{SWEEP.id}:{unsafe}"]
+        assert f'href="/compare?{urlencode([("with", one) for one in within])}"'.replace("&", "&amp;") in page
+        two = compare(*within).json()
+        assert two["chosen"] == within
+        assert [one["result"]["treatment"] for one in two["several"]["results"]] == [none, unsafe]
+        losses = [one["estimates"][0]["loss"] for one in two["several"]["results"]]
+        assert losses == pytest.approx([0.5, 0.2], abs=0.01)
+        assert two["difference"] is None
+        assert "they share their baseline" in compare(*within, at="/compare").text
+
+        apart = compare(f"{SWEEP.id}:{none}", f"0b0b0b0b:{unsafe}").json()["difference"]
+        assert (apart["a"]["treatment"], apart["b"]["treatment"]) == (none, unsafe)
+        (row,) = apart["rows"]
+        assert (row["metric"], row["difference"]) == ("events", pytest.approx(-0.3, abs=0.01))
+        assert "treatments-differ" in [doubt["code"] for doubt in apart["doubts"]]
+        same = compare(f"{SWEEP.id}:{unsafe}", f"0b0b0b0b:{unsafe}").json()["difference"]
+        assert "treatments-differ" not in [doubt["code"] for doubt in same["doubts"]]
+        (row,) = compare(f"{SWEEP.id}:{none}", "0c0c0c0c").json()["difference"]["rows"]
+        assert row["difference"] == pytest.approx(0, abs=0.01)
+
+        form = compare(SWEEP.id, "0c0c0c0c", at="/compare").text
+        assert f'<option value="{SWEEP.id}:{unsafe}">' in form
+        assert '<input type="hidden" name="with" value="0c0c0c0c">' in form
+        assert compare(*within, at="/compare/facts").status_code == 200
+        wrong = compare(f"{SWEEP.id}:disk.cache nnoe", "0c0c0c0c")
+        assert wrong.status_code == 404
+        assert "nearest: 'disk.cache none'" in wrong.json()["error"]
+
+
+def test_machines_of_an_activity_are_compared_by_its_id(tmp_path: Path) -> None:
+    store = Store(tmp_path / "home")
+    store.import_fleet(laid(store.home))
+    mark_home(store.home)
+    store.close()
+    with serving(tmp_path / "home") as served:
+        found = served.client.get(f"/compare.json?with={FLEET.id}").json()
+        assert found["chosen"] == ["0000000a", "0000000b"]
+        assert found["difference"]["b"]["id"] == "0000000b"
+        page = served.client.get("/results").text
+        assert f'name="with" value="{FLEET.id}" form="compare"' in page
 
 
 @pytest.mark.live

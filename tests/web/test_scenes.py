@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -9,10 +10,13 @@ from playwright.sync_api import Browser
 
 from assay.scenes import ready_names
 from assay.store.own_scenes import check_scene
+from assay.store.store import Store
+from assay.web.access.person import Role
 from assay.web.acts.requests import PlanScene
 from assay.web.views.plan import Wish
 from assay.web.views.scene_editor import NEW
 from tests.web.conftest import Served
+from tests.web.test_activity import here
 
 TEXT = NEW.replace("my-scene", "mine")
 
@@ -88,6 +92,23 @@ def test_a_plan_on_a_machine_that_is_not_there_names_the_nearest(served: Served)
     answer = served.client.get("/scenes/quick/plan.json", params={"on": "locl"})
     assert answer.status_code == 422
     assert "local" in answer.json()["error"]
+
+
+def test_the_plan_of_a_thousand_machines_is_a_small_page(tmp_path: Path) -> None:
+    lane = {"machine": "node", "trials": 12, "seconds": 60.0, "error": None}
+    lanes: list[dict[str, Any]] = [{**lane, "machine": f"node{at:04d}"} for at in range(1000)]
+    for at in (300, 600):
+        lanes[at] |= {"trials": None, "seconds": None, "error": "cannot reach it"}
+    Store(tmp_path / "home").close()
+    with here(tmp_path / "home", Role.OPERATOR) as served:
+        served.asked.answer = {"lanes": lanes}
+        found = served.client.get("/scenes/quick/plan.json?on=farm").json()["lanes"]
+        assert [lane["machine"] for lane in found[:3]] == ["node0300", "node0600", "node0000"]
+        assert len(found) == 1000
+        page = served.client.get("/scenes/quick/plan?on=farm").text
+    assert "998 machines can be measured, 2 cannot." in page
+    assert page.count('<th scope="row">') == 100
+    assert len(page) < 60_000
 
 
 def test_a_text_is_checked_as_it_is_typed(served: Served) -> None:

@@ -33,14 +33,23 @@ class Compared(Protocol):
     def folder(self) -> Path: ...  # noqa: D102
 
 
-def compared(store: Digests, a: Compared, b: Compared) -> ComparisonPage:
+def compared(
+    store: Digests, a: Compared, b: Compared, treatments: tuple[str | None, str | None] = (None, None)
+) -> ComparisonPage:
     """Return how much more result B loses than result A, metric by metric.
 
     What was kept of a result is read while its page is still right; anything else is made from its records.
+
+    Args:
+        store: Knows the pages that are kept.
+        a: The first result.
+        b: The second.
+        treatments: Label of the one treatment of each that is compared; ``None`` is all.
     """
     from assay.results.comparison.compare import compare_results  # heavy, and to write a page needs it not
 
-    return compare_results(a.folder, b.folder, (_kept_side(store, a), _kept_side(store, b)))
+    kept = _kept_side(store, a), _kept_side(store, b)
+    return compare_results(a.folder, b.folder, kept, treatments)
 
 
 def keep_side(folder: Path, side: Side, page: bytes) -> None:

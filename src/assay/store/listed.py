@@ -158,7 +158,7 @@ class ActivityRows(MachineRows):
             limit: Size of the page; ``None`` is all.
             offset: Results before the page.
         """
-        where = [t.activity.c.fleet.is_(None), *conditions(wanted)]
+        where = [t.activity.c.fleet.is_(None), *conditions(wanted, self._own())]
         rows = self._rows(*where, limit=limit, offset=offset)
         if limit is None and not offset:
             return Found(rows, len(rows))
@@ -172,7 +172,9 @@ class ActivityRows(MachineRows):
         """
         where = [] if wanted.scene is None else [t.fleet.c.scene == wanted.scene]
         if (of_lanes := replace(wanted, scene=None)) != Filter():
-            where.append(t.fleet.c.id.in_(sa.select(t.activity.c.fleet).where(*conditions(of_lanes))))
+            where.append(
+                t.fleet.c.id.in_(sa.select(t.activity.c.fleet).where(*conditions(of_lanes, self._own())))
+            )
         return self._fleets(*where, limit=limit)
 
     def newest(

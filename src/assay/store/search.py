@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import sqlalchemy as sa
@@ -28,8 +28,8 @@ class Filter:
 
     Attributes:
         scene: Name of their scene.
-        machine: A machine that they were measured on: its host name, alone or with its processor as a result
-            in short has it.
+        machine: A machine that they were measured on: its name in the inventory, of results of this home; or
+            its host name, alone or with its processor as a result in short has it.
         hardware: In a host name or a processor of theirs, in small or capital letters.
         treatment: Label of their treatment.
         since_ns: Wall clock from which on they were made or imported,
@@ -70,8 +70,19 @@ class Found:
     total: int
 
 
-def conditions(wanted: Filter) -> Iterator[sa.ColumnElement[bool]]:
-    """Yield what the row of an activity must fulfil."""
+def _keyed(field: str, value: str) -> sa.Select[tuple[str]]:
+    key = t.summary_key.c
+    return sa.select(key.activity).where(key.field == field, key.value == value)
+
+
+def conditions(wanted: Filter, own: Sequence[sa.ColumnElement[bool]]) -> Iterator[sa.ColumnElement[bool]]:
+    """Yield what the row of an activity must fulfil.
+
+    Args:
+        wanted: What is asked for.
+        own: What tells the activities that were measured in this home: of others' machines the inventory's
+            names are not known.
+    """
     its = t.activity.c
     equal = ((its.scene, wanted.scene), (its.treatment, wanted.treatment), (its.state, wanted.state))
     yield from (column == value for column, value in equal if value is not None)
@@ -82,9 +93,11 @@ def conditions(wanted: Filter) -> Iterator[sa.ColumnElement[bool]]:
     if wanted.tag is not None:
         yield its.id.in_(sa.select(t.tag.c.activity).where(t.tag.c.tag == wanted.tag))
     key = t.summary_key.c
-    for field, value in (("machine", wanted.machine), ("verdict", wanted.verdict)):
-        if value is not None:
-            yield its.id.in_(sa.select(key.activity).where(key.field == field, key.value == value))
+    if wanted.verdict is not None:
+        yield its.id.in_(_keyed("verdict", wanted.verdict))
+    if wanted.machine is not None:
+        ran = sa.select(t.trial.c.activity).where(t.trial.c.machine == wanted.machine)
+        yield its.id.in_(_keyed("machine", wanted.machine)) | sa.and_(its.id.in_(ran), *own)
     if wanted.hardware is not None:
         fits = key.value.icontains(wanted.hardware, autoescape=True)
         yield its.id.in_(sa.select(key.activity).where(key.field == "machine", fits))

@@ -18,6 +18,7 @@ from assay.web.site import Site
 from assay.web.views import (
     activities,
     activity,
+    activity_machines,
     advice,
     api,
     audit,
@@ -49,6 +50,7 @@ ROUTERS: tuple[APIRouter, ...] = (
     plan.router,
     scene.router,
     activities.router,
+    activity_machines.router,
     activity.router,
     compare.router,
     advice.router,

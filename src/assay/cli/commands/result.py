@@ -43,7 +43,7 @@ def command() -> None:
 
 @command.command("list", epilog="Example: assay result list --scene quick --limit 20")
 @click.option("--scene", metavar="NAME", help="Only results of this scene.")
-@click.option("--machine", metavar="HOST", help="Only results that were measured on this machine.")
+@click.option("--machine", metavar="MACHINE", help="Only results that were measured on this machine.")
 @click.option("--hardware", metavar="TEXT", help="Only results with this in a host name or a processor.")
 @click.option("--treatment", metavar="LABEL", help="Only results of this treatment.")
 @click.option(
@@ -58,9 +58,9 @@ def list_(
 ) -> None:
     """List all results with their headline, the newest first.
 
-    They come from what is kept of each in short; of one without it, the records are read once. HOST is a host
-    name, that of a guest too, as the results' own. Of an activity on several machines one lane that is asked
-    for is enough. With --json each has its figures.
+    They come from what is kept of each in short; of one without it, the records are read once. MACHINE is a
+    machine's name in the inventory, or a host name, that of a guest too, as the results' own. Of an activity
+    on several machines one lane that is asked for is enough. With --json each has its figures.
     """
     from assay.report.tables.tables import table
     from assay.store import quick

@@ -15,6 +15,10 @@ MOST = 8
 """Metrics that have a chart: tables hold those of all."""
 AIR = 3.0
 """Intervals of the first blocks are cut off at so many widths of the newest one."""
+MOST_ROOM = 1.0
+"""Intervals that reach further than this beyond the losses are cut off there: two blocks may leave one of any
+size, whose axis would tell nothing of the losses.
+"""
 NOTHING_WIDE = 0.01
 """Span of losses that do not differ."""
 
@@ -113,6 +117,7 @@ def _domain(looks: Sequence[Look], margin: float) -> list[float]:
     ends = [end for look in looks for end in (look.low, look.high) if end is not None]
     newest = [end for end in (looks[-1].low, looks[-1].high) if end is not None]
     room = AIR * max(max(newest, default=0.0) - min(newest, default=0.0), max(losses) - min(losses), margin)
+    room = min(room, MOST_ROOM)
     low = min([*losses, *(max(end, min(losses) - room) for end in ends)])
     high = max([*losses, *(min(end, max(losses) + room) for end in ends)])
     span = high - low or margin or NOTHING_WIDE

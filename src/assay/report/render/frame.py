@@ -92,12 +92,19 @@ def filled(page: Document, *, templates: Environment | None = None, **frame: Any
     return _with_contents(template.render(**page.words, **frame))
 
 
+MOST_CONTENTS = 25
+"""A longer list of contents is folded: it would fill a screen before the page begins."""
+
+
 def _with_contents(html: str) -> str:
     """Put the list of a page's sections where it belongs: its headings, which are markup already."""
     if CONTENTS not in html:
         return html
     items = "".join(f'<li><a href="#{place}">{title}</a></li>' for place, title in _HEADING.findall(html))
-    return html.replace(CONTENTS, f'<nav aria-label="Contents"><ul class="contents">{items}</ul></nav>', 1)
+    listed = f'<ul class="contents">{items}</ul>'
+    if (count := items.count("<li>")) > MOST_CONTENTS:
+        listed = f"<details><summary>Contents: {count} sections</summary>{listed}</details>"
+    return html.replace(CONTENTS, f'<nav aria-label="Contents">{listed}</nav>', 1)
 
 
 def text_hash(text: str) -> str:

@@ -9,12 +9,12 @@ from pathlib import Path
 
 from assay.design.file_sizes import apart
 from assay.design.remembered import remembering
-from assay.model.activity import ActivityPlan
+from assay.model.activity import ActivityPlan, PlannedArm
 from assay.pages.comparison import ComparedResult, ComparisonPage, ComparisonRow, Name
 from assay.pages.context import DoubtCount, Interval, Result
 from assay.report.doubts import counted
 from assay.results.comparison.between import setting_doubts, side_doubts
-from assay.results.comparison.side import Line, Side, side_of
+from assay.results.comparison.side import Line, Side, of_treatment, side_of, treated_by
 from assay.results.doubts.damaged import with_damage, with_missing
 from assay.results.doubts.file_sizes import doubts_of
 from assay.results.doubts.ranked import ranked
@@ -29,17 +29,28 @@ SAME = 1e-9
 """Losses that differ by no more than this, or this share of them, are one."""
 
 
-def compare_results(a: Path, b: Path, kept: tuple[Side | None, Side | None] = (None, None)) -> ComparisonPage:
+def compare_results(
+    a: Path,
+    b: Path,
+    kept: tuple[Side | None, Side | None] = (None, None),
+    treatments: tuple[str | None, str | None] = (None, None),
+) -> ComparisonPage:
     """Return how much more result B loses than result A, for each metric that both have, all judged together.
 
     Args:
         a: Folder of the first activity.
         b: Folder of the second activity.
         kept: What was kept of either; what was not is made from its records.
+        treatments: Label of the one treatment of either that is compared; ``None`` is all, each with that of
+            the same label. Two of one result have their baseline trials in common, which the difference's
+            interval does not know of: these are not compared here.
     """
     with remembering():
-        first, second = kept[0] or _read(a), kept[1] or _read(b)
-        return _compared(first, second, (read_activity(a), read_activity(b)))
+        sides = kept[0] or _read(a), kept[1] or _read(b)
+        plans = read_activity(a), read_activity(b)
+        chosen = [of_treatment(*one) for one in zip(sides, treatments, strict=True)]
+        arms = [treated_by(*one) for one in zip(plans, treatments, strict=True)]
+        return _compared((chosen[0], chosen[1]), plans, (arms[0], arms[1]))
 
 
 def _read(folder: Path) -> Side:
@@ -55,7 +66,12 @@ def _read(folder: Path) -> Side:
     return side_of(plan, records, with_damage(page, damaged))
 
 
-def _compared(a: Side, b: Side, plans: tuple[ActivityPlan, ActivityPlan]) -> ComparisonPage:
+def _compared(
+    sides: tuple[Side, Side],
+    plans: tuple[ActivityPlan, ActivityPlan],
+    arms: tuple[PlannedArm, PlannedArm],
+) -> ComparisonPage:
+    a, b = sides
     lines_a, lines_b = _by_key(a.lines), _by_key(b.lines)
     reasons, confidence = _other_files(a, b), a.result.confidence
     shared = [(lines_a[key], lines_b[key]) for key in lines_a if key in lines_b]
@@ -67,7 +83,7 @@ def _compared(a: Side, b: Side, plans: tuple[ActivityPlan, ActivityPlan]) -> Com
         only_a=_names(key for key in lines_a if key not in lines_b),
         only_b=_names(key for key in lines_b if key not in lines_a),
         doubts=ranked(
-            (*setting_doubts(*plans, a.host, b.host), *_of_files(reasons), *side_doubts(a, b)),
+            (*setting_doubts(plans, arms, (a.host, b.host)), *_of_files(reasons), *side_doubts(a, b)),
         ),
     )
 

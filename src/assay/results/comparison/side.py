@@ -8,9 +8,9 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 
-from assay.model.activity import ActivityPlan
+from assay.model.activity import ActivityPlan, PlannedArm
 from assay.model.metric import Direction
 from assay.model.trial import Arm, Trial
 from assay.pages.context import DoubtCount, Interval, Page, Result, Row
@@ -83,6 +83,30 @@ def side_of(plan: ActivityPlan, records: Sequence[Trial], page: Page) -> Side:
         host=_host(records),
         sizes={name: tuple(sorted(known)) for name, known in sizes.items()},
     )
+
+
+def of_treatment(side: Side, treatment: str | None) -> Side:
+    """Return one treatment of a side of several, its metrics called as those of a side of one.
+
+    Args:
+        side: The side.
+        treatment: Label of the treatment; ``None`` is all.
+    """
+    several = any(line.treatment is not None for line in side.lines)
+    if treatment is None or not several:
+        return side
+    behind = len(f": {treatment}")
+    lines = (
+        replace(line, treatment=None, name=line.metric + line.name[len(line.metric) + behind :])
+        for line in side.lines
+        if line.treatment == treatment
+    )
+    return replace(side, result=replace(side.result, treatment=treatment), lines=tuple(lines))
+
+
+def treated_by(plan: ActivityPlan, treatment: str | None) -> PlannedArm:
+    """Return the treatment of a plan that has a label; the first where none has."""
+    return next((arm for arm in plan.treatments if arm.label == treatment), plan.treatment)
 
 
 def _line(row: Row, judged: Mapping[Key, AsJudged]) -> Line:

@@ -10,7 +10,6 @@ from typing import Annotated
 from fastapi import APIRouter, HTTPException, Query
 from fastapi.responses import StreamingResponse
 
-from assay.activities.following import LaneNow
 from assay.activities.rows import take_up_records
 from assay.activities.troubles import FailedTrial, TrialDoubt, failed_trials, log_tail, trial_doubts
 from assay.design.course import Course
@@ -21,7 +20,8 @@ from assay.store.rows import ActivityRow, FleetRow
 from assay.web.access.person import Person
 from assay.web.acts.requests import ExtendActivity, ResumeActivity, RetryActivity, StopActivity
 from assay.web.given import post
-from assay.web.lines import ActivityLine, activity_line, moment
+from assay.web.lanes import InState, LaneLine, first_lanes, lane_lines, states_of
+from assay.web.lines import ActivityLine, activity_line
 from assay.web.live.feed import Seen, digest_of
 from assay.web.live.fragments import part
 from assay.web.live.watches import Now
@@ -38,22 +38,6 @@ PARTS = ("lanes", "course", "troubles", "log")
 
 
 @dataclass(frozen=True)
-class LaneLine:
-    """How one machine's part stands.
-
-    Attributes:
-        activity: Its id, which has a page of its own where it is one of several; ``None`` before it is
-            planned.
-        now: How it stands.
-        begun: When what runs now began, ISO 8601 in UTC; ``None`` where nothing runs.
-    """
-
-    activity: str | None
-    now: LaneNow
-    begun: str | None
-
-
-@dataclass(frozen=True)
 class Activity:
     """An activity as it stands now.
 
@@ -66,7 +50,10 @@ class Activity:
         left: Trials that are left, as far as is known.
         remaining_s: About how long the rest takes, of several machines the one that takes longest; ``None``
             before a trial has ended.
-        lanes: The machines.
+        machines: How many machines it is on.
+        states: How many of them are in which state.
+        lanes: The machines, a hundred at most: of more those first that something went wrong with, then those
+            that are measured; ``/activities/{activity}/machines`` has all.
         margin: Loss that does not matter, a ratio; ``None`` of one on several machines.
         courses: How the loss of each metric narrowed; of one on several machines none: each part has its own.
         failures: Number of trials that failed.
@@ -83,6 +70,8 @@ class Activity:
     done: int
     left: int
     remaining_s: float | None
+    machines: int
+    states: tuple[InState, ...]
     lanes: tuple[LaneLine, ...]
     margin: float | None
     courses: tuple[Course, ...]
@@ -132,7 +121,9 @@ def _as_it_is(site: Site, row: ActivityRow | FleetRow, now: Now) -> Activity:
         done=sum(lane.done for lane in now.lanes),
         left=sum(lane.left for lane in now.lanes),
         remaining_s=max(times, default=None),
-        lanes=tuple(_lane(lane, ids.get(lane.machine)) for lane in now.lanes),
+        machines=len(now.lanes),
+        states=states_of(now.lanes),
+        lanes=lane_lines(first_lanes(now.lanes), ids),
         margin=None if plan is None else plan.margin,
         courses=now.courses,
         failures=len(failed),
@@ -140,10 +131,6 @@ def _as_it_is(site: Site, row: ActivityRow | FleetRow, now: Now) -> Activity:
         doubts=trial_doubts(now.parts)[:MOST_TOLD],
         log=log_tail(row.folder, LOG_LINES),
     )
-
-
-def _lane(lane: LaneNow, activity: str | None) -> LaneLine:
-    return LaneLine(activity, lane, None if lane.begun_ns is None else moment(lane.begun_ns))
 
 
 def _acts(row: ActivityRow | FleetRow, now: Now, by: Person) -> tuple[str, ...]:

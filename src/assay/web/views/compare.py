@@ -10,9 +10,6 @@ from urllib.parse import urlencode
 from fastapi import APIRouter, Path, Query
 
 from assay.activities.compared import compared
-from assay.activities.pages import page_of
-from assay.activities.standing import as_it_stands
-from assay.activities.summaries import in_short
 from assay.model.errors import AssayError
 from assay.model.machines.fingerprint import Difference, differences
 from assay.model.machines.machine import Fingerprint
@@ -27,20 +24,26 @@ from assay.report.render.several import several_document
 from assay.report.tables.several import LOSSES, Metric
 from assay.report.tables.system import system_rows
 from assay.store.fingerprints import read_kept_fingerprint
-from assay.store.record import read_trials
-from assay.store.rows import ActivityRow
+from assay.store.record import read_activity, read_trials
 from assay.store.search import Filter
-from assay.web.found import address, in_figures, of_one
+from assay.web.found import address, in_figures
 from assay.web.late import Late, long_ones_late, one_alone
 from assay.web.lines import ResultLine, result_lines
 from assay.web.opened import trials_at
 from assay.web.route import page
+from assay.web.sides import MOST, Side, side_page, side_summaries, sides_of, treatments_of
 from assay.web.site import At, Site
 
 router = APIRouter(tags=["results"])
-MOST = 20
 LISTED = 100
-Chosen = Annotated[list[str], Query(alias="with", max_length=MOST, description="Ids of results.")]
+Chosen = Annotated[
+    list[str],
+    Query(
+        alias="with",
+        max_length=MOST,
+        description="Ids of results; ID:TREATMENT is one treatment; of several machines an id is all.",
+    ),
+]
 TwoChosen = Annotated[list[str], Query(alias="with", min_length=2, max_length=2, description="Two results.")]
 PlaceName = Annotated[str, Path(pattern=r"^(doubts|differences|recipe|results|where|metric-[0-9]{1,4})$")]
 
@@ -61,15 +64,32 @@ class Differing:
 
 
 @dataclass(frozen=True)
+class Choice:
+    """Which treatment of a result is compared.
+
+    Attributes:
+        result: Id of the result.
+        treatment: Label of the treatment; ``None`` is all.
+        treatments: All its treatments where it has several; empty of one that has one.
+    """
+
+    result: str
+    treatment: str | None
+    treatments: tuple[str, ...]
+
+
+@dataclass(frozen=True)
 class Compared:
     """Results beside each other.
 
     Attributes:
-        chosen: Their ids, as asked for.
+        chosen: What each is asked for by: its id, ``ID:TREATMENT``.
         known: Results to choose from; empty where two or more are chosen.
         several: What each says; ``None`` below two.
-        difference: How much more the second loses than the first; ``None`` where there are not two.
+        difference: How much more the second loses than the first; ``None`` where there are not two, or both
+            are treatments of one result.
         differing: Where they ran, as far as it differs.
+        choices: Their treatments.
     """
 
     chosen: tuple[str, ...]
@@ -77,6 +97,7 @@ class Compared:
     several: SeveralPage | None
     difference: ComparisonPage | None
     differing: tuple[Differing, ...]
+    choices: tuple[Choice, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -147,22 +168,26 @@ def _both(one: Compared, row: ComparisonRow) -> dict[int, str]:
 @page(router, "/compare", _drawn, charts=True)
 def compare(site: At, chosen: Chosen = []) -> Compared:  # noqa: B006 - FastAPI copies it
     """Any results beside each other, and whether two differ."""
-    rows = [of_one(site, name) for name in dict.fromkeys(chosen)]
-    if len(rows) < 2:
+    sides = sides_of(site, chosen)
+    names = tuple(side.name for side in sides)
+    if len(sides) < 2:
         known = result_lines(site, site.store.search(Filter(), limit=LISTED).rows)
-        return Compared(tuple(row.id for row in rows), known, None, None, ())
-    several = SeveralPage(in_short(site.store, rows, lambda row: _short(site, row), _raise))
-    two = compared(site.store, *rows) if len(rows) == 2 else None
-    differing = tuple(_differing([in_figures(site, row) for row in rows]))
-    return Compared(tuple(row.id for row in rows), (), several, two, differing)
+        return Compared(names, known, None, None, ())
+    several = SeveralPage(side_summaries(site, sides))
+    differing = tuple(_differing([side_page(site, side) for side in sides]))
+    choices = tuple(Choice(side.row.id, side.treatment, _treatments(site, side)) for side in sides)
+    return Compared(names, (), several, _difference(site, sides), differing, choices)
 
 
-def _short(site: Site, row: ActivityRow) -> Page:
-    return as_it_stands(site.home, row, lambda: page_of(row.folder))
+def _difference(site: Site, sides: Sequence[Side]) -> ComparisonPage | None:
+    if len(sides) != 2 or sides[0].row.id == sides[1].row.id:
+        return None
+    a, b = sides
+    return compared(site.store, a.row, b.row, (a.treatment, b.treatment))
 
 
-def _raise(_: str, error: AssayError) -> None:
-    raise error
+def _treatments(site: Site, side: Side) -> tuple[str, ...]:
+    return treatments_of(in_figures(site, side.row))
 
 
 def _differing(pages: Sequence[Page]) -> Iterator[Differing]:
@@ -224,24 +249,30 @@ LONGEST = 200
 @page(router, "/compare/facts", _drawn_facts)
 def facts(site: At, chosen: TwoChosen) -> Facts:
     """All facts of the machines of two results that differ."""
-    a, b = (of_one(site, name) for name in chosen)
+    sides = sides_of(site, chosen)
+    if len(sides) != 2:
+        msg = f"cannot compare the facts of {len(sides)} results: of two"
+        raise AssayError(msg)
+    a, b = sides
     here, there = _seen(a), _seen(b)
-    return Facts(
-        a.id, b.id, tuple(ArmFacts(str(arm), _between(here.get(arm), there.get(arm))) for arm in Arm)
-    )
+    arms = (ArmFacts(str(arm), _between(here.get(arm), there.get(arm))) for arm in Arm)
+    return Facts(a.name, b.name, tuple(arms))
 
 
 def _between(a: Fingerprint | None, b: Fingerprint | None) -> tuple[Difference, ...] | None:
     return None if a is None or b is None else differences(a, b)
 
 
-def _seen(row: ActivityRow) -> dict[Arm, Fingerprint]:
+def _seen(side: Side) -> dict[Arm, Fingerprint]:
     """Return what the first trial of each arm saw, as far as that is kept."""
     found: dict[Arm, Fingerprint] = {}
-    for trial in read_trials(row.folder, damaged=[]):
-        kept = row.folder / "facts" / f"{trial.boot}.json"
-        if trial.planned.arm not in found and kept.is_file():
-            found[trial.planned.arm] = read_kept_fingerprint(kept)
+    plan = read_activity(side.row.folder)
+    for trial in read_trials(side.row.folder, damaged=[]):
+        arm, label = trial.planned.arm, plan.arm_of(trial.planned).label
+        kept = side.row.folder / "facts" / f"{trial.boot}.json"
+        wanted = arm is Arm.BASELINE or side.treatment in {None, label}
+        if wanted and arm not in found and kept.is_file():
+            found[arm] = read_kept_fingerprint(kept)
         if len(found) == len(Arm):
             break
     return found

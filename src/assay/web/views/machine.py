@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Annotated
 
@@ -95,6 +95,21 @@ class OverTime:
 
 
 @dataclass(frozen=True)
+class ScenePair:
+    """The newest two results of a scene on a machine.
+
+    Attributes:
+        scene: Name of the scene.
+        older: Id of the older result.
+        newer: Id of the newer one.
+    """
+
+    scene: str
+    older: str
+    newer: str
+
+
+@dataclass(frozen=True)
 class MachinePage:
     """A machine.
 
@@ -112,6 +127,7 @@ class MachinePage:
         over_time: How it was.
         results: The newest results that were measured on it.
         more: Whether there are further ones.
+        pairs: Of each scene with two or more of these results the newest two.
     """
 
     machine: MachineLine
@@ -126,10 +142,11 @@ class MachinePage:
     over_time: OverTime
     results: tuple[ResultLine, ...]
     more: bool
+    pairs: tuple[ScenePair, ...]
 
 
 def _drawn(found: MachinePage) -> Document:
-    steps = found.over_time.steps
+    steps = found.over_time.steps if len(found.over_time.steps) > 1 else ()  # one look is no line
     panels = health_panels(steps)
     return document("machine.html", health_charts(steps), page=found, panels=panels)
 
@@ -141,7 +158,7 @@ def machine(site: At, name: str, days: Annotated[int | None, Query(ge=1, le=366)
     looks, kept = site.store.health(name), kept_of(site.home, name)[::-1]
     booking = booking_of(entry.machine, home=site.home, store=site.store)
     rows = site.store.activities_on(name, limit=RESULTS + 1)
-    found = last_found(site.home, name)
+    found, results = last_found(site.home, name), result_lines(site, rows[:RESULTS])
     return MachinePage(
         machine=machine_line(entry, looks[-1] if looks else None, _reached(looks)),
         own=entry.machine.host is None,
@@ -153,9 +170,18 @@ def machine(site: At, name: str, days: Annotated[int | None, Query(ge=1, le=366)
         kept=tuple(map(kept_line, kept[:KEPT])),
         kept_count=len(kept),
         over_time=_over_time(looks, days),
-        results=result_lines(site, rows[:RESULTS]),
+        results=results,
         more=len(rows) > RESULTS,
+        pairs=tuple(_pairs(results)),
     )
+
+
+def _pairs(results: Sequence[ResultLine]) -> Iterator[ScenePair]:
+    """Yield the newest two results of each scene, of results from the newest on."""
+    of: dict[str, list[str]] = {}
+    for line in results:
+        of.setdefault(line.scene, []).append(line.id)
+    yield from (ScenePair(scene, ids[1], ids[0]) for scene, ids in of.items() if len(ids) > 1)
 
 
 @dataclass(frozen=True)

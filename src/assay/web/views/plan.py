@@ -10,12 +10,15 @@ from fastapi import APIRouter, Query
 from fastapi.exceptions import RequestValidationError
 from pydantic import BaseModel, ConfigDict, ValidationError
 
+from assay.report.render.frame import Document, document
 from assay.web.acts.requests import PlanScene
 from assay.web.route import page
 from assay.web.site import At, By
 
 router = APIRouter(tags=["scenes"])
 SHOWN_BLOCKS = 12
+SHOWN_LANES = 100
+"""Machines in the table of the page; its JSON has all."""
 
 
 @dataclass(frozen=True)
@@ -51,7 +54,8 @@ class PlanShown:
         arms: Labels of the arms, the baseline first.
         order: The arm of each trial in the first blocks, by its place in ``arms``.
         doubts: What speaks against its design.
-        lanes: A line a machine, where it is on several; empty where it is on one.
+        lanes: A line a machine, where it is on several, those first where it cannot be measured; empty where
+            it is on one.
     """
 
     scene: str
@@ -80,7 +84,11 @@ class Wish(BaseModel):
     drain: str = ""
 
 
-@page(router, "/scenes/{scene}/plan", "plan.html")
+def _drawn(found: PlanShown) -> Document:
+    return document("plan.html", (), page=found, shown_lanes=SHOWN_LANES)
+
+
+@page(router, "/scenes/{scene}/plan", _drawn)
 def plan(site: At, by: By, scene: str, wish: Annotated[Wish, Query()]) -> PlanShown:
     """What measuring a scene would take: blocks, time, disk."""
     asked = {name: value for name, value in wish.model_dump().items() if value}
@@ -95,9 +103,9 @@ def plan(site: At, by: By, scene: str, wish: Annotated[Wish, Query()]) -> PlanSh
 
 
 def _plan_shown(scene: str, asked: Mapping[str, str], told: Mapping[str, Any]) -> PlanShown:
-    lanes = tuple(
+    lanes = [
         LanePlan(one["machine"], one["trials"], one["seconds"], one["error"]) for one in told.get("lanes", ())
-    )
+    ]
     trials = told.get("trials", ())
     arms = tuple(arm["label"] for arm in told.get("arms", ()))
     order: dict[int, list[int]] = {}
@@ -117,5 +125,5 @@ def _plan_shown(scene: str, asked: Mapping[str, str], told: Mapping[str, Any]) -
         arms=arms,
         order=tuple(map(tuple, [*order.values()][:SHOWN_BLOCKS])),
         doubts=tuple(one["sentence"] for one in told.get("doubts", ())),
-        lanes=lanes,
+        lanes=tuple(sorted(lanes, key=lambda lane: lane.error is None)),
     )

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from typing import Annotated, Any, Literal
+from urllib.parse import urlencode
 
 from fastapi import APIRouter, Query
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
@@ -36,14 +37,14 @@ from assay.web.late import Late, long_ones_late, one_alone
 from assay.web.lines import ActivityLine, ResultLine, activity_line, result_lines
 from assay.web.opened import Opened
 from assay.web.route import page
+from assay.web.sides import MOST, treatments_of
 from assay.web.site import At, By, Site
-from assay.web.views import compare
 
 router = APIRouter(tags=["results"])
 PER_PAGE = 50
 MOST_FLEETS = 10
-MOST_TAGS = 200
-"""Tags that the form proposes; any other can be typed."""
+PROPOSED = 200
+"""Tags, and machines, that the form proposes; any other can be typed."""
 MOST_TRIALS = 200
 """Trials in the table of all: of more, the rest is behind each figure, and in the tables to download."""
 Place = Literal[
@@ -90,6 +91,7 @@ class Results:
         pages: How many pages there are.
         asked: What they have in common, by the names of the address.
         scenes: Scenes that anything was measured by.
+        machines: Machines of the inventory, some of them.
         tags: Tags that a result has, some of them.
         fleets: Those of several machines, the newest, on the first page.
     """
@@ -100,6 +102,7 @@ class Results:
     pages: int
     asked: Mapping[str, str]
     scenes: tuple[str, ...]
+    machines: tuple[str, ...]
     tags: tuple[str, ...]
     fleets: tuple[ActivityLine, ...]
 
@@ -113,6 +116,7 @@ class Asked(BaseModel):
     Attributes:
         scene: Name of their scene.
         find: In their title or headline.
+        machine: A machine that they were measured on: its name in the inventory, or its host name.
         hardware: In a host name or a processor of theirs.
         treatment: Label of their treatment.
         tag: One of their tags.
@@ -125,6 +129,7 @@ class Asked(BaseModel):
     model_config = ConfigDict(extra="ignore")
     scene: str = ""
     find: str = ""
+    machine: str = ""
     hardware: str = ""
     treatment: str = ""
     tag: str = ""
@@ -143,6 +148,7 @@ class Asked(BaseModel):
         return Filter(
             scene=self.scene or None,
             text=self.find or None,
+            machine=self.machine or None,
             hardware=self.hardware or None,
             treatment=self.treatment or None,
             tag=self.tag or None,
@@ -215,7 +221,8 @@ def results(site: At, asked: Annotated[Asked, Query()]) -> Results:
         pages=max(1, math.ceil(found.total / PER_PAGE)),
         asked=words,
         scenes=tuple(sorted(site.store.scenes())),
-        tags=site.store.known_tags(limit=MOST_TAGS),
+        machines=tuple(entry.name for entry in site.store.entries())[:PROPOSED],
+        tags=site.store.known_tags(limit=PROPOSED),
         fleets=tuple(activity_line(site, row) for row in fleets),
     )
 
@@ -234,11 +241,22 @@ def drawn(one: Shown) -> Document:
         "profiled": one.profiled,
         "tags": one.tags,
         "may": one.may,
+        "treatments_at": treatments_at(one.report),
         "trust_level": trust_level,
         "trust_text": trust_text,
     }
     surely = {"trials": TRIALS} if len(one.report.trials) > MOST_TRIALS else {}
     return _with_links(one.report, "result.html", long_ones_late(at, surely=surely), {**beside, "at": at})
+
+
+def treatments_at(report: Page) -> str | None:
+    """Return the address that lays the treatments of a result beside each other; ``None`` where there is
+    one, or more than fit.
+    """
+    found = treatments_of(report)
+    if not 1 < len(found) <= MOST:
+        return None
+    return "/compare?" + urlencode([("with", f"{report.result.id}:{one}") for one in found])
 
 
 def _drawn_fleet(one: Shown, report: FleetPage) -> Document:
@@ -256,7 +274,7 @@ def _drawn_fleet(one: Shown, report: FleetPage) -> Document:
         "at": address(report.id),
         "lane_at": lambda lane: address(lane.activity),
         "measured": [lane for lane in report.lanes if lane.done],
-        "most": compare.MOST,
+        "most": MOST,
     }
     return replace(made, template="fleet_result.html", words={**made.words, **beside})
 
