@@ -323,5 +323,6 @@ def test_where_there_are_no_clients_is_said(
 ) -> None:
     with monkeypatch.context() as changed:
         changed.setenv("PATH", str(tmp_path))
-        with pytest.raises(MissingError, match="there is no sbatch here"):
+        # a job of an earlier test that still holds the node is asked for, else one is submitted
+        with pytest.raises(MissingError, match="there is no (squeue|sbatch) here"):
             open_door(machine(), home=home)
