@@ -324,5 +324,5 @@ def test_where_there_are_no_clients_is_said(
     with monkeypatch.context() as changed:
         changed.setenv("PATH", str(tmp_path))
         # a job of an earlier test that still holds the node is asked for, else one is submitted
-        with pytest.raises(MissingError, match="there is no (squeue|sbatch) here"):
+        with pytest.raises(MissingError, match=r"there is no (squeue|sbatch) here"):
             open_door(machine(), home=home)
