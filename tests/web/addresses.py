@@ -69,6 +69,7 @@ ADDRESSES = (
     f"/results/{ONE}/trials",
     f"/results/{ONE}/trials/0",
     f"/results/{ONE}/advice",
+    f"/results/{ONE}/files",
     f"/results/{ONE}/downloads",
     "/compare",
     f"/compare?with={ONE}&with={OTHER}",
@@ -95,6 +96,7 @@ def whole_home(home: Path) -> Iterator[Path]:
     """Make a home in which every address has its page, and an activity goes on."""
     plan = replace(PLAN, title=LONG_TITLE, created_ns=time.time_ns() - DAY_NS)
     home_of(home, plan, replace(plan, id=OTHER))
+    (home / "activities" / ONE / "files.json").write_text(f'{{"activity": "{OTHER}"}}')
     sweep = replace(SWEEP, id=TREATMENTS, title="Cache modes of a guest's disk", scene="cache-modes")
     home_of(home, sweep, trials=SWEPT)
     folder = laid(home)
