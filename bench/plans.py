@@ -22,6 +22,7 @@ from typing import Any
 
 from assay.activities import conductor
 from assay.activities.conductor import Conductor
+from assay.api.act import Silent
 from assay.design import plan_trials
 from assay.model.files.home import mark_home
 from assay.model.goal import Goal
@@ -115,23 +116,8 @@ class _Nowhere:
         yield SimpleNamespace(guest=None, beside=(), inputs={}, preparing_s=0.0, run=None)
 
 
-class _Silent:
+class _Silent(Silent):
     """Told of everything, and shows nothing."""
-
-    def step(self, text: str, *, fraction: float | None = None) -> None:
-        """Take a step."""
-
-    def progress(self, *, done: int, total: int, remaining_s: float) -> None:
-        """Take how far it is."""
-
-    def trial_started(self, planned: PlannedTrial, label: str) -> None:
-        """Take a trial that starts."""
-
-    def trial_over(self, trial: Trial) -> None:
-        """Take its record."""
-
-    def look(self, text: str) -> None:
-        """Take what all blocks so far say."""
 
     def warn(self, sentence: str) -> None:
         """Fail: nothing may go wrong here."""

@@ -189,7 +189,7 @@ def test_jobs_write_by_a_server_where_the_data_may_come_from_one() -> None:
     assert refused_with(far) == (said, "scratch.access: local")
     lacking = FakeHost({"/proc/filesystems": "nodev\t9p\n"}, programs=PROGRAMS)
     message = "cannot use scratch.access=nfs for host: this machine's kernel has no client for nfs4"
-    hint = "give the baseline its own: factors: {scratch.access: local}"
+    hint = "scratch.access: glusterfs, or nfs in a guest"
     assert refused_with(replace(HOST, data=(("scratch.access", "nfs"),)), lacking) == (message, hint)
 
 

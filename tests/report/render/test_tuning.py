@@ -87,7 +87,7 @@ def test_effects_are_drawn_unrounded_with_what_their_intervals_say() -> None:
 
 def test_what_a_change_set_brought_is_drawn_beside_the_guest_as_it_is_with_each_later_check() -> None:
     bars = brought_chart(SAFE)["data"]["values"]
-    assert [(bar["name"], round(bar["time"], 3), bar["arm"]) for bar in bars] == [
+    assert [(bar["name"], round(bar["time"], 3), bar["look"]) for bar in bars] == [
         ("the guest as it is", 1.0, "before"),
         ("as confirmed", 0.81, "with the change-set"),
         ("on node<7>", 0.88, "with the change-set"),

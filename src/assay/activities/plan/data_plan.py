@@ -223,5 +223,6 @@ def _check_client(arm: PlannedArm, name: str, level: str, on: Host) -> None:
         lacks = f"this machine's kernel has no client for {client}"
         why = lacks if client not in known else "a folder of this machine is shared with its guests alone"
         msg = f"cannot use {name}={level} for {arm.label}: {why}"
-        hint = f"give the baseline its own: factors: {{{name}: local}}"
+        other = "give the baseline its own: factors: {data.access: local}"
+        hint = other if name == "data.access" else f"{name}: glusterfs, or {level} in a guest"
         raise MissingError(msg, hint=hint)

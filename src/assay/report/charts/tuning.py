@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
+
 from assay.model.figures.estimate import Verdict
 from assay.pages.numbers import interval_text
 from assay.pages.tuning import ChangeSet, Tuning
@@ -40,35 +42,9 @@ def tuning_charts(tuning: Tuning) -> list[Spec]:
 def effects_chart(one: ChangeSet) -> Spec:
     """Return what each change saves by the search, and what all of them save as it was confirmed."""
     bars = [_bar(*row) for row in effect_rows(one)]
-    axis = {"labelExpr": PERCENT, "tickCount": 5, "title": "time saved"}
-    y_axis = {"title": None, "grid": False, "labelLimit": 220}
-    scale = {"domain": list(LOOKS), "range": list(LOOKS.values())}
-    return frame(f"change-set {one.name}: what each change saves, with intervals") | {
-        "height": ROW * max(1, len(bars)),
-        "padding": {"left": 12, "right": 2, "top": 4, "bottom": 4},
-        "data": {"name": "effects", "values": bars},
-        "encoding": {"y": {"field": "name", "type": "nominal", "sort": None, "axis": y_axis}},
-        "layer": [
-            {
-                "name": "effect",
-                "mark": {"type": "bar", "opacity": 0.7, "height": {"band": 0.6}},
-                "encoding": {
-                    "x": {"field": "effect", "type": "quantitative", "axis": axis},
-                    "color": {"field": "look", "type": "nominal", "scale": scale, "legend": None},
-                    "tooltip": [
-                        {"field": "name", "title": "change"},
-                        {"field": "figures", "title": "time saved"},
-                    ],
-                },
-            },
-            {
-                "name": "effect_interval",
-                "transform": [{"filter": "isValid(datum.low) && isValid(datum.high)"}],
-                "mark": {"type": "rule", "strokeWidth": 1.6, "color": "#1b2330"},
-                "encoding": {"x": {"field": "low", "type": "quantitative"}, "x2": {"field": "high"}},
-            },
-        ],
-    }  # fmt: skip
+    title = f"change-set {one.name}: what each change saves, with intervals"
+    titles = {"name": "change", "figures": "time saved"}
+    return _with_intervals(title, "effect", bars, looks=LOOKS, titles=titles)
 
 
 def _bar(name: str, effect: float, low: float | None, high: float | None) -> Spec:
@@ -87,34 +63,45 @@ def brought_chart(one: ChangeSet) -> Spec:
             "time": value,
             "low": low,
             "high": high,
-            "arm": "before" if number == 0 else "with the change-set",
+            "look": "before" if number == 0 else "with the change-set",
             "figures": figures_text(value, low, high),
         }
         for number, (name, value, low, high) in enumerate(brought_rows(one))
     ]
-    axis = {"labelExpr": PERCENT, "tickCount": 5, "title": "time for the same work"}
+    title = f"change-set {one.name}: time before it, with it, and measured again, with intervals"
+    looks = {"before": BASELINE[0], "with the change-set": TREATMENT[0]}
+    titles = {
+        "name": "measured",
+        "figures": "time, the guest as it is = 100 %",
+        "axis": "time for the same work",
+    }
+    return _with_intervals(title, "time", times, looks=looks, titles=titles)
+
+
+def _with_intervals(
+    title: str, field: str, bars: Sequence[Spec], *, looks: Mapping[str, str], titles: Mapping[str, str]
+) -> Spec:
+    """Return a bar for each row, coloured by its ``look``, with its interval where it has one."""
+    axis = {"labelExpr": PERCENT, "tickCount": 5, "title": titles.get("axis", titles["figures"])}
     y_axis = {"title": None, "grid": False, "labelLimit": 220}
-    scale = {"domain": ["before", "with the change-set"], "range": [BASELINE[0], TREATMENT[0]]}
-    return frame(f"change-set {one.name}: time before it, with it, and measured again, with intervals") | {
-        "height": ROW * max(1, len(times)),
+    scale = {"domain": list(looks), "range": list(looks.values())}
+    return frame(title) | {
+        "height": ROW * max(1, len(bars)),
         "padding": {"left": 12, "right": 2, "top": 4, "bottom": 4},
-        "data": {"name": "brought", "values": times},
+        "data": {"name": f"{field}s", "values": bars},
         "encoding": {"y": {"field": "name", "type": "nominal", "sort": None, "axis": y_axis}},
         "layer": [
             {
-                "name": "time",
+                "name": field,
                 "mark": {"type": "bar", "opacity": 0.7, "height": {"band": 0.6}},
                 "encoding": {
-                    "x": {"field": "time", "type": "quantitative", "axis": axis},
-                    "color": {"field": "arm", "type": "nominal", "scale": scale, "legend": None},
-                    "tooltip": [
-                        {"field": "name", "title": "measured"},
-                        {"field": "figures", "title": "time, the guest as it is = 100 %"},
-                    ],
+                    "x": {"field": field, "type": "quantitative", "axis": axis},
+                    "color": {"field": "look", "type": "nominal", "scale": scale, "legend": None},
+                    "tooltip": [{"field": name, "title": titles[name]} for name in ("name", "figures")],
                 },
             },
             {
-                "name": "time_interval",
+                "name": f"{field}_interval",
                 "transform": [{"filter": "isValid(datum.low) && isValid(datum.high)"}],
                 "mark": {"type": "rule", "strokeWidth": 1.6, "color": "#1b2330"},
                 "encoding": {"x": {"field": "low", "type": "quantitative"}, "x2": {"field": "high"}},
