@@ -6,6 +6,7 @@ import re
 import stat
 import time
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +17,7 @@ from fastapi import APIRouter
 from fastapi.routing import APIRoute
 from hypothesis import HealthCheck, Phase, given, settings
 
+from assay.activities.tuning.kept import keep_tuning
 from assay.machines.address import parse_address
 from assay.model.errors import AssayError, UnknownNameError
 from assay.model.files.home import mark_home
@@ -37,7 +39,9 @@ from assay.web.guard.limits import Rate
 from assay.web.views import sign_in
 from tests.cli.conftest import home_with_result
 from tests.in_gate import in_gate
+from tests.report.tunings import tuning
 from tests.results.test_outcome import PLAN
+from tests.web.homes import SEARCH
 from tests.web.signing import Signing, providing, signing
 
 OPEN = "local,@lent"
@@ -245,6 +249,23 @@ def test_an_own_scene_is_found_in_the_home(site: Signing) -> None:
         with pytest.raises(RefusedError, match="the machine n2"):
             OpenMachines(store, "local").check(act, _person(Role.OPERATOR))
         OpenMachines(store, "local,n2").check(act, _person(Role.OPERATOR))
+    finally:
+        store.close()
+
+
+@pytest.mark.parametrize("kind", ["tune-resume", "tune-measure", "tune-extend"])
+def test_a_search_is_gone_on_with_where_all_its_machines_are_open(site: Signing, kind: str) -> None:
+    arms = "baseline: {machine: local}\ntreatment: {machine: n1}"
+    text = f"scene: mine\ntitle: Mine\n{arms}\nworkloads: [integer]\n"
+    keep_tuning(replace(tuning(), scene="mine", scene_text=text, also="n2"), site.home)
+    blocks = {"blocks": 3} if kind == "tune-extend" else {}
+    act = ACTS.validate_python({"kind": kind, "search": SEARCH, **blocks})
+    store = Store(site.home)
+    try:
+        for who, closed in (("local", "n1"), ("local,n1", "n2"), ("n1,n2", "local")):
+            with pytest.raises(RefusedError, match=f"the machine {closed}"):
+                OpenMachines(store, who).check(act, _person(Role.OPERATOR))
+        OpenMachines(store, "local,n1,n2").check(act, _person(Role.OPERATOR))
     finally:
         store.close()
 

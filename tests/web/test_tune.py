@@ -13,7 +13,13 @@ from assay.activities.tuning.kept import find_tuning, keep_tuning
 from assay.factors.start.starts import ELSEWHERE
 from assay.platforms.applied.journal import Applied, write_applied
 from assay.web.access.person import Role
-from assay.web.acts.requests import ApplySettings, ResumeSearch, RollBackSettings
+from assay.web.acts.requests import (
+    ApplySettings,
+    ExtendSearch,
+    MeasureSearch,
+    ResumeSearch,
+    RollBackSettings,
+)
 from tests.report.tunings import tuning
 from tests.web.conftest import Served, serving
 from tests.web.homes import SEARCH, home_of
@@ -43,29 +49,33 @@ def test_a_search_is_listed_and_shown_with_what_it_found(searched: Served) -> No
 
 
 def test_what_is_recommended_can_be_applied_and_what_is_applied_taken_back(searched: Served) -> None:
-    assert searched.client.get(f"{AT}.json").json()["may"] == ["apply"]
+    assert searched.client.get(f"{AT}.json").json()["may"] == ["measure", "apply"]
     forms = re.findall(r'<form method="post" action="([^"]+)"', searched.client.get(AT).text)
-    assert forms == [f"{AT}/apply"], "of the two only the safe one is recommended"
+    assert forms == [f"{AT}/measure", f"{AT}/apply"], "of the two only the safe one is recommended"
     applied = Applied("applied", {"disk.cache": "none"}, {}, "<b>vm</b>", "", "", ())
     write_applied(searched.home / "tunings" / SEARCH, applied)
     shown = searched.client.get(f"{AT}.json").json()
-    assert shown["may"] == ["rollback"]
+    assert shown["may"] == ["measure", "rollback"]
     assert shown["applied"] == {"domain": "<b>vm</b>", "settings": {"disk.cache": "none"}, "left": {}}
     page = searched.client.get(AT).text
     assert "&lt;b&gt;vm&lt;/b&gt;" in page
-    assert re.findall(r'<form method="post" action="([^"]+)"', page) == [f"{AT}/rollback"]
+    assert re.findall(r'<form method="post" action="([^"]+)"', page) == [f"{AT}/measure", f"{AT}/rollback"]
 
 
-def test_commands_that_no_form_gives_are_shown(searched: Served) -> None:
-    page = searched.client.get(AT).text
-    assert f"<code>assay tune verify {SEARCH} --measure</code>" in page
-    assert "assay tune extend" not in page
+def test_an_undecided_mix_can_be_decided_and_be_applied_all_the_same(searched: Served) -> None:
     known = tuning()
-    safe = replace(known.found[0], recommended=False, undecided=True)
+    safe = replace(known.found[0], recommended=False, undecided=True, reason="<flops> is undecided")
     keep_tuning(replace(known, found=(safe, *known.found[1:])), searched.home)
+    assert searched.client.get(f"{AT}.json").json()["may"] == ["measure", "extend", "undecided"]
     page = searched.client.get(AT).text
-    assert f"<code>assay tune extend {SEARCH} --blocks 14</code>" in page
-    assert f"assay tune apply {SEARCH} --set safe --undecided" in page
+    forms = re.findall(r'<form method="post" action="([^"]+)"', page)
+    assert forms == [f"{AT}/measure", f"{AT}/extend", f"{AT}/apply"]
+    assert '<input type="hidden" name="undecided" value="true">' in page
+    assert "Not shown: &lt;flops&gt; is undecided." in page
+    refused = searched.post(f"{AT}/apply")
+    assert (refused.status_code, refused.json()["error"].partition(":")[0]) == (
+        422, f"cannot use the change-set 'safe' of search {SEARCH}",
+    )  # fmt: skip
 
 
 def test_whether_it_is_still_so_is_looked_at_when_asked(searched: Served) -> None:
@@ -112,5 +122,12 @@ def test_the_settings_of_a_host_are_changed_by_administrators_alone() -> None:
     assert ApplySettings.role is RollBackSettings.role is Role.ADMIN
     assert ApplySettings(search=SEARCH, which="any", domain="vm").words() == [
         "tune", "apply", "--set=any", "--domain=vm", "--json", "--", SEARCH,
+    ]  # fmt: skip
+    assert ApplySettings(search=SEARCH, undecided=True).words() == [
+        "tune", "apply", "--set=safe", "--undecided", "--json", "--", SEARCH,
+    ]  # fmt: skip
+    assert MeasureSearch(search=SEARCH).words() == ["tune", "verify", "--measure", "--json", "--", SEARCH]
+    assert ExtendSearch(search=SEARCH, blocks=7).words() == [
+        "tune", "extend", "--blocks=7", "--json", "--", SEARCH,
     ]  # fmt: skip
     assert ResumeSearch(search=SEARCH).words() == ["tune", "resume", "--json", "--", SEARCH]

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from functools import partial
 
+from assay.activities.tuning.kept import find_tuning
+from assay.activities.tuning.tuner import scene_of
 from assay.machines.who import chosen
 from assay.model.machines.machine import Reach
 from assay.scenes.find import find_scene, ready_names
@@ -14,7 +16,14 @@ from assay.store.record import read_activity
 from assay.store.rows import FleetRow
 from assay.store.store import Store
 from assay.web.access.person import Person, RefusedError, Role
-from assay.web.acts.requests import Act, EvaluateScene, OfActivity, SaveScene, TuneScene
+from assay.web.acts.requests import (
+    Act,
+    EvaluateScene,
+    OfActivity,
+    OfSearch,
+    SaveScene,
+    TuneScene,
+)
 
 LOCAL = str(Reach.LOCAL)
 FREE = (SaveScene,)
@@ -65,24 +74,32 @@ class OpenMachines:
     def _used(self, act: Act) -> Iterator[str]:
         """Yield the names of the machines that a request is carried out on."""
         if isinstance(act, EvaluateScene | TuneScene):
-            yield from self._of_scene(act.scene, act.on if isinstance(act, EvaluateScene) else None)
+            on = act.on if isinstance(act, EvaluateScene) else None
+            yield from self._of_scene(self._scene(act.scene), act.scene, on)
         if isinstance(act, OfActivity):
             yield from self._of_activity(act.activity)
+        if isinstance(act, OfSearch):
+            yield from self._of_search(act.search)
         if (who := act.machines()) is not None:
             yield from self._named(who)
 
-    def _of_scene(self, name: str, on: str | None) -> Iterator[str]:
+    def _of_scene(self, scene: Scene, name: str, on: str | None) -> Iterator[str]:
         """Yield the machines of a scene; a scene that is the site's own may name files and hypervisors of
         this machine, which takes this machine.
         """
         if name not in ready_names():
             yield LOCAL
-        scene = self._scene(name)
         if on is None:
             yield scene.baseline
         for one in (scene.treatment, *scene.more):
             if isinstance(one, Guest | OtherMachine) and one.machine is not None:
                 yield one.machine
+
+    def _of_search(self, search: str) -> Iterator[str]:
+        tuning = find_tuning(search, self._store.home)
+        yield from self._of_scene(scene_of(tuning), tuning.scene, None)
+        if tuning.also is not None:
+            yield tuning.also
 
     def _of_activity(self, activity: str) -> Iterator[str]:
         row = self._store.find(activity)

@@ -379,17 +379,44 @@ class ResumeSearch(OfSearch):
         return ["tune", "resume", "--json", "--", self.search]
 
 
+class MeasureSearch(OfSearch):
+    """Measure again what a search has confirmed."""
+
+    kind: Literal["tune-measure"] = "tune-measure"
+    role: ClassVar[Role] = Role.OPERATOR
+    goes_on: ClassVar[bool] = True
+
+    def words(self) -> list[str]:
+        """Return the arguments of ``assay``."""
+        return ["tune", "verify", "--measure", "--json", "--", self.search]
+
+
+class ExtendSearch(OfSearch):
+    """Measure further blocks of the confirmation of a search whose mix is undecided."""
+
+    kind: Literal["tune-extend"] = "tune-extend"
+    role: ClassVar[Role] = Role.OPERATOR
+    goes_on: ClassVar[bool] = True
+    blocks: Blocks
+
+    def words(self) -> list[str]:
+        """Return the arguments of ``assay``."""
+        return ["tune", "extend", f"--blocks={self.blocks}", "--json", "--", self.search]
+
+
 class ApplySettings(OfSearch):
-    """Apply the settings that a search recommends."""
+    """Apply the settings that a search recommends, or, if asked, that are not shown to be harmless."""
 
     kind: Literal["tune-apply"] = "tune-apply"
     which: Literal["safe", "any"] = "safe"
     domain: Name | None = None
+    undecided: bool = False
 
     def words(self) -> list[str]:
         """Return the arguments of ``assay``."""
-        domain = [] if self.domain is None else [f"--domain={self.domain}"]
-        return ["tune", "apply", f"--set={self.which}", *domain, "--json", "--", self.search]
+        given = [] if self.domain is None else [f"--domain={self.domain}"]
+        given += ["--undecided"] if self.undecided else []
+        return ["tune", "apply", f"--set={self.which}", *given, "--json", "--", self.search]
 
 
 class RollBackSettings(OfSearch):
@@ -405,7 +432,8 @@ class RollBackSettings(OfSearch):
 AnyAct = Annotated[
     EvaluateScene | PlanScene | StopActivity | ResumeActivity | RetryActivity | ExtendActivity | TagResult
     | AddMachine | EditMachine | RemoveMachine | CheckMachine | UndrainMachine | KeepFacts | SaveScene
-    | RemoveScene | TuneScene | ResumeSearch | ApplySettings | RollBackSettings,
+    | RemoveScene | TuneScene | ResumeSearch | MeasureSearch | ExtendSearch | ApplySettings
+    | RollBackSettings,
     Discriminator("kind"),
 ]  # fmt: skip
 ACTS: TypeAdapter[AnyAct] = TypeAdapter(AnyAct)

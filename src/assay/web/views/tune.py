@@ -20,7 +20,14 @@ from assay.platforms.applied.apply import Looked
 from assay.report.render.frame import Document
 from assay.report.render.tuning_html import tuning_document
 from assay.report.tables import tuning as words
-from assay.web.acts.requests import ApplySettings, ResumeSearch, RollBackSettings
+from assay.web.acts.requests import (
+    ApplySettings,
+    ExtendSearch,
+    MeasureSearch,
+    OfSearch,
+    ResumeSearch,
+    RollBackSettings,
+)
 from assay.web.downloads import attached
 from assay.web.given import post
 from assay.web.route import page
@@ -86,7 +93,8 @@ class Search:
     Attributes:
         tuning: All that it knows.
         applied: What of it is applied here; ``None`` for nothing.
-        may: What who asks may do with it: ``resume``, ``apply``, ``rollback``.
+        may: What who asks may do with it: ``resume``, ``measure``, ``extend``, ``apply``,
+            ``undecided`` (apply what is), ``rollback``.
     """
 
     tuning: Tuning
@@ -134,10 +142,15 @@ def search(site: At, by: By, search: str) -> Search:
     """A search: the settings that pay, how sure that is, and the way there."""
     tuning = find_tuning(search, site.home)
     applied = applied_of(tuning, home=site.home)
-    usable = tuning.over and any(one.recommended for one in tuning.found)
+    recommended = tuning.over and any(one.recommended for one in tuning.found)
+    undecided = tuning.over and any(one.undecided for one in tuning.found)
+    applies = applied is None and by.role >= ApplySettings.role
     acts = {
         "resume": not tuning.over and by.role >= ResumeSearch.role,
-        "apply": usable and applied is None and by.role >= ApplySettings.role,
+        "measure": (recommended or undecided) and by.role >= MeasureSearch.role,
+        "extend": undecided and by.role >= ExtendSearch.role,
+        "apply": recommended and applies,
+        "undecided": undecided and applies,
         "rollback": applied is not None and by.role >= RollBackSettings.role,
     }
     told = None if applied is None else InForce(applied.domain, applied.settings, applied.left)
@@ -189,11 +202,13 @@ def export_file(site: At, search: str, which: Which, form: str) -> Response:
     return attached(made.words.text, f"{made.search}-{which}-{form}.txt", "text/plain; charset=utf-8")
 
 
-def _search(act: ApplySettings | RollBackSettings | ResumeSearch, _: object) -> str:
+def _search(act: OfSearch, _: object) -> str:
     return f"/tune/{act.search}"
 
 
 post(router, "/tune/{search}/resume", ResumeSearch, _search, "it goes on")
+post(router, "/tune/{search}/measure", MeasureSearch, _search, "it is measured again")
+post(router, "/tune/{search}/extend", ExtendSearch, _search, "it is extended")
 post(
     router, "/tune/{search}/apply", ApplySettings, _search, "applied: a domain has it once it is started anew"
 )
