@@ -21,7 +21,7 @@ from assay.machines.host.connection import parse_own_ticks
 from assay.machines.host.heat import Heat, read_heat
 from assay.model.activity import ActivityPlan
 from assay.model.doubt import Raised
-from assay.model.errors import Exit
+from assay.model.errors import Exit, MissingError
 from assay.model.goal import WAIT_QUIET_S, Goal
 from assay.model.machines.machine import Machine, Reach
 from assay.model.work.disturbance import HostOver
@@ -145,7 +145,7 @@ def test_nothing_is_looked_at_where_nobody_waits_or_a_machine_cannot_be_asked(
     assert waited(plan(wait_quiet_s=0.0), Told()) == ()
     assert waited(elsewhere(plan()), Told()) == ()
     assert world.cpus == []
-    with pytest.raises(NotQuietError, match="the measured processors of n1 are not known"):
+    with pytest.raises(MissingError, match="the measured processors of n1 are not known"):
         waited(elsewhere(plan(require_quiet=True)), Told())
 
 

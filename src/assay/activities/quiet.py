@@ -12,7 +12,7 @@ from assay.design.rerun import share_of
 from assay.factors.base.number_lists import spell_numbers
 from assay.model.activity import ActivityPlan
 from assay.model.doubt import Raised, raised
-from assay.model.errors import AssayError, Exit
+from assay.model.errors import AssayError, Exit, MissingError
 from assay.model.machines.machine import Machine, Reach
 from assay.model.units import format_seconds
 from assay.model.work.disturbance import Cause
@@ -43,7 +43,7 @@ def spots_of(plan: ActivityPlan, runs: Mapping[Machine, Run]) -> tuple[Spot, ...
         runs: What runs a command on each of its other machines that can be asked.
 
     Raises:
-        NotQuietError: One cannot be looked at, and the plan wants all of them quiet.
+        MissingError: One cannot be looked at, and the plan wants all of them quiet.
     """
     if not is_asked(plan):
         return ()
@@ -60,7 +60,7 @@ def spots_of(plan: ActivityPlan, runs: Mapping[Machine, Run]) -> tuple[Spot, ...
             spots.append(Spot(machine.name, tuple(sorted(measured)), run, governed=not (here and own)))
         elif plan.goal.require_quiet:
             msg = f"cannot require a quiet machine: the measured processors of {machine.name} are not known"
-            raise NotQuietError(msg, hint="leave 'require-quiet' out of the design")
+            raise MissingError(msg, hint="leave 'require-quiet' out of the design")
     return tuple(spots)
 
 
