@@ -1,8 +1,9 @@
 """What the conductor itself takes a trial, by the length of its plan: its CPU time in a process of its own.
 
-The trials are on another machine and end at once: none is started, no record is written. All else is as in an
-activity: what is left of the plan, looks, progress, judgements between blocks, and the rows of the
-database, which lies in memory.
+The trials are on another machine and end at once: none is started, and its record is written in time that
+does not count. What is done seldom, by the time that has passed, goes by a clock on which each took three
+seconds. All else is as in an activity: what is left of the plan, looks, progress, judgements between blocks,
+the page that is kept for lists, and the rows of the database, which lies in memory as the records do.
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
-from assay.activities import conductor
+from assay.activities import conductor, seldom
 from assay.activities.conductor import Conductor
 from assay.api.act import Silent
 from assay.design import plan_trials
@@ -28,7 +29,7 @@ from assay.model.files.home import mark_home
 from assay.model.goal import Goal
 from assay.model.machines.machine import Machine, Reach
 from assay.model.trial import Arm, PlannedTrial, Trial
-from assay.store.record import write_activity
+from assay.store.record import write_activity, write_trial
 from assay.store.store import Store
 from bench.rows import Row, ratios, row
 from tests.builders import plan_of, record_of
@@ -37,6 +38,7 @@ TRIALS = (1_002, 10_002, 100_002)
 """Lengths of the plans, three trials a block."""
 A_BLOCK = 3
 GOAL_S = 0.01
+TRIAL_S = 3.0
 MEMORY = "/dev/shm"  # noqa: S108 - a folder of its own is made there
 
 
@@ -79,24 +81,38 @@ def conduct(length: int, home: Path, goal: str = "all blocks") -> float:
     store = Store(home)
     store.add_activity(plan, folder)
     nothing = {"keep_visit": lambda *_given: None, "wait_quiet": lambda *_given, **_named: ()}
-    vars(conductor).update(Environment=_Nowhere, run_undisturbed=_Ended(), **nothing)
+    ended = _Ended(folder)
+    vars(conductor).update(Environment=_Nowhere, run_undisturbed=ended, **nothing)
+    vars(seldom).update(time=SimpleNamespace(monotonic=ended.now_s))
     began = time.process_time()
     Conductor(plan, folder=folder, home=home, store=store, watcher=_Silent()).run()
-    taken = time.process_time() - began
+    taken = time.process_time() - began - ended.own_s
     store.close()
     return taken / len(trials)
 
 
 class _Ended:
-    """What stands in for a trial: its record at once, with a figure."""
+    """What stands in for a trial: its record at once, with a figure; it counts them, and its own CPU time."""
 
-    def __init__(self) -> None:
-        self._chance = random.Random(1)  # noqa: S311 - figures, no secrets
+    def __init__(self, folder: Path) -> None:
+        self._folder, self._chance = folder, random.Random(1)  # noqa: S311 - figures, no secrets
+        self.count, self.own_s = 0, 0.0
+
+    def now_s(self) -> float:
+        """Return the time on a clock on which each trial took ``TRIAL_S``."""
+        return time.monotonic() + TRIAL_S * self.count
 
     def __call__(self, context: Any, visit: Any, planned: PlannedTrial, *_given: Any, **_named: Any) -> Trial:
         del context, visit
+        began = time.process_time()
         level = 50.0 if planned.arm is Arm.TREATMENT else 100.0
-        return record_of(planned, level * (1 + self._chance.random() / 50))
+        trial = record_of(planned, level * (1 + self._chance.random() / 50))
+        place = self._folder / "trials" / planned.name
+        place.mkdir()
+        write_trial(place, trial)
+        self.count += 1
+        self.own_s += time.process_time() - began
+        return trial
 
 
 class _Nowhere:

@@ -196,6 +196,20 @@ def test_of_more_than_200_blocks_not_each_is_judged_save_under_a_budget_of_time(
     assert judged == after
 
 
+def test_a_block_within_which_it_was_cut_off_is_judged_once_it_is_whole(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    judged = list[int]()
+    monkeypatch.setattr(conductor, "ending_of", lambda _plan, records: judged.append(len(records)))
+    monkeypatch.setattr(conductor, "blocks_wanted", lambda _plan, _records: 4)
+    monkeypatch.setattr(conductor, "look_text", lambda _plan, _records: None)
+    done = tuple(record_of(trial, 1.0) for trial in TRIALS[:5])
+    context = TrialContext(tmp_path, done=done)
+    context.conductor._judge()
+    context.conductor._keep(record_of(TRIALS[5], 1.0))
+    assert judged == [5, 6]
+
+
 def test_a_later_record_of_a_trial_takes_the_place_of_the_former(tmp_path: Path) -> None:
     done = [record_of(TRIALS[index], float(index)) for index in (1, 0, 2)]
     context = TrialContext(tmp_path, done=tuple(done))

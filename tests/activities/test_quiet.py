@@ -175,7 +175,7 @@ def test_a_governor_that_keeps_it_slow_is_said_and_not_waited_for(monkeypatch: p
     (doubt,) = waited(plan(), reported)
     assert "the governor powersave keeps processor 1 at the lowest frequency" in worded(doubt).sentence
     assert (len(world.cpus), reported.steps) == (1, [])
-    with pytest.raises(NotQuietError, match="the governor powersave"):
+    with pytest.raises(MissingError, match="the governor powersave"):
         waited(plan(require_quiet=True), Told())
     own = plan()
     own = replace(own, treatment=replace(own.treatment, host_settings=(("host.governor", "powersave"),)))

@@ -57,9 +57,9 @@ from assay.store.record import (
 from assay.store.store import Store
 
 KEPT_S = 60.0
-"""Lists show what an activity said at most so long ago, or at the end of the block that has lasted longer."""
-KEPT_SHARE = 0.01
-"""Of the time, keeping it may have so much where the records are very many."""
+"""Lists show what an activity said at most so long ago, or at the end of the block that has lasted longer,
+or, with very many records, longer ago (``activities.seldom``).
+"""
 BOOKED_S = 15.0
 """A machine that another activity took between two sessions is asked for again after this."""
 PART = 100
@@ -96,7 +96,7 @@ class Conductor:
         self._remaining = Remaining(plan.trials, plan.over)
         self._begun = set[int]()
         self._judged = 0
-        self._progress, self._looks, self._kept = Seldom(), Seldom(), Seldom(KEPT_S, KEPT_SHARE)
+        self._progress, self._looks, self._kept = Seldom(), Seldom(), Seldom(KEPT_S)
         self._expected = 0.0, 0
         self._patience_s = plan.goal.wait_quiet_s
         self._told_busy, self._looked_s = False, 0.0
@@ -421,7 +421,7 @@ class Conductor:
 
     def _judge(self) -> None:
         """Ask between blocks whether it is enough, and how many it will be."""
-        self._judged = len(self._begun)
+        self._judged = sum(not self._remaining.has(block) for block in self._begun)
         with remembering():
             self._ending = ending_of(self._plan, self._records())
             self._wanted = blocks_wanted(self._plan, self._records())

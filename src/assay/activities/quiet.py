@@ -86,6 +86,7 @@ def wait_quiet(
 
     Raises:
         NotQuietError: One stays busy, and the plan wants them quiet.
+        MissingError: A governor keeps one slow, and the plan wants them quiet.
         UnreachableError: One was lost.
     """
     goal = plan.goal
@@ -105,6 +106,10 @@ def wait_quiet(
     if goal.require_quiet:
         act = "start" if block is None else f"go on with block {block}"
         msg = f"cannot {act}: the machine is not quiet, and the scene requires it ({_text(seen)})"
+        if not any(looks[-1].passing for looks in seen.values()):
+            raise MissingError(
+                msg, hint="cpupower frequency-set -g performance, or host.governor in the scene"
+            )
         raise NotQuietError(msg, hint=f"free it of other work, then: assay activity resume {plan.id}")
     return (raised("not-quiet", seen=_text(seen), block=block),)
 

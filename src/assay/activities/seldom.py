@@ -6,10 +6,10 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-QUICK_S = 0.02
+QUICK_S = 0.002
 """What takes less is done each time."""
-SHARE = 0.05
-"""Of the time, what takes longer may have so much, where nothing else is said."""
+SHARE = 0.001
+"""Of the time, what takes longer may have so much: 3 ms a trial of 3 s, however long the plan."""
 
 
 class Seldom:
@@ -17,11 +17,10 @@ class Seldom:
 
     Args:
         least_s: However quick it is, so long passes between two times.
-        share: Of the time, what is not quick may have so much.
     """
 
-    def __init__(self, least_s: float = 0.0, share: float = SHARE) -> None:
-        self._least_s, self._share = least_s, share
+    def __init__(self, least_s: float = 0.0) -> None:
+        self._least_s = least_s
         self._took_s = 0.0
         self._done_at: float | None = None
 
@@ -29,7 +28,7 @@ class Seldom:
         """Tell whether it may be done now."""
         if self._done_at is None:
             return True
-        least_s = self._least_s if self._took_s < QUICK_S else max(self._least_s, self._took_s / self._share)
+        least_s = self._least_s if self._took_s < QUICK_S else max(self._least_s, self._took_s / SHARE)
         return self.since_s() >= least_s
 
     def since_s(self) -> float:

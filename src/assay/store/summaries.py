@@ -18,8 +18,9 @@ from assay.store.rows import KeptFleetSummary, KeptSummary
 
 def put(connection: sa.Connection, kept: KeptSummary) -> None:
     """Keep a summary in the place of that before, if its activity is there."""
+    there = _held(connection, t.activity.c.id, kept.activity)
     connection.execute(sa.delete(t.summary).where(t.summary.c.activity == kept.activity))
-    if connection.execute(sa.select(t.activity.c.id).where(t.activity.c.id == kept.activity)).scalar():
+    if there:
         its = {"activity": kept.activity}
         short = {name: value for name, value in vars(kept).items() if name != "content"}
         connection.execute(sa.insert(t.summary).values(**short))
@@ -30,9 +31,16 @@ def put(connection: sa.Connection, kept: KeptSummary) -> None:
 
 def put_fleet(connection: sa.Connection, kept: KeptFleetSummary) -> None:
     """Keep what lists say of an activity on several machines in the place of that before, if it is there."""
+    there = _held(connection, t.fleet.c.id, kept.fleet)
     connection.execute(sa.delete(t.fleet_summary).where(t.fleet_summary.c.fleet == kept.fleet))
-    if connection.execute(sa.select(t.fleet.c.id).where(t.fleet.c.id == kept.fleet)).scalar():
+    if there:
         connection.execute(sa.insert(t.fleet_summary).values(**vars(kept)))
+
+
+def _held(connection: sa.Connection, of: sa.Column[str], name: str) -> bool:
+    """Tell whether a row is there; who else keeps a summary of it waits for the end of the transaction."""
+    query = sa.select(of).where(of == name).with_for_update(key_share=True)
+    return connection.execute(query).scalar() is not None
 
 
 def select_kept_fleets(made_by: str, of_others: sa.ColumnElement[bool]) -> sa.Select[Any]:

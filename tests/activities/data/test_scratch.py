@@ -4,6 +4,7 @@ own again.
 
 from __future__ import annotations
 
+import subprocess
 from pathlib import Path
 
 import pytest
@@ -51,6 +52,15 @@ def test_an_arm_of_which_nothing_is_said_writes_where_it_always_does(tmp_path: P
         with scratch_on(visit, HERE, data_folder(tmp_path, ACTIVITY)):
             assert visit.directory == usual
     assert not (tmp_path / "data").exists()
+
+
+@pytest.mark.live
+def test_what_is_mounted_in_the_activity_s_work_folder_goes_before_its_server(tmp_path: Path) -> None:
+    folder, mounted = data_folder(tmp_path, ACTIVITY), tmp_path / "work" / ACTIVITY / "scratch"
+    mounted.mkdir(parents=True)
+    subprocess.run(["mount", "-t", "tmpfs", "none", str(mounted)], check=True)
+    assert end_data(folder)
+    assert not mounts_below(tmp_path, read_mounts())
 
 
 def test_one_arm_that_asks_is_enough_for_a_plan_to_want_it() -> None:

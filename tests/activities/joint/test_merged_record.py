@@ -19,7 +19,7 @@ from assay.design import plan_trials
 from assay.model.doubt import Doubt
 from assay.model.machines.clock import ClockCheck, ClockReading, Instant
 from assay.model.machines.machine import Fingerprint, Limits
-from assay.model.platforms.platform import GuestWeight, HypervisorCpu
+from assay.model.platforms.platform import GuestWeight, HypervisorCpu, SeenFactor
 from assay.model.trial import CauseKind, CopyUsage, State, Trial, Usage
 from assay.model.work.disturbance import Cause, HostOver
 from assay.model.work.observation import ProbeCost
@@ -121,6 +121,12 @@ def test_the_record_holds_both_guests_and_what_they_used_together(tmp_path: Path
         (result().usage, HypervisorCpu(1.0 + number, 0.5), GuestWeight(100, 50, 5, 1, 9.0))
         for number in (0, 1)
     ]
+
+
+def test_it_says_by_which_way_the_jobs_of_the_guests_wrote(tmp_path: Path) -> None:
+    first = part(0, tmp_path)
+    first.visit.scratch = (SeenFactor("scratch.access", "nfs", "mounted"),)
+    assert record(first, part(1, tmp_path)).data == first.visit.scratch
 
 
 def test_times_of_a_guest_whose_clock_is_known_to_run_fast_are_the_controller_s(tmp_path: Path) -> None:

@@ -108,6 +108,17 @@ def test_a_guest_s_disk_takes_what_its_levels_say(tmp_path: Path) -> None:
     assert beyond(plan(treatment=elsewhere), tmp_path) == 0
 
 
+def test_what_jobs_write_by_a_server_does_not_lie_on_the_guest_s_disk(tmp_path: Path) -> None:
+    large, there = files_of("fio", DISK_BYTES), (("scratch.access", "nfs"),)
+    served = guest(guests=2, data=there)
+    check = plan(replace(large, placement=replace(large.placement, copies=2)), treatment=served)
+    assert beyond(check, tmp_path) == 2 * (DISK_BYTES + GUEST_BYTES)
+    with pytest.raises(MissingError, match="the guest's disk has room for"):
+        check_disk(plan(large, treatment=guest()), tmp_path)
+    placed = guest(("disk.place", "/fast"), data=there)
+    assert beyond(plan(large, treatment=placed), tmp_path) == DISK_BYTES
+
+
 def test_data_lie_there_once_and_once_more_in_each_layout_and_guest(tmp_path: Path) -> None:
     first, *more = layouts("ext4", "btrfs-raid1", "btrfs-raid5", "ext4")
     arms = {"baseline": first, "treatment": more[0], "more": tuple(more[1:])}

@@ -47,10 +47,13 @@ def test_each_copy_has_its_own_files_of_the_controller(visit: Visit, tmp_path: P
         ]
 
 
-@pytest.mark.parametrize("linked", [True, False])
+@pytest.mark.parametrize(
+    ("keeps", "there", "linked"), [(True, False, True), (False, False, False), (True, True, False)]
+)
 def test_what_was_made_is_brought_to_each_copy_in_place_of_the_files(
-    visit: Visit, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, *, linked: bool
+    visit: Visit, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, *, keeps: bool, there: bool, linked: bool
 ) -> None:
+    visit.jobs = f"{visit.directory}/mounted" if there else None
     ticks: list[str] = []
     made = tmp_path / "made"
     made.mkdir()
@@ -62,7 +65,7 @@ def test_what_was_made_is_brought_to_each_copy_in_place_of_the_files(
         return Kept(str(made), ())
 
     monkeypatch.setattr(inputs, "prepared", prepared)
-    workload = replace(job(tmp_path, 2), prepare=(("make",),), keeps_inputs=linked)
+    workload = replace(job(tmp_path, 2), prepare=(("make",),), keeps_inputs=keeps)
     lay_out(visit, workload, f"{visit.directory}/trial", on_tick=lambda: ticks.append("tick"))
     assert ticks == ["tick"]
     for copy in range(2):

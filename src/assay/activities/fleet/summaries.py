@@ -25,7 +25,7 @@ def keep_fleet_summary(store: Store, page: FleetPage) -> KeptFleetSummary:
     """Keep what lists say of a page."""
     from assay.report.tables.fleet import fleet_headline  # heavy, and no list needs it
 
-    records = sum(lane.done for lane in page.lanes)
+    records = sum(row.ended + row.failed for row in store.lanes_of(page.id))  # as lists count them
     kept = KeptFleetSummary(page.id, records, MADE_BY, page.state, page.scene, fleet_headline(page))
     store.keep_fleet_summary(kept)
     return kept

@@ -164,7 +164,7 @@ def make_joint_record(joint: Joint, visit: Visit, *, started_ns: int, host: Host
         disturbed_by=causes_in(host),
         host_settings=visit.host_settings,
         weight=all_weight([part.weight for part in parts]),
-        data=visit.data.seen if visit.data else (),
+        data=(*(visit.data.seen if visit.data else ()), *visit.scratch),
         members=members,
         below=visit.below,
         file_bytes=figures.file_bytes,

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from assay.activities.data.scratch import scratch_levels
-from assay.activities.plan.disk_use import copied_bytes, made_bytes
+from assay.activities.plan.disk_use import copied_bytes, made_bytes, writes_elsewhere
 from assay.activities.plan.kept_inputs import input_bytes
 from assay.activities.plan.kinds.kind import OwnDisk
 from assay.activities.plan.kinds.table import kind_of
@@ -126,7 +126,8 @@ def _visit_bytes(plan: ActivityPlan, arm: PlannedArm, home: Path, made: int) -> 
 
 def _check_fits(plan: ActivityPlan, arm: PlannedArm, workload: Workload, disk: OwnDisk) -> None:
     part = part_of(workload, arm.parts)
-    own, copied = disk_bytes(part) or 0, copied_bytes(plan, arm) if disk.holds_data else 0
+    own = prepared_bytes(part) if writes_elsewhere(arm) else disk_bytes(part) or 0
+    copied = copied_bytes(plan, arm) if disk.holds_data else 0
     beside = made_bytes(plan, arm) - prepared_bytes(part)
     needed = copied + own + beside
     if needed > disk.room_bytes:

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from assay.activities.plan.layout import part_of
 from assay.model.activity import ActivityPlan, PlannedArm
-from assay.model.platforms.data import LOCAL, access
+from assay.model.platforms.data import LOCAL, access, scratch_access
 from assay.model.work.workload import Workload
 from assay.workloads import disk_bytes, prepared_bytes
 
@@ -26,8 +26,18 @@ def made_bytes(plan: ActivityPlan, arm: PlannedArm) -> int:
 
 def files_bytes(plan: ActivityPlan, arm: PlannedArm) -> int:
     """Return what is made for the workloads on a disk of the arm, with what the largest writes beside it."""
+    return made_bytes(plan, arm) + written_bytes(plan, arm)
+
+
+def written_bytes(plan: ActivityPlan, arm: PlannedArm) -> int:
+    """Return what the largest workload writes beside what is made for it."""
     written = ((disk_bytes(part) or 0) - prepared_bytes(part) for part in _parts(plan, arm))
-    return made_bytes(plan, arm) + max(written, default=0)
+    return max(written, default=0)
+
+
+def writes_elsewhere(arm: PlannedArm) -> bool:
+    """Tell whether an arm's jobs write by a server, to the disk of assay's state on this machine."""
+    return scratch_access(arm.data) != LOCAL
 
 
 def _parts(plan: ActivityPlan, arm: PlannedArm) -> Iterator[Workload]:

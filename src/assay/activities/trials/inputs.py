@@ -31,7 +31,8 @@ def lay_out(visit: Visit, workload: Workload, into: str, *, on_tick: Callable[[]
         if kept is None:
             put_inputs(visit, workload, folder)
         else:
-            bring(visit, kept, folder, linked=workload.keeps_inputs)
+            linked = workload.keeps_inputs and visit.jobs is None  # no link leads to another file system
+            bring(visit, kept, folder, linked=linked)
 
 
 def _ready(visit: Visit, workload: Workload, on_tick: Callable[[], None]) -> Kept | None:

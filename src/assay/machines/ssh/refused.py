@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import socket
+import subprocess
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -11,7 +12,10 @@ import asyncssh
 
 from assay.machines.errors import TimedOutError, UnreachableError
 from assay.machines.ssh.trust import Trust, jump, refusal
+from assay.model.files.program import run_program
 from assay.model.machines.machine import Machine
+
+KLIST_S = 5.0
 
 
 def explain(
@@ -76,8 +80,15 @@ def _no_login(by_hand: str) -> tuple[str, str]:
 
 
 def _has_tickets() -> bool:
-    """Tell whether there seem to be tickets of Kerberos: the user's cache is named, or in its usual place."""
-    return "KRB5CCNAME" in os.environ or Path(f"/tmp/krb5cc_{os.getuid()}").exists()  # noqa: S108 - looked at
+    """Tell whether there seem to be tickets of Kerberos: the user's cache is named, in its usual place, or
+    found by ``klist``, with sssd-kcm for example.
+    """
+    if "KRB5CCNAME" in os.environ or Path(f"/tmp/krb5cc_{os.getuid()}").exists():  # noqa: S108 - looked at
+        return True
+    try:
+        return run_program(["klist", "-s"], timeout_s=KLIST_S).code == 0
+    except (OSError, subprocess.TimeoutExpired):
+        return False
 
 
 def _barred(between: str | None, error: asyncssh.ChannelOpenError) -> tuple[str, str]:

@@ -116,7 +116,10 @@ def _remove(entry: Path) -> None:
 
 
 def _end_servers(folder: Path, namespace: str) -> None:
-    """Unmount what is mounted in a folder of data, and end the servers that served it."""
+    """Unmount what is mounted of a folder of data, and end the servers that served it: without them, what is
+    mounted with ``hard`` could not be taken away any more.
+    """
+    unmount_below(folder.parent.parent / "work" / folder.name)
     unmount_below(folder)
     owner = network_owner(namespace.removesuffix("-server"))
     sockets = gluster.sockets(namespace)

@@ -5,7 +5,13 @@ from __future__ import annotations
 from dataclasses import replace
 from pathlib import Path
 
-from assay.activities.plan.disk_use import copied_bytes, files_bytes
+from assay.activities.plan.disk_use import (
+    copied_bytes,
+    files_bytes,
+    made_bytes,
+    writes_elsewhere,
+    written_bytes,
+)
 from assay.activities.plan.kinds.kind import OwnDisk
 from assay.activities.visits.settings import disk_needs
 from assay.model.activity import ActivityPlan, PlannedArm, PlannedGuest
@@ -25,15 +31,19 @@ HOLES = 0.9
 
 
 def guests_bytes(plan: ActivityPlan, arm: PlannedArm, home: Path) -> int:
-    """Return what the disks of an arm's guests come to take, each at most its size."""
-    guest = arm.place_as(PlannedGuest)
+    """Return what the disks of an arm's guests come to take, each at most its size, and what their jobs write
+    by a server.
+    """
+    guest, elsewhere = arm.place_as(PlannedGuest), writes_elsewhere(arm)
+    written = guest.layout.guests * written_bytes(plan, arm) if elsewhere else 0
     if PLACE in dict(guest.settings):
-        return 0  # they lie elsewhere, and their room there was looked at
+        return written  # the disks lie elsewhere, and their room there was looked at
     size, _ = _disk_of(guest, home)
     needs = disk_needs(guest, size)
-    held = min(size, GUEST_BYTES + copied_bytes(plan, arm) + files_bytes(plan, arm))
+    files = made_bytes(plan, arm) if elsewhere else files_bytes(plan, arm)
+    held = min(size, GUEST_BYTES + copied_bytes(plan, arm) + files)
     grown = replace(needs, preallocation="off", depth=0, held_bytes=held)
-    return guest.layout.guests * max(needs.folder_bytes, grown.folder_bytes)
+    return written + guest.layout.guests * max(needs.folder_bytes, grown.folder_bytes)
 
 
 def disk_of_guest(guest: PlannedGuest, home: Path) -> OwnDisk:
