@@ -47,7 +47,7 @@ test-all: ## set-up, then all tests; a few live ones that failed beside others a
 	@tools/setup test
 	$(PYTEST) || .venv/bin/python -m tests.again $$?
 
-bench: ## what the probe costs, beside psutil (docs/bench.md); all goals by OPTIONS=--table
+bench: ## what the probe costs, beside psutil (docs/bench.md); the goals at its top by OPTIONS=--table
 	@tools/setup test
 	.venv/bin/python -m bench $(OPTIONS)
 

@@ -87,9 +87,11 @@ def main() -> int:
     """Says which goals are missed by exit code 1."""
     parser = argparse.ArgumentParser(
         prog="python -m bench",
-        description="what the probe costs, beside psutil; guests beside booted ones; every goal by --table",
+        description="what the probe costs, beside psutil; guests beside booted ones",
     )
-    parser.add_argument("--table", action="store_true", help="all that has goals, twice, as a table of them")
+    parser.add_argument(
+        "--table", action="store_true", help="the goals at the top of docs/bench.md, twice, as a table"
+    )
     parser.add_argument("--json", type=Path, help="also write the rows to this file")
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--only", choices=PARTS, action="append")

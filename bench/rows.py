@@ -59,7 +59,8 @@ def goals(first: list[Row], second: list[Row]) -> str:
     for one, again in zip(first, second, strict=True):
         if one.goal is None:
             continue
-        ratio = "" if again.ratio is None else f"{again.ratio:.3g} x {again.ratio_to}"
+        both = (one.ratio, again.ratio)
+        ratio = "" if None in both else f"{both[0]:.3g}, {both[1]:.3g} x {again.ratio_to}"
         reached = "yes" if one.held and again.held else "no"
         figures = (f"{one.goal:g}", f"{one.median:.3g}", f"{again.median:.3g}", ratio, reached)
         lines.append(f"| {one.what}, {one.unit} | {' | '.join(figures)} |")

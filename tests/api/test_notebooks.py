@@ -46,7 +46,7 @@ def test_the_notebook_that_is_kept_with_its_outputs_is_the_example_as_it_is() ->
     kept: Any = nbformat.read(KEPT, as_version=4)  # type: ignore[no-untyped-call]
     plain: Any = nbformat.read(FOLDER / KEPT.name, as_version=4)  # type: ignore[no-untyped-call]
     assert [cell.source for cell in kept.cells] == [cell.source for cell in plain.cells], (
-        "tools/notebook explore"
+        ".venv/bin/python tools/notebook explore"
     )
     outputs = [cell.outputs for cell in kept.cells if cell.cell_type == "code"]
     assert all(shown and {one.output_type for one in shown} == {"execute_result"} for shown in outputs)

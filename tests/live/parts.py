@@ -173,7 +173,7 @@ class Activity:
     @property
     def records(self) -> list[Any]:
         """Return the records in the order of the plan."""
-        return [json.loads(path.read_text()) for path in sorted(self.folder.glob("trials/*/trial.json"))]
+        return [json.loads(path.read_text()) for path in sorted(self.folder.glob("trials/[!.]*/trial.json"))]
 
     def domain(self, record: Any) -> str:
         """Return the domain of a record's guest, which lies beside it by its digest."""

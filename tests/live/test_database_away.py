@@ -74,7 +74,7 @@ def rows(server: Server, home: Path) -> list[list[str]]:
 def measured(home: Path) -> dict[str, float]:
     """Return the wall time of each trial by its record."""
     found = {}
-    for file in home.glob("activities/*/trials/*/trial.json"):
+    for file in home.glob("activities/*/trials/[!.]*/trial.json"):
         record = json.loads(file.read_text())
         (value,) = (one["value"] for one in record["measurements"] if one["metric"]["name"] == "wall_time")
         found[str(record["planned"]["index"])] = value

@@ -6,12 +6,13 @@ from dataclasses import replace
 
 import pytest
 
-from assay.model.activity import ActivityPlan
+from assay.model.activity import ActivityPlan, Beside
+from assay.model.machines.machine import Limits, Machine, Reach
 from assay.model.metric import Direction, Measurement, Metric
 from assay.model.trial import Trial
 from assay.model.work.placement import PlacementSpec
 from assay.pages.headline import Cost, Site
-from assay.results.headline import events_of, headline_of
+from assay.results.headline import headline_of, work_of
 from assay.results.outcome import build_page
 from assay.workloads.command import WALL
 from tests.builders import RATE, WORKLOAD
@@ -28,7 +29,7 @@ def _timed(plan: ActivityPlan = PLAN) -> list[Trial]:
 
 
 def _cost(plan: ActivityPlan, held: list[Trial]) -> Cost | None:
-    found = headline_of(build_page(plan, held), SITE, events_of(plan))
+    found = headline_of(build_page(plan, held), SITE, work_of(plan))
     assert found is not None
     return found.lines[0].cost
 
@@ -48,6 +49,16 @@ def test_the_wall_time_of_known_events_tells_of_them() -> None:
     assert cost.baseline_kwh == pytest.approx(1e6 / 100.5 / 3600 * 0.36, rel=1e-3)
     assert cost.treatment_kwh == pytest.approx(2 * cost.baseline_kwh, rel=0.02)
     assert cost.treatment_price == pytest.approx(0.5 * cost.treatment_kwh)
+
+
+def test_a_trial_of_several_machines_takes_the_power_of_all() -> None:
+    two = replace(PLAN.baseline, beside=(Beside(Machine("n2", Reach.SSH), Limits()),))
+    both = replace(PLAN, baseline=two, treatment=replace(PLAN.treatment, beside=two.beside))
+    one, together = (_cost(plan, records()) for plan in (PLAN, both))
+    assert one is not None
+    assert together is not None
+    assert together.baseline_kwh == pytest.approx(2 * one.baseline_kwh)
+    assert _cost(replace(PLAN, baseline=two), records()) is None, "arms of different numbers"
 
 
 def test_a_job_of_unknown_events_tells_of_none() -> None:

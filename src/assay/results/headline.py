@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from statistics import geometric_mean
-from types import MappingProxyType
 
 from assay.model.activity import ActivityPlan
 from assay.model.figures.estimate import Verdict
@@ -25,32 +24,49 @@ EACH = "each machine's baseline"
 """What a result of several machines is compared with."""
 
 
-def events_of(plan: ActivityPlan) -> dict[str, int]:
-    """Return how many events each workload works off, all its copies together, as far as that is known."""
+@dataclass(frozen=True)
+class Work:
+    """What a trial works off, and on how much.
+
+    Attributes:
+        events: Events of a workload, all its copies together, by its name, as far as that is known.
+        machines: How many machines a trial takes; ``None`` where arms take different numbers.
+    """
+
+    events: Mapping[str, int] = field(default_factory=dict)
+    machines: int | None = 1
+
+
+NOTHING_KNOWN = Work()
+
+
+def work_of(plan: ActivityPlan) -> Work:
+    """Return what the trials of a plan work off, and on how many machines each."""
     told = {one.name: one.events for one in plan.workloads if one.copies_inside == 1}
     copies = {one.name: one.placement.copies for one in plan.workloads}
-    return {name: events * copies[name] for name, events in told.items() if events}
+    events = {name: count * copies[name] for name, count in told.items() if count}
+    machines = {len(arm.each_machine) for arm in plan.arms}
+    return Work(events, machines.pop() if len(machines) == 1 else None)
 
 
-def headline_of(page: Page, site: Site, events: Mapping[str, int] = MappingProxyType({})) -> Headline | None:
+def headline_of(page: Page, site: Site, work: Work = NOTHING_KNOWN) -> Headline | None:
     """Return what a result says first, of the metric that its scene puts first; ``None`` without one.
 
     Args:
         page: The result.
         site: What the site says of itself.
-        events: How many events workloads work off, by their names: where no rate of events was measured,
-            their wall time tells it.
+        work: What its trials work off: where no rate of events was measured, their wall time tells it.
     """
     first = next((row for row in page.estimates if row.loss is not None), None)
     if first is None:
         return None
     rows = [row for row in page.estimates if _named(row) == _named(first) and row.loss is not None]
-    lines = tuple(_left(page, row, site, events) for row in rows[:MOST_LINES])
+    lines = tuple(_left(page, row, site, work) for row in rows[:MOST_LINES])
     return Headline(first.workload, first.metric, _whole(page), lines, len(rows) - len(lines), site)
 
 
 def fleet_headline(
-    page: FleetPage, site: Site, treatment: str, events: Mapping[str, int] = MappingProxyType({})
+    page: FleetPage, site: Site, treatment: str, work: Work = NOTHING_KNOWN
 ) -> Headline | None:
     """Return what a result of several machines says first: how much is left over all of them, of the metric
     that its scene puts first; ``None`` without one.
@@ -59,24 +75,22 @@ def fleet_headline(
         page: The result.
         site: What the site says of itself.
         treatment: Label of the treatment where there is one.
-        events: As of ``headline_of``.
+        work: As of ``headline_of``.
     """
     first = next((row for row in page.rows if row.fleet.loss is not None), None)
     if first is None:
         return None
     rows = [row for row in page.rows if _named(row) == _named(first) and row.fleet.loss is not None]
-    lines = tuple(_left_of_all(page, row, site, treatment, events) for row in rows[:MOST_LINES])
+    lines = tuple(_left_of_all(page, row, site, treatment, work) for row in rows[:MOST_LINES])
     return Headline(first.workload, first.metric, EACH, lines, len(rows) - len(lines), site)
 
 
-def _left_of_all(
-    page: FleetPage, row: FleetRow, site: Site, treatment: str, events: Mapping[str, int]
-) -> Left:
+def _left_of_all(page: FleetPage, row: FleetRow, site: Site, treatment: str, work: Work) -> Left:
     group = row.fleet
     assert group.loss is not None  # noqa: S101 - the caller has looked
     machines = machines_like(group, site.machines)
     alike = [one for one in page.rows if one.treatment == row.treatment]
-    rates = sorted(_fleet_rates(alike, events), key=lambda one: one.row.workload != row.workload)
+    rates = _fleet_rates(alike, work.events)
     return Left(
         treatment=row.treatment or treatment,
         left=1 - group.loss,
@@ -88,7 +102,7 @@ def _left_of_all(
         machines=machines[0],
         machines_low=machines[1],
         machines_high=machines[2],
-        cost=cost_of(rates[0], site.watts, site.price_kwh) if rates and site.watts is not None else None,
+        cost=_cost(rates, row.workload, site, work),
     )
 
 
@@ -122,9 +136,10 @@ def _whole(page: Page) -> str:
     return "the bare metal" if bare and all(bare) else label
 
 
-def _left(page: Page, row: Row, site: Site, events: Mapping[str, int]) -> Left:
+def _left(page: Page, row: Row, site: Site, work: Work) -> Left:
     assert row.loss is not None  # noqa: S101 - the caller has looked
     machines = machines_like(row, site.machines)
+    alike = [one for one in page.estimates if one.treatment == row.treatment]
     return Left(
         treatment=row.treatment or page.result.treatment,
         left=1 - row.loss,
@@ -136,7 +151,7 @@ def _left(page: Page, row: Row, site: Site, events: Mapping[str, int]) -> Left:
         machines=machines[0],
         machines_low=machines[1],
         machines_high=machines[2],
-        cost=_cost(page.estimates, row, site, events),
+        cost=_cost(_rates(alike, work.events), row.workload, site, work),
     )
 
 
@@ -152,13 +167,12 @@ def machines_like(
     return machines * row.loss, machines * row.low, machines * row.high
 
 
-def _cost(rows: Sequence[Row], of: Row, site: Site, events: Mapping[str, int]) -> Cost | None:
-    if site.watts is None:
+def _cost(rates: Iterable[EventRate], workload: str, site: Site, work: Work) -> Cost | None:
+    """Return what events take, of a workload's own rate where it has one."""
+    if site.watts is None or work.machines is None:
         return None
-    alike = [row for row in rows if row.treatment == of.treatment]
-    for rate in sorted(_rates(alike, events), key=lambda one: one.row.workload != of.workload):
-        return cost_of(rate, site.watts, site.price_kwh)  # its own events come first
-    return None
+    own_first = sorted(rates, key=lambda one: one.row.workload != workload)
+    return cost_of(own_first[0], work.machines * site.watts, site.price_kwh) if own_first else None
 
 
 @dataclass(frozen=True)
@@ -183,7 +197,7 @@ def cost_of(rate: EventRate, watts: float, price_kwh: float | None) -> Cost:
 
     Args:
         rate: How many pass a second.
-        watts: Power of a machine at work.
+        watts: Power of the machines that a trial takes, at work.
         price_kwh: Price of a kWh; ``None`` where none was given.
     """
     here, there = (_kwh(one, watts) for one in (rate.baseline, rate.treatment))

@@ -15,7 +15,7 @@ from assay.explain.advice.situation import Situation
 from assay.factors.catalogue import read_level
 from assay.model.activity import ActivityPlan, visits_of
 from assay.model.platforms.existing import DomainSpec
-from assay.model.trial import Trial
+from assay.model.trial import State, Trial
 from assay.model.work.observation import Count
 from assay.model.work.workload import Workload
 from assay.pages.advice import Advice
@@ -35,6 +35,8 @@ from tests.platforms.test_existing import DESKTOP
 from tests.results.advice.guests import plan_with, records_of, usage_with, watched, write_guest, write_host
 
 NONE: dict[str, str] = {}
+COPY = {"disk.cache": "writeback", "disk.backing": "0"}
+SUBCLUSTERS = {"disk.extended_l2": "on", "disk.preallocation": "full"}
 
 
 def page_of(plan: ActivityPlan, found: list[Trial], folder: Path) -> Page:
@@ -145,6 +147,7 @@ CASES = (
     Case("start.stagger=10 s", "disk-throughput", guests=2),
     Case("disk.backing=1", "cold-cache", {"disk.cache": "writeback", "disk.backing": "0"}, guests=2),
     Case("disk.backing=1", "cold-cache", {"disk.cache": "writeback", "disk.format": "qcow2"}, guests=2),
+    Case("disk.backing=1", "cold-cache", {**COPY, **SUBCLUSTERS}, guests=2),
     Case("net.backend=ethernet", "kernel-time", {"net.backend": "user"}, network=True),
     Case("net.model=virtio", "kernel-time", {"net.model": "e1000"}, network=True),
     Case("net.driver=vhost", "waiting", {"net.driver": "qemu"}, network=True),
@@ -182,6 +185,9 @@ AGAINST = (
     Case("start.stagger=10 s", "cold-cache"),
     Case("disk.backing=1", "cold-cache", {"disk.cache": "none", "disk.backing": "0"}, guests=2),
     Case("disk.backing=1", "cold-cache", {"disk.cache": "writeback"}, guests=2),
+    Case("disk.backing=1", "cold-cache", {"disk.cache": "writeback", "disk.format": "raw"}, guests=2),
+    Case("disk.backing=1", "cold-cache", {**COPY, "disk.preallocation": "falloc"}, guests=2),
+    Case("disk.backing=1", "cold-cache", {**COPY, "disk.host-filesystem": "xfs"}, guests=2),
     Case("net.queues=2", "kernel-time"),
     Case("net.driver=vhost", "waiting", {"net.driver": "qemu"}),
     Case("tcg.thread=multi", "emulation", accelerator="tcg"),
@@ -285,6 +291,24 @@ def test_instructions_that_the_guest_lacks_are_named(tmp_path: Path) -> None:
         "cpu.mode": ("avx", "avx2", "fma")
     }
     assert "the guest's processor lacks: avx, avx2, fma" in text_advice(advice)
+
+
+def test_what_an_older_kernel_of_the_guest_does_not_show_may_be_there(tmp_path: Path) -> None:
+    case = Case("", "slower-cpu", {"cpu.mode": "custom"}, flags=(X86[:3], X86), host={"kernel": "99.1"})
+    assert not any(row.missing for row in advised_in(case, tmp_path).rows)
+
+
+def test_what_the_host_counted_while_a_trial_failed_speaks_for_nothing(tmp_path: Path) -> None:
+    plan = plan_with({"apic.eoi": "off"}, vcpus=1, guests=1)
+    found = records_of(plan, *usage_with("kernel-time"))
+    found = [watched(one, tmp_path, SERVED) if one.platform else one for one in found]
+    budget = page_of(plan, found, tmp_path).budgets[0]
+    seen = [situation_of(plan, some, budget, tmp_path) for some in (found, [*map(as_failed, found)])]
+    assert [None if one is None else bool(one.on_host) for one in seen] == [True, False]
+
+
+def as_failed(record: Trial) -> Trial:
+    return replace(record, state=State.FAILED, cause="exited with 1")
 
 
 SIZES = Sizes(cache_bytes=None, memory_bytes=2**30, cpus=1)

@@ -94,6 +94,8 @@ def test_data_are_received_so_a_stream_that_comes_is_asked_before_one_that_goes(
     sent = plan_trials((NAME, SENT.name), blocks=3, seed=1, visits=(1,))
     alone = replace(made, workloads=(READ, SENT), trials=sent)
     assert build_page(alone, records(alone)).path_shares[0].path == "iperf3"
+    failed = replace(alone, workloads=(READ, BARE, SENT))
+    assert build_page(failed, records(alone)).path_shares[0].path == "iperf3", "the other has no figure"
 
 
 def test_a_program_of_the_user_s_that_is_called_like_a_tool_measures_no_network() -> None:

@@ -59,13 +59,27 @@ def _one_each(s: Situation) -> str:
     return str(min(s.vcpus, MOST_QUEUES))
 
 
+_COPIES = (
+    "disk.format",
+    "disk.preallocation",
+    "disk.cluster_size",
+    "disk.extended_l2",
+    "disk.lazy_refcounts",
+)
+"""Factors of a disk that is a copy of the image, and can lie over it, too (``factors.disk.image_rules``)."""
+_ALONE = ("disk.host-filesystem", "disk.place", "disk.guest-filesystem")
+"""Factors of a disk below which no image can lie."""
+
+
 def _copied(s: Situation) -> bool:
-    """Tell whether each guest's disk is a copy of its own, and its host keeps pages of it."""
-    makes_a_copy = any(
-        name in s.levels for name in ("disk.format", "disk.preallocation", "disk.cluster_size")
-    )
+    """Tell whether each guest's disk is a copy of its own that could lie over the image, and its host keeps
+    pages of it.
+    """
+    makes_a_copy = any(name in s.levels for name in _COPIES)
     copy = s.is_at("disk.backing", "0") or (s.is_at("disk.backing", "") and makes_a_copy)
-    return copy and not s.is_at("disk.cache", "none", "directsync")
+    can = not s.is_at("disk.format", "raw") and not any(s.levels.get(name) for name in _ALONE)
+    can = can and (s.is_at("disk.preallocation", "", "off") or s.is_at("disk.extended_l2", "on"))
+    return copy and can and not s.is_at("disk.cache", "none", "directsync")
 
 
 CPU = ("slower-cpu",)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
@@ -12,7 +13,7 @@ from assay.model.activity import ActivityPlan, PlannedArm
 from assay.model.errors import AssayError
 from assay.model.machines.fingerprint import flatten
 from assay.model.machines.machine import Fingerprint
-from assay.model.trial import Arm, Trial
+from assay.model.trial import Arm, State, Trial
 from assay.model.work.workload import Workload
 from assay.pages.budget import BudgetShown
 from assay.results.advice.on_host import on_host
@@ -31,6 +32,8 @@ HOST_FACTS = {
 """Factors of a host, by where its fingerprint tells of them."""
 MERGED = ("memory", "ksm.pages_shared")
 FLAGS = ("hardware", "cpu.flags")
+KERNEL = ("general", "kernel")
+Facts = Mapping[tuple[str, str], object]
 
 
 def arm_of(plan: ActivityPlan, budget: BudgetShown) -> PlannedArm | None:
@@ -70,13 +73,17 @@ def situation_of(
         counted={one.name: (one.baseline, one.treatment) for one in budget.counted},
         network=any(map(_of_network, (one for one in plan.workloads if one.name == budget.workload))),
         guests=arm.layout.guests,
-        missing=_missing(inside.get(FLAGS), facts.get(FLAGS)),
-        on_host=on_host([one for one in ran if one.planned.workload == budget.workload], folder),
+        missing=_missing(inside, facts),
+        on_host=on_host([one for one in ran if _is_counted(one, budget)], folder),
     )
 
 
 def _is_of(trial: Trial, plan: ActivityPlan, arm: PlannedArm | None) -> bool:
     return trial.planned.arm is Arm.TREATMENT and plan.arm_of(trial.planned) == arm
+
+
+def _is_counted(trial: Trial, budget: BudgetShown) -> bool:
+    return trial.state is State.ENDED and trial.planned.workload == budget.workload
 
 
 def _of_network(workload: Workload) -> bool:
@@ -99,7 +106,7 @@ def _of_guest(arm: PlannedArm, ran: Trial) -> dict[str, str]:
     return levels | {one.name: one.level for one in (*platform.factors, *ran.host_settings)}
 
 
-def _facts(boots: Iterable[str], folder: Path) -> Mapping[tuple[str, str], object]:
+def _facts(boots: Iterable[str], folder: Path) -> Facts:
     """Return what a machine is, as a trial in the first of these boots that is kept saw it; empty where none
     did.
     """
@@ -110,9 +117,19 @@ def _facts(boots: Iterable[str], folder: Path) -> Mapping[tuple[str, str], objec
     return {}
 
 
-def _missing(guest: object, host: object) -> tuple[str, ...] | None:
-    known = isinstance(guest, list | tuple) and isinstance(host, list | tuple)
+def _missing(inside: Facts, facts: Facts) -> tuple[str, ...] | None:
+    """Return the instruction sets that a guest lacks; ``None`` where that is not known: a kernel shows only
+    those that it knows, and an older one knows fewer.
+    """
+    guest, host = inside.get(FLAGS), facts.get(FLAGS)
+    older = _release(inside.get(KERNEL)) < _release(facts.get(KERNEL))
+    known = isinstance(guest, list | tuple) and isinstance(host, list | tuple) and not older
     return missing_in(tuple(guest), tuple(host)) if known else None  # type: ignore[arg-type]
+
+
+def _release(kernel: object) -> tuple[int, ...]:
+    """Return the first two numbers of a kernel's version; none where they are not known."""
+    return tuple(int(part) for part in re.findall(r"\d+", str(kernel or ""))[:2])
 
 
 def _read(file: Path) -> Fingerprint | None:
@@ -122,11 +139,11 @@ def _read(file: Path) -> Fingerprint | None:
         return None
 
 
-def _of_host(facts: Mapping[tuple[str, str], object]) -> dict[str, str]:
+def _of_host(facts: Facts) -> dict[str, str]:
     seen = ((name, facts.get(place)) for name, place in HOST_FACTS.items())
     return {name: str(value) for name, value in seen if value is not None}
 
 
-def _nodes(facts: Mapping[tuple[str, str], object]) -> int | None:
+def _nodes(facts: Facts) -> int | None:
     nodes = {path.split(".")[1] for group, path in facts if group == "hardware" and path.startswith("nodes.")}
     return len(nodes) or None

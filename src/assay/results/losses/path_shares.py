@@ -31,7 +31,8 @@ def path_shares(plan: ActivityPlan, rows: Sequence[Row]) -> tuple[PathShare, ...
     }
     names = {(name, ready.data_rate) for name, ready in known.items() if ready is not None}
     rates = [row for row in rows if (row.workload, row.metric) in names]
-    path = _path(plan.workloads) if rates else None
+    measured = {row.workload for row in rows if row.unit == MBIT and _is_measured(row)}
+    path = _path([one for one in plan.workloads if one.name in measured]) if rates else None
     if path is None:
         return ()
     bare = {row.treatment: row for row in rows if row.workload == path and row.unit == MBIT}
@@ -42,6 +43,10 @@ def path_shares(plan: ActivityPlan, rows: Sequence[Row]) -> tuple[PathShare, ...
         if access(arm.data) in SERVED and row.treatment in bare
         for share in _share(plan, row, bare[row.treatment], arm, baseline=baseline)
     )
+
+
+def _is_measured(row: Row) -> bool:
+    return any(one.baseline or one.treatment is not None for one in row.blocks_data)
 
 
 def _path(workloads: Sequence[Workload]) -> str | None:

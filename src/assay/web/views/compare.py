@@ -160,7 +160,9 @@ def _losses(metric: Metric) -> list[dict[int, str]]:
 
 def _both(one: Compared, row: ComparisonRow) -> dict[int, str]:
     """Return what the two losses of a row of differences open."""
-    sides = zip((2, 3), one.chosen, (row.a, row.b), strict=True)
+    assert one.difference is not None  # noqa: S101 - it has the row
+    ids = (one.difference.a.id, one.difference.b.id)
+    sides = zip((2, 3), ids, (row.a, row.b), strict=True)
     asked = urlencode({"workload": row.workload, "metric": row.metric})
     return {at: f"{address(result, 'trials')}?{asked}" for at, result, loss in sides if loss is not None}
 

@@ -25,7 +25,7 @@ from assay.report.render.html import TRIALS, report_document
 from assay.report.render.links import Nowhere
 from assay.report.render.trust import trust_level, trust_text
 from assay.report.tables import left, words
-from assay.results.headline import events_of, fleet_headline, headline_of
+from assay.results.headline import Work, fleet_headline, headline_of, work_of
 from assay.results.series.profiles import has_profiles
 from assay.store.record import read_activity
 from assay.store.rows import ActivityRow
@@ -314,7 +314,7 @@ def result(
         return _of_several(site, report, said)
     row = of_one(site, result)
     return Shown(
-        headline_of(report, said, _events(row, said)),
+        headline_of(report, said, _work(row, said)),
         report,
         profiled=has_profiles(row.folder),
         tags=site.store.tags([row.id]).get(row.id, ()),
@@ -326,7 +326,7 @@ def _of_several(site: Site, report: FleetPage, said: Said) -> Shown:
     lanes = [row for row in site.store.lanes_of(report.id) if row.ended]
     if not lanes:
         return Shown(None, report)
-    headline = fleet_headline(report, said, lanes[0].treatment, _events(lanes[0], said))
+    headline = fleet_headline(report, said, lanes[0].treatment, _work(lanes[0], said))
     trusted = {line.trust for line in result_lines(site, lanes) if line.estimates}
     return Shown(headline, report, trust=next((level for level in LOWEST if level in trusted), None))
 
@@ -334,9 +334,9 @@ def _of_several(site: Site, report: FleetPage, said: Said) -> Shown:
 LOWEST = ("low", "limited", "good")
 
 
-def _events(row: ActivityRow, said: Said) -> dict[str, int]:
-    """Return how many events workloads work off, where it is asked what these take."""
-    return {} if said.watts is None else events_of(read_activity(row.folder))
+def _work(row: ActivityRow, said: Said) -> Work:
+    """Return what trials work off, where it is asked what that takes."""
+    return Work() if said.watts is None else work_of(read_activity(row.folder))
 
 
 post(router, "/results/{activity}/tag", TagResult, lambda act, _: address(act.activity), "its tags are kept")
