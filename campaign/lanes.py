@@ -177,13 +177,14 @@ def page_of(runs: Sequence[Figures], count: int) -> Page:
     rows = [{"phase": name, "kills": number} for name, number in sorted(phases.items())]
     wrong = [row for row in runs if row["wrong"]]
     repeated = sum(row["repeated"] for row in runs)
+    planned = [row for row in runs if row["kills"] != [NO_PLAN]]
     text = f"""
 Of {len(runs)} evaluations of {LANES} machines with {TRIALS} trials each the controller and all its children were killed (`SIGKILL`) at random moments:
 {phases.total()} times in all, some while they were resumed. {phases[NO_PLAN]} kills came before there was a plan, so that nothing was left to resume; {resumed} were followed by a resume, in
 the end to the last trial. The other commands ended before their kill. Held
 against each that has a plan: the plan and every lane's order are those of before, each planned trial has one record, which ended, nothing is
 left under way, and each machine began every job. A job that began twice (its start was noted and not sure) is counted: {repeated} of
-{len(runs) * LANES * TRIALS}.
+{len(planned) * LANES * TRIALS}.
 {"" if not wrong else "Wrong: " + "; ".join(f"run {row['run']}: {', '.join(row['wrong'])}" for row in wrong)}
 """  # noqa: E501
     return Page(
@@ -193,7 +194,7 @@ left under way, and each machine began every job. A job that began twice (its st
         rows,
         {"phase": ("killed", ""), "kills": ("times", "d")},
         {
-            f"{count} runs came to their end": len(runs) >= count,
+            f"{count} evaluations were begun": len(runs) >= count,
             f"{KILLS} kills or more were followed by a resume": resumed >= KILLS,
             "no run lost a trial, has one twice, or changed its plan": not wrong,
         },
