@@ -5,10 +5,12 @@ from __future__ import annotations
 import csv
 import io
 import json
+import re
 from collections.abc import Iterator
 from dataclasses import replace
+from html import unescape
 from pathlib import Path
-from urllib.parse import urlencode
+from urllib.parse import parse_qs, urlencode, urlsplit
 
 import httpx
 import pytest
@@ -293,6 +295,20 @@ def test_treatments_of_results_are_compared(tmp_path: Path) -> None:
         (row,) = compare(f"{SWEEP.id}:{none}", "0c0c0c0c").json()["difference"]["rows"]
         assert row["difference"] == pytest.approx(0, abs=0.01)
 
+        for sides in (
+            within,
+            [within[1], f"0b0b0b0b:{none}"],
+            [SWEEP.id, "0b0b0b0b"],
+            [within[1], "0c0c0c0c"],
+        ):
+            shown = compare(*sides, at="/compare").text
+            links = [unescape(one) for one in re.findall(r'href="([^"]*/trials\?[^"]*)"', shown)]
+            assert links
+            opened = {(one.split("/")[2], served.client.get(one).status_code) for one in links}
+            assert opened == {(one.partition(":")[0], 200) for one in sides}
+            asked = {parse_qs(urlsplit(one).query).get("treatment", [""])[0] for one in links}
+            assert asked >= {one.partition(":")[2] for one in sides if ":" in one}
+            assert ('id="recipe"' in shown) is (":" not in "".join(sides))
         form = compare(SWEEP.id, "0c0c0c0c", at="/compare").text
         assert f'<option value="{SWEEP.id}:{unsafe}">' in form
         assert '<input type="hidden" name="with" value="0c0c0c0c">' in form

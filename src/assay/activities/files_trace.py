@@ -73,15 +73,23 @@ def traced_files(folder: Path, *, home: Path, store: Store, watcher: Watcher) ->
         place = _begin(plan, folder, home=home, store=store, watcher=watcher)
     else:
         place = row.folder
-        if len(list(read_trials(place, damaged=[]))) < len(read_activity(place).trials):
+        if _is_left(place):
             resume(row, home=home, store=store, watcher=watcher)
     return _page(plan.id, folder, place)
 
 
 def kept_files(folder: Path, *, store: Store) -> FilesPage | None:
-    """Return what a result's workloads ask of their files, as it was traced; ``None`` where it was not."""
+    """Return what a result's workloads ask of their files, as it was traced; ``None`` where it was not traced
+    to the end.
+    """
     row = _row(_kept(folder), store)
-    return None if row is None else _page(read_activity(folder).id, folder, row.folder)
+    return (
+        None if row is None or _is_left(row.folder) else _page(read_activity(folder).id, folder, row.folder)
+    )
+
+
+def _is_left(place: Path) -> bool:
+    return len(list(read_trials(place, damaged=[]))) < len(read_activity(place).trials)
 
 
 def _page(result: str, folder: Path, place: Path) -> FilesPage:
@@ -155,5 +163,4 @@ def _kept(folder: Path) -> str | None:
 
 
 def _row(activity: str | None, store: Store) -> ActivityRow | None:
-    own = (row for row in store.activities() if row.is_own)
-    return next((row for row in own if row.id == activity), None)
+    return None if activity is None else store.own_activity(activity)

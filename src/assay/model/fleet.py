@@ -34,6 +34,11 @@ class Drain:
     engine: str
     when_idle: bool
 
+    @property
+    def options(self) -> str:
+        """Return the options of ``assay evaluate`` that ask for it."""
+        return f"--drain {self.engine}" + (" --when-idle" if self.when_idle else "")
+
 
 @dataclass(frozen=True)
 class Fleet:

@@ -127,5 +127,8 @@ class FleetPage:
     command: str | None = say("The user's command as it was given; null for a scene's workloads.")
     lanes: tuple[LaneSummary, ...] = say("The machines, in the order of the inventory.")
     rows: tuple[FleetRow, ...] = say("Each metric.")
+    drain: str | None = say(
+        "The options by which their nodes were drained meanwhile; null where they were not.", default=None
+    )
     schema: Literal["assay.fleet-report"] = say("Name of this format.", default="assay.fleet-report")
     version: tuple[int, int] = say("Major and minor version; readers refuse a newer major.", default=(1, 0))

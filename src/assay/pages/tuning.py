@@ -13,7 +13,7 @@ from assay.pages.decode import decode_file
 from assay.pages.say import say
 
 SCHEMA: Literal["assay.tuning"] = "assay.tuning"
-VERSION = (1, 3)
+VERSION = (1, 4)
 
 RunKind = Literal["search", "confirm", "check"]
 RunState = Literal["begun", "ended"]
@@ -263,6 +263,7 @@ class Tuning:
         "data are at risk, or before.",
         default=(),
     )
+    scale: str | None = say("Scale of the scene; null: as written, or not told.", default=None)
     schema: Literal["assay.tuning"] = say("Name of this format.", default=SCHEMA)
     version: tuple[int, int] = say("Major and minor version; readers refuse a newer major.", default=VERSION)
 

@@ -42,8 +42,9 @@ class Opened:
 
     def size(self, scan: EventScan, size: SizeLoss) -> str | None:
         """Return the address of the trials of one event number, by the first time that they have."""
-        name = sized_name(scan.workload, size.events)
-        of = [row for row in self._rows.values() if row.workload == name]
+        workload, _, label = scan.workload.partition(", ")
+        name = sized_name(workload, size.events)
+        of = [row for row in self._rows.values() if row.workload == name and row.treatment == (label or None)]
         times = [row for row in of if row.unit == "s"]
         return trials_at(self._result, (times or of)[0]) if of else None
 

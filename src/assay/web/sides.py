@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from assay.activities.pages import page_of
@@ -12,7 +12,7 @@ from assay.model.errors import AssayError, UnknownNameError
 from assay.pages.context import Page
 from assay.pages.summary import Summary
 from assay.store.rows import ActivityRow, FleetRow
-from assay.web.found import in_figures, row_of
+from assay.web.found import row_of
 from assay.web.site import Site
 
 MOST = 20
@@ -34,6 +34,17 @@ class Side:
     def name(self) -> str:
         """What it is asked for by: the id, ``ID:TREATMENT``."""
         return self.row.id if self.treatment is None else f"{self.row.id}:{self.treatment}"
+
+    def page_of(self, page: Page) -> Page:
+        """Return the page of its result with its own figures alone.
+
+        Args:
+            page: All of the result's.
+
+        Raises:
+            UnknownNameError: The result has no such treatment.
+        """
+        return page if self.treatment is None else _of_treatment(page, self.treatment)
 
 
 def sides_of(site: Site, names: Iterable[str]) -> tuple[Side, ...]:
@@ -58,8 +69,13 @@ def _named(site: Site, name: str) -> Iterator[Side]:
     yield from (Side(one, treatment or None) for one in rows)
 
 
-def side_summaries(site: Site, sides: Sequence[Side]) -> tuple[Summary, ...]:
+def side_summaries(site: Site, sides: Sequence[Side], pages: Mapping[str, Page]) -> tuple[Summary, ...]:
     """Return sides in short, in their order.
+
+    Args:
+        site: What is served.
+        sides: The sides.
+        pages: The page of each result, by its id.
 
     Raises:
         UnknownNameError: A result has no such treatment.
@@ -68,7 +84,8 @@ def side_summaries(site: Site, sides: Sequence[Side]) -> tuple[Summary, ...]:
     whole = [side.row for side in sides if side.treatment is None]
     short = {one.result.id: one for one in in_short(site.store, whole, lambda row: _short(site, row), _raise)}
     return tuple(
-        short[side.row.id] if side.treatment is None else summary_of(side_page(site, side)) for side in sides
+        short[side.row.id] if side.treatment is None else summary_of(side.page_of(pages[side.row.id]))
+        for side in sides
     )
 
 
@@ -80,14 +97,6 @@ def _raise(_: str, error: AssayError) -> None:
     raise error
 
 
-def side_page(site: Site, side: Side) -> Page:
-    """Return the page of a side, with its own figures alone; arguments and errors as of
-    ``side_summaries``.
-    """
-    page = in_figures(site, side.row)
-    return page if side.treatment is None else _of_treatment(page, side.treatment)
-
-
 def treatments_of(page: Page) -> tuple[str, ...]:
     """Return the treatments of a result that has several; of one that has one none."""
     return tuple(dict.fromkeys(row.treatment for row in page.estimates if row.treatment is not None))
@@ -97,11 +106,12 @@ def _of_treatment(page: Page, treatment: str) -> Page:
     known = treatments_of(page) or (page.result.treatment,)
     if treatment not in known:
         raise UnknownNameError(kind=f"treatment of {page.result.id}", name=treatment, known=known)
-    held = (replace(row, treatment=None) for row in page.estimates if row.treatment in {None, treatment})
-    arms = {page.result.baseline, treatment}
+    held = [replace(row, treatment=None) for row in page.estimates if row.treatment in {None, treatment}]
+    base = next((row.against for row in held if row.against is not None), page.result.baseline)
+    arms = {base, treatment}
     return replace(
         page,
-        result=replace(page.result, treatment=treatment),
+        result=replace(page.result, treatment=treatment, baseline=base),
         estimates=tuple(held),
         systems=tuple(system for system in page.systems if system.label in arms),
     )

@@ -52,6 +52,7 @@ def fleet_page(folder: Path, home: Path) -> FleetPage:
         command=fleet.command,
         lanes=lanes,
         rows=fleet_rows([one for one in measured if one.page.estimates]),
+        drain=None if fleet.drain is None else fleet.drain.options,
     )
 
 

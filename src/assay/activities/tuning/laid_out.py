@@ -125,6 +125,7 @@ def lay_out(
         left_out=choice.left_out,
         also=wanted.also,
         short=wanted.short,
+        scale=scene.scale,
     )
     planned = partial(expected_visit_s, scene=scene, home=home, store=store, carriers=carriers)
     if tuning.short is not None:

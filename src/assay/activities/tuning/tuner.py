@@ -79,6 +79,31 @@ def check_again(tuning: Tuning, scene: Scene, *, home: Path, store: Store, watch
     return _Tuner(scene, home=home, store=store, carriers=carriers, watcher=watcher).check(tuning)
 
 
+def checked_sets(tuning: Tuning) -> dict[str, tuple[int, ...]]:
+    """Return the configurations that a further check of a search measures, by change-set.
+
+    Raises:
+        AssayError: It has not ended, nothing is confirmed, or it is not known how the host was before.
+    """
+    if not tuning.found or tuning.state != "complete":
+        msg = f"cannot measure again: search {tuning.id} has not ended"
+        raise AssayError(msg, hint=f"assay tune resume {tuning.id}")
+    sets = {one.name: one.config for one in tuning.found if one.confirmed}
+    if not sets:
+        msg = f"nothing to measure again: search {tuning.id} has confirmed nothing"
+        raise AssayError(msg, hint=f"assay tune show {tuning.id}")
+    changed = {name for one in tuning.found if one.name in sets for name in one.changes}
+    unknown = [
+        one.name
+        for one in tuning.factors
+        if one.name in changed and FACTORS[one.name].of_host and not one.held
+    ]
+    if unknown:
+        msg = f"cannot measure again: it is not known how {', '.join(unknown)} was before"
+        raise AssayError(msg, hint="tune again: assay tune SCENE")
+    return sets
+
+
 def scene_of(tuning: Tuning) -> Scene:
     """Return the scene of a search, as its file keeps it."""
     return read_scene(tuning.scene_text.encode(), file=tuning.scene_file)
@@ -204,22 +229,9 @@ class _Tuner:
 
     def check(self, tuning: Tuning) -> Tuning:
         """Measure again what is confirmed, or make what is left of that."""
-        if tuning.runs and tuning.runs[-1].state == "begun":
-            return self._conduct.made(tuning, tuning.runs[-1])
-        sets = {one.name: one.config for one in tuning.found if one.confirmed}
-        if not sets:
-            msg = f"nothing to measure again: search {tuning.id} has confirmed nothing"
-            raise AssayError(msg, hint=f"assay tune show {tuning.id}")
-        changed = {name for one in tuning.found if one.name in sets for name in one.changes}
-        unknown = [
-            one.name
-            for one in tuning.factors
-            if one.name in changed and FACTORS[one.name].of_host and not one.held
-        ]
-        if unknown:
-            msg = f"cannot measure again: it is not known how {', '.join(unknown)} was before"
-            raise AssayError(msg, hint="tune again: assay tune SCENE")
-        return self._conduct.made(tuning, self._check(tuning, sets, ""))
+        sets = checked_sets(tuning)
+        left = tuning.runs[-1] if tuning.runs and tuning.runs[-1].state == "begun" else None
+        return self._conduct.made(tuning, left or self._check(tuning, sets, ""))
 
     def _check(self, tuning: Tuning, sets: Mapping[str, tuple[int, ...]], machine: str) -> TuningRun:
         blocks = blocks_of(tuning)

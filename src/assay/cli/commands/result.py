@@ -227,12 +227,12 @@ def scene(result: str, output: Path | None, *, as_json: bool) -> None:
         text = fleet_scene_again(fleet, read_activity(first), first)
     else:
         text = scene_again(read_activity(row.folder), row.folder)
+    if output is not None:
+        write_whole(output, [text])
     if as_json:
         print_json("result-scene", result=row.id, text=text)
     elif output is None:
         document(text)
-    else:
-        write_whole(output, [text])
 
 
 @command.command("tag", epilog="Example: assay result tag last kernel-6.1.0-28 before-upgrade")

@@ -358,13 +358,11 @@ def verify(search: str, *, measure: bool, as_json: bool) -> Exit:
 def measured_again(name: str, *, as_json: bool) -> Exit:
     """Measure again what a search has confirmed, and show all that is known of it."""
     from assay.activities.tuning.kept import find_tuning
-    from assay.activities.tuning.tuner import check_again, scene_of
+    from assay.activities.tuning.tuner import check_again, checked_sets, scene_of
     from assay.cli.progress import watcher
 
     tuning = find_tuning(name, home())
-    if not tuning.found or tuning.state != "complete":
-        msg = f"cannot measure again: search {tuning.id} has not ended"
-        raise AssayError(msg, hint=f"assay tune resume {tuning.id}")
+    checked_sets(tuning)
     with watcher() as shown:
         try:
             tuning = check_again(tuning, scene_of(tuning), home=home(), store=open_store(), watcher=shown)

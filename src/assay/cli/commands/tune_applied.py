@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 import click
@@ -68,14 +69,17 @@ def apply(
     from assay.activities.tuning.applied import applied_to
     from assay.activities.tuning.exported import recommended
     from assay.activities.tuning.kept import find_tuning
+    from assay.activities.tuning.tuner import checked_sets
 
     tuning = find_tuning(search, home())
     settings = recommended(tuning, which, undecided=undecided)
+    if measure:
+        checked_sets(tuning)
     applied = applied_to(tuning, settings, domain, home=home())
     if as_json and not measure:
         print_json("applied", search=tuning.id, **applied.told)
-    if not as_json:
-        _say_applied(tuning.id, applied, measured=measure)
+    else:
+        _say_applied(tuning.id, applied, answer=say if as_json else answer, measured=measure)
     if not measure:
         return Exit.DONE
     from assay.cli.commands.tune import measured_again  # it has this one's command
@@ -83,7 +87,7 @@ def apply(
     return measured_again(tuning.id, as_json=as_json)
 
 
-def _say_applied(search: str, applied: Applied, *, measured: bool) -> None:
+def _say_applied(search: str, applied: Applied, *, answer: Callable[[str], object], measured: bool) -> None:
     """Say what was put in and what was not, and what comes next."""
     for name, level in applied.settings.items():
         reason = applied.left.get(name)

@@ -29,7 +29,8 @@ def recipe(page: Page) -> tuple[str, ...]:
 
 def fleet_recipe(page: FleetPage) -> tuple[str, ...]:
     """Return the commands that make the numbers of several machines again, in their order."""
-    again = ["assay", "evaluate", f"{page.id}.yaml", "--on", page.who]
+    again = ["assay", "evaluate", f"{page.id}.yaml", "--on", ",".join(lane.machine for lane in page.lanes)]
+    again += [] if page.drain is None else page.drain.split()
     return (
         _scene(page.id),
         _line(again, "measure the same machines again, each in the same order"),
@@ -40,7 +41,7 @@ def fleet_recipe(page: FleetPage) -> tuple[str, ...]:
 
 def several_recipe(page: SeveralPage) -> tuple[str, ...]:
     """Return the commands that make the numbers of several results again, in their order."""
-    ids = [one.result.id for one in page.results]
+    ids = list(dict.fromkeys(one.result.id for one in page.results))
     two = [_line(["assay", "result", "compare", *ids], "how much more the second loses")]
     return (_whole(ids), *(two if len(ids) == 2 else ()), *(_own(one, one) for one in ids))
 

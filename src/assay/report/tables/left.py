@@ -6,12 +6,14 @@ from assay.pages.headline import Left
 from assay.pages.numbers import FIGURE_FROM, ends_text, sized_text, value_text
 
 MOST = 10
-"""Two blocks may leave an interval of any size: how far it reaches beyond ten times as much tells nothing."""
+"""Two blocks may leave an interval of any size: how far a wide one reaches beyond ten times as much tells
+nothing.
+"""
 
 
 def left_text(one: Left) -> str:
     """Return the share that is left with its interval, ``92.6 % [91.2, 94.0]``; of few blocks a range."""
-    if one.low is not None and one.high is not None and one.high > MOST:
+    if one.low is not None and one.high is not None and one.low <= MOST < one.high - one.low:
         return f"{100 * one.low:.3g} to more than {100 * MOST:,} %"
     return sized_text(one.left, one.low, one.high, one.blocks)
 

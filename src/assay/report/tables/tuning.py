@@ -279,7 +279,17 @@ def reboot_lines(tuning: Tuning) -> list[str]:
     names = ",".join([*(factor.name for factor in tuning.factors), *(one.name for one in asked)])
     budget = f"{tuning.budget_s:.0f}s" if tuning.budget_s else str(tuning.evaluations)
     again = f"assay tune {_what(tuning)} --factors {names} --budget {budget}"
-    return [*map(_boot_line, asked), f"after the reboot: {again}"]
+    return [*map(_boot_line, asked), f"after the reboot: {' '.join([again, *_asked_too(tuning)])}"]
+
+
+def _asked_too(tuning: Tuning) -> Iterator[str]:
+    """Yield the other options that a search was begun with; levels of its own (``--set``) are not told."""
+    if tuning.allowed:
+        yield f"--allow {','.join(tuning.allowed)}"
+    if tuning.command is None:
+        yield from (f"--workload {shlex.quote(name)}" for name in tuning.workloads)
+    options = {"--scale": tuning.scale, "--also": tuning.also, "--short": tuning.short}
+    yield from (f"{name} {shlex.quote(str(value))}" for name, value in options.items() if value is not None)
 
 
 def _boot_line(one: LeftOut) -> str:

@@ -144,7 +144,7 @@ class RetryActivity(OfActivity):
     def words(self) -> list[str]:
         """Return the arguments of ``assay``."""
         on = [] if self.on is None else [f"--on={self.on}"]
-        return ["activity", "retry", "--detach", "--json", *on, "--", self.activity]
+        return ["activity", "retry", "--detach", "--wait", "--json", *on, "--", self.activity]
 
 
 class ExtendActivity(OfActivity):
@@ -155,7 +155,16 @@ class ExtendActivity(OfActivity):
 
     def words(self) -> list[str]:
         """Return the arguments of ``assay``."""
-        return ["activity", "extend", f"--blocks={self.blocks}", "--detach", "--json", "--", self.activity]
+        return [
+            "activity",
+            "extend",
+            f"--blocks={self.blocks}",
+            "--detach",
+            "--wait",
+            "--json",
+            "--",
+            self.activity,
+        ]
 
 
 Tag = Annotated[str, Field(pattern=PATTERN, description="A tag of a result.")]

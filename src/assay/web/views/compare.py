@@ -31,7 +31,7 @@ from assay.web.late import Late, long_ones_late, one_alone
 from assay.web.lines import ResultLine, result_lines
 from assay.web.opened import trials_at
 from assay.web.route import page
-from assay.web.sides import MOST, Side, side_page, side_summaries, sides_of, treatments_of
+from assay.web.sides import MOST, Side, side_summaries, sides_of, treatments_of
 from assay.web.site import At, Site
 
 router = APIRouter(tags=["results"])
@@ -145,6 +145,7 @@ def _beside(one: Compared, several: SeveralPage, late: Late, template: str) -> D
     beside = {
         "compared": one, "compare": words, "late": late, "asked": _asked(one), "differences": cells,
         "difference_links": [_both(one, row) for row in rows], "loss_links": _losses,
+        **({"recipe": ()} if any(":" in name for name in one.chosen) else {}),
     }  # fmt: skip
     return replace(made, template=template, words={**made.words, **beside})
 
@@ -155,16 +156,27 @@ LOSS = LOSSES[1:].index("loss")
 
 def _losses(metric: Metric) -> list[dict[int, str]]:
     """Return what the losses of one metric open: the trials of each result."""
-    return [{LOSS: trials_at(one.result.id, row)} for one, row in metric.rows]
+    return [
+        {LOSS: trials_at(one.result.id, replace(row, treatment=row.treatment or one.result.treatment))}
+        for one, row in metric.rows
+    ]
 
 
 def _both(one: Compared, row: ComparisonRow) -> dict[int, str]:
     """Return what the two losses of a row of differences open."""
-    assert one.difference is not None  # noqa: S101 - it has the row
-    ids = (one.difference.a.id, one.difference.b.id)
-    sides = zip((2, 3), ids, (row.a, row.b), strict=True)
-    asked = urlencode({"workload": row.workload, "metric": row.metric})
-    return {at: f"{address(result, 'trials')}?{asked}" for at, result, loss in sides if loss is not None}
+    metric, _, label = row.metric.partition(": ")
+    links = {}
+    for at, name, loss in zip((2, 3), one.chosen, (row.a, row.b), strict=True):
+        result, _, chosen = name.partition(":")
+        told = {
+            "workload": row.workload,
+            "metric": metric,
+            "treatment": chosen or label.partition(", over ")[0],
+        }
+        if loss is not None:
+            asked = urlencode({name: value for name, value in told.items() if value})
+            links[at] = f"{address(result, 'trials')}?{asked}"
+    return links
 
 
 @page(router, "/compare", _drawn, charts=True)
@@ -175,9 +187,10 @@ def compare(site: At, chosen: Chosen = []) -> Compared:  # noqa: B006 - FastAPI 
     if len(sides) < 2:
         known = result_lines(site, site.store.search(Filter(), limit=LISTED).rows)
         return Compared(names, known, None, None, ())
-    several = SeveralPage(side_summaries(site, sides))
-    differing = tuple(_differing([side_page(site, side) for side in sides]))
-    choices = tuple(Choice(side.row.id, side.treatment, _treatments(site, side)) for side in sides)
+    pages = {row.id: in_figures(site, row) for row in {side.row.id: side.row for side in sides}.values()}
+    several = SeveralPage(side_summaries(site, sides, pages))
+    differing = tuple(_differing([side.page_of(pages[side.row.id]) for side in sides]))
+    choices = tuple(Choice(side.row.id, side.treatment, treatments_of(pages[side.row.id])) for side in sides)
     return Compared(names, (), several, _difference(site, sides), differing, choices)
 
 
@@ -186,10 +199,6 @@ def _difference(site: Site, sides: Sequence[Side]) -> ComparisonPage | None:
         return None
     a, b = sides
     return compared(site.store, a.row, b.row, (a.treatment, b.treatment))
-
-
-def _treatments(site: Site, side: Side) -> tuple[str, ...]:
-    return treatments_of(in_figures(site, side.row))
 
 
 def _differing(pages: Sequence[Page]) -> Iterator[Differing]:

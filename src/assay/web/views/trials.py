@@ -151,7 +151,8 @@ def _row(found: Page, workload: str | None, metric: str | None, treatment: str |
     wanted = {"workload": workload, "metric": metric, "treatment": treatment}
     asked = {name: value for name, value in wanted.items() if value is not None}
     for row in found.estimates:
-        if all(getattr(row, name) == value for name, value in asked.items()):
+        its = {**vars(row), "treatment": row.treatment or found.result.treatment}
+        if all(its[name] == value for name, value in asked.items()):
             return row
     kind = "figure"
     known = dict.fromkeys(words.named(row.workload, row.metric) for row in found.estimates)
