@@ -184,7 +184,9 @@ def test_levels_that_the_guest_keeps_are_known_to_an_export(home: Path) -> None:
         replace(known, scene_text=text, found=(replace(found, changes=changes, recommended=True),)), home
     )
     done = run("tune", "export", "--format", "proxmox", home=home)
-    assert done.out == ("qm set ID --scsihw virtio-scsi-single --scsi0 VOLUME,iothread=1,queues=4\n")
+    assert done.out == (
+        "qm set ID --scsihw virtio-scsi-single --scsi0 VOLUME,cache=none,iothread=1,queues=4\n"
+    )
 
 
 def test_starts_are_exported_with_both_words_of_them(home: Path) -> None:

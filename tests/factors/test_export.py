@@ -94,8 +94,36 @@ def test_what_nothing_is_said_of_is_none_in_nova_s_words() -> None:
 def test_proxmox_gets_one_command() -> None:
     assert export(GUEST, "proxmox", HOST).text == (
         "qm set ID --sockets 1 --cores 4 --memory 2048 --virtio0 VOLUME,cache=none"
-        " --net0 virtio,bridge=BRIDGE,queues=4\n"
+        " --net0 virtio=MAC,bridge=BRIDGE,queues=4\n"
     )
+
+
+@pytest.mark.parametrize(
+    ("change", "kept", "option"),
+    [
+        (
+            {"net.queues": "4"},
+            {"net.backend": "bridge", "net.mtu": "9000", "disk.io": "native"},
+            "--net0 virtio=MAC,bridge=BRIDGE,mtu=9000,queues=4",
+        ),
+        (
+            {"disk.iothread": "on"},
+            {"disk.cache": "writeback", "disk.io": "native", "disk.format": "qcow2"},
+            "--virtio0 VOLUME,cache=writeback,aio=native,iothread=1",
+        ),
+        (
+            {"cpu.mode": "host-passthrough"},
+            {"cpu.feature": "pcid=require", "cpu.vcpus": "4"},
+            "--cpu host,flags=+pcid",
+        ),
+    ],
+)
+def test_an_option_of_proxmox_keeps_what_else_the_guest_has_in_it(
+    change: dict[str, str], kept: dict[str, str], option: str
+) -> None:
+    said = export(change, "proxmox", HOST, kept)
+    assert said.text == f"qm set ID {option}\n"
+    assert said.left_out == {}
 
 
 def test_kubevirt_gets_a_domain() -> None:

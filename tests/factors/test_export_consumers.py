@@ -146,6 +146,7 @@ def _proxmox(text: str) -> list[tuple[str, str]]:
     for option, value in zip(words[3::2], words[4::2], strict=True):
         grouped = option in ("--cpu", "--net0") or option.endswith("0")
         head, *parts = value.split(",") if grouped else [value]
+        head = head.removesuffix("=MAC")
         found.append((option, head))
         found += [(f"{option} {name}", one) for name, _, one in (part.partition("=") for part in parts)]
     return found

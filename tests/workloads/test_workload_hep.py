@@ -4,6 +4,7 @@ import os
 import subprocess
 import tempfile
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -11,6 +12,7 @@ import pytest
 from assay.activities.plan.layout import part_of
 from assay.model.errors import AssayError
 from assay.model.units import BYTES
+from assay.model.work.placement import PlacementSpec
 from assay.model.work.workload import Workload
 from assay.report.doubts import worded
 from assay.workloads import Parameters, Sizes, Wrote, fill, read_figures, unmet, with_parameters
@@ -176,6 +178,12 @@ def test_a_score_of_fewer_copies_than_ran_is_none() -> None:
     lost = content.replace(b'"count": 16', b'"count": 15', 1)
     found = read_figures(workload, [Wrote(output=b"", files={workload.written[0]: lost})])
     assert found.figures[0].value is None
+
+
+def test_a_container_is_the_same_work_whether_its_threads_are_counted_or_not() -> None:
+    filled = made(ContainerRun("a-bmk:v1", "gen", threads=2))
+    assert filled.placement.threads
+    assert replace(filled, placement=PlacementSpec()).work == filled.work
 
 
 def test_two_images_are_two_kinds_of_work() -> None:

@@ -85,13 +85,16 @@ def test_rates_of_copies_that_ran_one_after_another_are_work_over_the_whole_time
 
 
 def test_scores_by_cpu_time_know_no_stagger_and_are_summed_or_averaged_as_they_say() -> None:
-    total, each = (replace(RATE, name=of, of_copies=of) for of in (OfCopies.SUM, OfCopies.MEAN))
+    total, each, least = (replace(RATE, name=of, of_copies=of) for of in OfCopies)
     counted = replace(RATE, name="counted", timed=False)
     copies = [
-        (Measurement(total, value), Measurement(each, value), Measurement(counted, value))
+        tuple(Measurement(metric, value) for metric in (total, each, least, counted))
         for value in (20.0, 40.0)
     ]
-    expected = (Measurement(total, 60.0), Measurement(each, 30.0), Measurement(counted, 60.0))
+    expected = tuple(
+        Measurement(metric, value)
+        for metric, value in ((total, 60.0), (each, 30.0), (least, 20.0), (counted, 60.0))
+    )
     assert together(copies) == expected
     assert one_after_another(copies, [0.5, 0.5]) == expected
 

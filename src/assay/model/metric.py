@@ -23,6 +23,8 @@ class OfCopies(StrEnum):
     """Added, at whatever time each ran: a score by CPU time."""
     MEAN = "mean"
     """Averaged, though more is better: a rate by CPU time, a median."""
+    LEAST = "least"
+    """The smallest of them: what the slowest copy reached."""
 
 
 @dataclass(frozen=True)

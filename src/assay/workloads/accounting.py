@@ -8,15 +8,13 @@ from typing import TYPE_CHECKING
 
 from assay.model.errors import AssayError
 from assay.model.metric import Measurement, Metric
-from assay.model.work.accounting import EFFICIENCY, RESIDENT, SYSTEM_SHARE, WRITE_RATE
+from assay.model.work.accounting import EFFICIENCY, OUTSIDE, RESIDENT, SYSTEM_SHARE, WRITE_RATE
 from assay.model.work.workload import Workload
 
 if TYPE_CHECKING:
     from assay.model.trial import Usage
 
 MB = 1e6
-OUTSIDE = ("podman", "docker")
-"""Engines that put a container into a control group of its own (``tools.hep``)."""
 
 
 def _efficiency(usage: Usage, wide: int) -> float | None:

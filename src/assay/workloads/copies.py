@@ -27,6 +27,9 @@ def together(copies: Sequence[tuple[Measurement, ...]]) -> tuple[Measurement, ..
 
 
 def _joined(metric: Metric, values: Sequence[float | None]) -> float | None:
+    if metric.of_copies is OfCopies.LEAST:
+        known = [value for value in values if value is not None]
+        return min(known) if known and len(known) == len(values) else None
     if metric.of_copies is OfCopies.MEAN:
         return joined(Direction.LOWER, values)
     return joined(metric.direction, values)

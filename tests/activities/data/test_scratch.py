@@ -59,7 +59,7 @@ def test_what_is_mounted_in_the_activity_s_work_folder_goes_before_its_server(tm
     folder, mounted = data_folder(tmp_path, ACTIVITY), tmp_path / "work" / ACTIVITY / "scratch"
     mounted.mkdir(parents=True)
     subprocess.run(["mount", "-t", "tmpfs", "none", str(mounted)], check=True)
-    assert end_data(folder)
+    assert end_data(folder, home=tmp_path)
     assert not mounts_below(tmp_path, read_mounts())
 
 

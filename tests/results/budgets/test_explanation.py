@@ -135,6 +135,11 @@ def test_a_wall_time_is_not_divided_by_cpu_time_that_a_container_was_told_wrong(
     assert budgets(PLAN, found, (), Path("/nonexistent")) == ()
 
 
+def test_the_time_of_a_container_outside_its_job_is_not_divided() -> None:
+    plan = replace(PLAN, workloads=tuple(replace(one, program="podman") for one in PLAN.workloads))
+    assert budgets(plan, records(HOST, replace(HOST, wall_s=5.0)), (), Path("/nonexistent")) == ()
+
+
 def test_a_failed_trial_is_in_no_budget() -> None:
     found = [
         replace(r, state=State.FAILED) if r.planned.arm is Arm.TREATMENT and r.planned.block == 1 else r

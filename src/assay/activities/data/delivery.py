@@ -55,7 +55,7 @@ class DataEnvironment:
         if self._plan.data is None and not served and not wants_scratch(self._plan):
             return
         make_data_folder(folder)
-        self._stack.callback(end_data, folder)
+        self._stack.callback(end_data, folder, home=self._home)
         require_room(folder, scratch_levels(self._plan))
         ways = {LOCAL if arm.beside else access(arm.data) for arm in self._plan.arms}
         shared = NINE_P in ways  # QEMU is another user

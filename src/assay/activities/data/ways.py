@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import posixpath
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -136,7 +137,8 @@ class DataWays:
                 Path(visit.directory).resolve()
             )  # a process that was cut off may have left its mount
         self._mount(visit, arm, way, point, written=True)
-        visit.scratch = (check_written(visit, self._served(), way, point=point),)
+        shown = point if arm.guest else str(Path(point).resolve())  # as the kernel's table has it
+        visit.scratch = (check_written(visit, self._served(), way, point=shown),)
         visit.run(("mkdir", "-p", folder), timeout_s=MOUNT_S)
         visit.jobs = folder
 
@@ -162,7 +164,13 @@ class DataWays:
         except CommandError as error:
             if way != "glusterfs":
                 raise
-            log = visit.run(("tail", "-n", "50", f"{point}.log"), timeout_s=MOUNT_S).decode(errors="replace")
+            log = ""
+            with suppress(CommandError):  # it may have failed before it made one
+                log = visit.run(("tail", "-n", "50", f"{point}.log"), timeout_s=MOUNT_S).decode(
+                    errors="replace"
+                )
+            if not log:
+                raise
             msg = f"cannot mount by glusterfs on {visit.machine}: {last_error(log)}"
             raise PlatformError(msg, hint=error.hint) from error
         client = None if guest else mounted_client(Path(f"{point}.pid"))

@@ -9,6 +9,7 @@ from assay.explain.sanity.runs import Pair, Runs, Spread, cpu_s, processors
 from assay.explain.sanity.waits import waits
 from assay.model.doubt import Raised, raised
 from assay.model.trial import Trial
+from assay.model.work.accounting import OUTSIDE
 from assay.model.work.workload import Workload
 
 if TYPE_CHECKING:
@@ -46,7 +47,12 @@ def efficiency(trial: Trial, threads: int | None = None) -> float | None:
 
 
 def efficiency_of(workload: Workload, trial: Trial) -> float | None:
-    """Return the job efficiency of a workload's trial; guests that share a container share its threads."""
+    """Return the job efficiency of a workload's trial; ``None`` where the accounting is not the job's.
+
+    Guests that share a container share its threads.
+    """
+    if workload.program in OUTSIDE:
+        return None
     placed = workload.placement
     threads = placed.threads and max(1, placed.threads * placed.copies // max(1, len(trial.copies)))
     return efficiency(trial, threads)
@@ -92,6 +98,8 @@ def system_cpu(pair: Pair) -> Iterator[Raised]:
     """
     from assay.workloads import Work  # likewise
 
+    if pair.workload.program in OUTSIDE:
+        return
     here, there = (runs.spread(system_share) for runs in pair.arms)
     for runs, spread in zip(pair.arms, (here, there), strict=True):
         high = spread is not None and spread.median > MOST_SYSTEM_SHARE

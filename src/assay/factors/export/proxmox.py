@@ -98,7 +98,8 @@ def _of_card(say: Say, cards: tuple[str, ...] = _CARDS) -> Say:
 
     def words(level: str, settings: Settings) -> tuple[Word, ...]:
         model, found = settings.get("net.model", "virtio"), say(level, settings)
-        return (Word(_NET, "model", model), *found) if found and model in cards else ()
+        bridge = () if settings.get("net.backend") == "user" else (Word(_NET, "bridge", "BRIDGE"),)
+        return (Word(_NET, "model", model), *bridge, *found) if found and model in cards else ()
 
     return words
 
@@ -137,16 +138,28 @@ _WORDS: dict[str, Say] = {
 
 
 def to_proxmox(settings: Settings, _on: Host, guest: Settings = ALONE) -> Exported:
-    """Return a ``qm set``; ID, VOLUME and BRIDGE are the site's.
+    """Return a ``qm set``; ID, VOLUME, MAC and BRIDGE are the site's.
 
-    A disk and a card of which nothing is said are virtio, a processor the host's, as in assay's guests.
+    A disk and a card of which nothing is said are virtio, a processor the host's, as in assay's guests. An
+    option of several levels takes the place of all of them: those that the guest keeps are said, too.
 
     Source: ``qm.conf(5)``; qemu-server's ``QemuServer/Drive.pm``, ``Network.pm``, ``CPUConfig.pm``.
     """
-    words, left = words_for(settings, _WORDS, "Proxmox", guest)
+    said = {_option(name) for name in settings} - {None}
+    kept = {name: level for name, level in guest.items() if _option(name) in said}
+    words, reasons = words_for({**kept, **settings}, _WORDS, "Proxmox", guest)
+    left = {name: reason for name, reason in reasons.items() if name in settings}
     plain = [f"{word.key} {shlex.quote(word.value)}" for word in words if not word.place]
     options = [*plain, *_grouped(words)]
     return Exported(f"qm set ID {' '.join(options)}\n" if options else "", left)
+
+
+def _option(name: str) -> str | None:
+    """Return the option that says several levels, this one among them; ``None`` for none."""
+    group = name.partition(".")[0]
+    if group in {_DISK, _NET}:
+        return group
+    return _CPU if name in {"cpu.mode", "cpu.model", "cpu.feature"} else None
 
 
 def _grouped(words: list[Word]) -> list[str]:
@@ -155,7 +168,7 @@ def _grouped(words: list[Word]) -> list[str]:
     heads = {
         _CPU: ("--cpu", parts[_CPU].pop("type", "")),
         _DISK: (f"--{parts[_DISK].pop('bus', '')}0", "VOLUME"),
-        _NET: ("--net0", parts[_NET].pop("model", "")),
+        _NET: ("--net0", f"{parts[_NET].pop('model', '')}=MAC"),
     }
     there = {word.place for word in words}
     return [

@@ -14,6 +14,10 @@ SYSTEM_SHARE = Metric("system_share", "%", Direction.LOWER, timed=False)
 RESIDENT = Metric("resident_memory", "MB", Direction.LOWER, timed=False)
 WRITE_RATE = Metric("write_rate", "MB/s", Direction.HIGHER)
 """1 MB = 1,000,000 B."""
+OUTSIDE = ("podman", "docker")
+"""Engines that put a container into a control group of its own: the accounting of the job is that of the
+engine's command alone.
+"""
 METRICS = (EFFICIENCY, SYSTEM_SHARE, RESIDENT, WRITE_RATE)
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from assay.model.metric import Metric
 from assay.model.units import BYTES
@@ -121,7 +121,10 @@ class Workload:
         import hashlib  # loads OpenSSL: a start of assay does not need it
 
         parts: list[object] = [self.command, self.inputs] if self.parser == "usage" or self.reader else []
-        parts += [self.placement] if self.placement != PlacementSpec() else []
+        placed = self.placement
+        if self.reader and self.parser != "usage":  # a container's threads stand in its command
+            placed = replace(placed, threads=None)
+        parts += [placed] if placed != PlacementSpec() else []
         parts += [self.cache] if self.cache is not None else []
         parts += [self.prepare] if self.prepare and self.parser == "usage" else []
         digest = hashlib.sha256(repr(parts).encode()).hexdigest()[:12]

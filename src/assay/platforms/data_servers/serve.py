@@ -81,15 +81,19 @@ def _note(site: Site, accesses: Sequence[str]) -> dict[str, list[str]]:
     return {"served": list(accesses), "writable": list(site.writable)}
 
 
-def end_data(folder: Path) -> bool:
+def end_data(folder: Path, *, home: Path | None = None) -> bool:
     """End an activity's data: its mounts, its servers, what those left outside, and then the folder.
 
     Args:
         folder: Of the activity (``data_folder``), whose name is the network's too.
+        home: Folder of all state, in which the activity's jobs may have something mounted, too; ``None`` for
+            none. It goes first: without its server, what is mounted with ``hard`` could not be taken away.
 
     Returns:
         Nothing of the folder is left. A part that stays keeps its mark, so that it is found again.
     """
+    if home is not None:
+        unmount_below((home / "work" / folder.name).resolve())
     _end_servers(folder, bench_names(network_token(folder.name)).server_namespace)
     if mounts_below(folder, read_mounts()):
         return False
@@ -116,10 +120,7 @@ def _remove(entry: Path) -> None:
 
 
 def _end_servers(folder: Path, namespace: str) -> None:
-    """Unmount what is mounted of a folder of data, and end the servers that served it: without them, what is
-    mounted with ``hard`` could not be taken away any more.
-    """
-    unmount_below(folder.parent.parent / "work" / folder.name)
+    """Unmount what is mounted in a folder of data, and end the servers that served it."""
     unmount_below(folder)
     owner = network_owner(namespace.removesuffix("-server"))
     sockets = gluster.sockets(namespace)
@@ -154,7 +155,7 @@ def end_left_data(home: Path, activity: str) -> None:
     """
     for folder in left_data(home):
         if folder.name != activity and not holds_trial(home, folder.name):
-            end_data(folder)
+            end_data(folder, home=home)
             _end_network(folder.name)
 
 
@@ -166,7 +167,7 @@ def end_own_data(home: Path, activity: str) -> None:
     """
     folder = data_folder(home, activity)
     if is_data_folder(folder):
-        end_data(folder)
+        end_data(folder, home=home)
     _end_network(activity)
 
 

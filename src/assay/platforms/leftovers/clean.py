@@ -115,7 +115,7 @@ def _remove_folder(home: Path, path: str) -> bool:
     folder = Path(path)
     if folder.parent == (home / "data").resolve():
         # asked again: an activity may have taken it up since it was listed
-        return folder in left_data(home) and end_data(folder)
+        return folder in left_data(home) and end_data(folder, home=home)
     return remove_folder(folder)
 
 

@@ -15,6 +15,7 @@ from assay.explain.gained import Gained, gained
 from assay.explain.waterfall import waterfall
 from assay.model.activity import ActivityPlan
 from assay.model.trial import State, Trial
+from assay.model.work.accounting import OUTSIDE
 from assay.model.work.workload import Workload
 from assay.pages.budget import (
     BudgetPart,
@@ -83,6 +84,8 @@ def _budgets(
     ended = (r for r in records if r.state is State.ENDED)
     ours = [r for r in ended if r.planned.workload == workload.name]
     if any(doubt.code == _MISCOUNTED for record in ours for doubt in record.doubts):
+        return
+    if workload.program in OUTSIDE:  # the CPU time is that of the engine's command alone
         return
     rates = rates_of(workload)
     parallelism = parallelism_of(workload, ours)
