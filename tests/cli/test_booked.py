@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from assay.cli.commands import evaluate
+from assay.cli import booked
 from assay.platforms.errors import ClaimedError
 
 TAKEN = ClaimedError("cannot start: local is measured by activity 1f", hint="wait until it has ended")
@@ -23,7 +23,7 @@ class Shown:
 
 
 def test_what_is_taken_is_tried_again_until_it_is_free(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(evaluate, "BOOKED_S", 0.0)
+    monkeypatch.setattr(booked, "BOOKED_S", 0.0)
     tries: list[Any] = [TAKEN, TAKEN, "done"]
 
     def act() -> str:
@@ -33,7 +33,7 @@ def test_what_is_taken_is_tried_again_until_it_is_free(monkeypatch: pytest.Monke
         return str(one)
 
     shown: Any = Shown()
-    assert evaluate.booked(act, shown, waits=True) == "done"
+    assert booked.booked(act, shown, waits=True) == "done"
     assert shown.steps == [f"waiting: {TAKEN.message}"] * 2
 
 
@@ -43,5 +43,5 @@ def test_it_is_refused_at_once_where_nobody_waits() -> None:
 
     shown: Any = Shown()
     with pytest.raises(ClaimedError):
-        evaluate.booked(act, shown, waits=False)
+        booked.booked(act, shown, waits=False)
     assert shown.steps == []

@@ -11,7 +11,7 @@ import pytest
 
 from assay.activities import evaluate, extend
 from assay.activities.fleet.conduct import FleetConductor
-from assay.cli.commands import evaluate as evaluating
+from assay.cli import booked
 from assay.design import plan_trials
 from assay.machines import UnreachableError
 from assay.model.activity import ActivityPlan, ActivityState
@@ -78,7 +78,7 @@ def test_an_extension_waits_for_a_machine_that_another_activity_measures(
 
     monkeypatch.setattr(extend, "require_ready", lambda *_given, **_options: None)
     monkeypatch.setattr(extend, "look_around", look_around)
-    monkeypatch.setattr(evaluating, "BOOKED_S", 0.0)
+    monkeypatch.setattr(booked, "BOOKED_S", 0.0)
     ends(monkeypatch, KeyboardInterrupt())
     refuses = True
     assert longer(measured).code == Exit.MISSING

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from assay.cli.booked import booked
 from assay.cli.output import answer, answer_json, home, print_json, say
 from assay.model.activity import ActivityPlan, ActivityState
 from assay.model.errors import AssayError, Exit
@@ -189,7 +190,6 @@ def extend_on(row: FleetRow, blocks: int, store: Store, *, as_json: bool, waits:
         AssayError: No lane is finished.
     """
     from assay.activities.extend import FINISHED, lengthen
-    from assay.cli.commands.evaluate import booked
     from assay.cli.progress import watcher
 
     lanes = [lane for lane in store.lanes_of(row.id) if lane.state in FINISHED]

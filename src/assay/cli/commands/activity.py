@@ -187,7 +187,7 @@ def extend(activity: str, *, blocks: int, waits: bool, detached: bool, as_json: 
     from functools import partial
 
     from assay.activities.extend import lengthen
-    from assay.cli.commands.evaluate import booked
+    from assay.cli.booked import booked
     from assay.cli.on_machines import extend_on
     from assay.cli.progress import watcher
     from assay.store.rows import FleetRow
@@ -222,7 +222,7 @@ def _detached(row: Any, act: str, *options: str, as_json: bool) -> int:
 def _go_on(row: Any, store: Any, shown: Any, *, waits: bool = False) -> bool:
     """Run what is left of an activity; tell whether it was stopped."""
     from assay.activities import evaluate
-    from assay.cli.commands.evaluate import booked
+    from assay.cli.booked import booked
     from assay.cli.outcome import say_resume
 
     try:

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
@@ -11,6 +10,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
+from assay.cli.booked import booked
 from assay.cli.commands.evaluate_words import (
     check_engine_words,
     check_plan_words,
@@ -37,9 +37,6 @@ if TYPE_CHECKING:
     from assay.store.store import Store
 
 T = TypeVar("T")
-
-BOOKED_S = 5.0
-"""A machine that another activity measures is looked at again after this, where it is waited for."""
 
 
 @click.command("evaluate", epilog="Example: assay evaluate quick")
@@ -273,20 +270,6 @@ def _follow(plan: ActivityPlan, folder: Path, shown: Lines | Live, *, waits: boo
         raise
     except KeyboardInterrupt:
         pass
-
-
-def booked(act: Callable[[], T], shown: Lines | Live, *, waits: bool) -> T:
-    """Do what takes a machine for an activity; where another measures it, again until it does not."""
-    from assay.platforms.errors import ClaimedError
-
-    while True:
-        try:
-            return act()
-        except ClaimedError as error:
-            if not waits:
-                raise
-            shown.step(f"waiting: {error.message}")
-            time.sleep(BOOKED_S)
 
 
 def _print_scene(scene: Scene, *, as_job: bool, as_json: bool) -> None:

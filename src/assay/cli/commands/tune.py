@@ -16,6 +16,7 @@ from assay.cli.commands.tune_external import external
 from assay.cli.names import FACTOR, SCALE, SCENE, SETTING, TUNING, WHO, WORKLOAD
 from assay.cli.output import answer, answer_json, home, json_option, print_json, say
 from assay.cli.stores import open_store
+from assay.cli.tunings import measured_again, say_on, show_tuning, tuning_json
 from assay.model.errors import AssayError, Exit, UnknownNameError
 
 if TYPE_CHECKING:
@@ -144,7 +145,7 @@ def search(
     tuning = lay_out(chosen, wanted, command=program, home=home(), store=store, carriers=carriers)
     if dry_run:
         if as_json:
-            answer_json(_as_json(tuning))
+            answer_json(tuning_json(tuning))
         else:
             answer(text_space(tuning))
         return Exit.DONE
@@ -254,21 +255,14 @@ def _conduct(tuning: Tuning, *, as_json: bool) -> Exit:
         try:
             tune(tuning, scene, home=home(), store=store, carriers=carriers, watcher=shown)
         except AssayError:
-            _say_on(tuning)
+            say_on(tuning)
             raise
         except KeyboardInterrupt:
-            _say_on(tuning)
+            say_on(tuning)
             return Exit.INTERRUPTED
     tuning = find_tuning(tuning.id, home())
-    _show(tuning, as_json=as_json)
+    show_tuning(tuning, as_json=as_json)
     return Exit.DONE
-
-
-def _say_on(tuning: Tuning) -> None:
-    """Say how to go on, where something is left to run."""
-    if tuning.over:
-        return
-    say(f"what was measured is kept; to go on: assay tune resume {tuning.id}")
 
 
 @command.command("show", epilog="Example: assay tune show last --output tuning.html")
@@ -283,27 +277,12 @@ def show(search: str, output: Path | None, *, as_json: bool) -> None:
 
     tuning = find_tuning(search, home())
     if output is None:
-        _show(tuning, as_json=as_json)
+        show_tuning(tuning, as_json=as_json)
         return
     from assay.cli.whole_file import write_whole
     from assay.report.render.tuning_html import html_tuning
 
     write_whole(output, [html_tuning(tuning)])
-
-
-def _show(tuning: Tuning, *, as_json: bool) -> None:
-    from assay.report.render.tuning import text_tuning
-
-    if as_json:
-        answer_json(_as_json(tuning))
-    else:
-        answer(text_tuning(tuning))
-
-
-def _as_json(tuning: Tuning) -> str:
-    from assay.pages.tuning import tuning_to_json
-
-    return tuning_to_json(tuning).decode()
 
 
 @command.command("list", epilog="Example: assay tune list")
@@ -353,27 +332,3 @@ def verify(search: str, *, measure: bool, as_json: bool) -> Exit:
         for name, reason in left.items():
             say(f"not looked at: {name}: {reason}")
     return Exit.DONE if all(one.ok for one in looked) else Exit.MISSING
-
-
-def measured_again(name: str, *, as_json: bool) -> Exit:
-    """Measure again what a search has confirmed, and show all that is known of it."""
-    from assay.activities.tuning.kept import find_tuning
-    from assay.activities.tuning.tuner import check_again, checked_sets, scene_of
-    from assay.cli.progress import watcher
-
-    tuning = find_tuning(name, home())
-    checked_sets(tuning)
-    with watcher() as shown:
-        try:
-            tuning = check_again(tuning, scene_of(tuning), home=home(), store=open_store(), watcher=shown)
-        except (AssayError, KeyboardInterrupt) as error:
-            _say_on(find_tuning(tuning.id, home()))
-            if isinstance(error, KeyboardInterrupt):
-                return Exit.INTERRUPTED
-            raise
-    _show(tuning, as_json=as_json)
-    last = tuning.runs[-1].activity
-    checks = [check for one in tuning.found for check in one.checks if check.activity == last]
-    if not any(check.saved for check in checks):
-        return Exit.NOTHING
-    return Exit.PARTIAL if any(check.reason for check in checks) else Exit.DONE

@@ -82,7 +82,7 @@ def apply(
         _say_applied(tuning.id, applied, answer=say if as_json else answer, measured=measure)
     if not measure:
         return Exit.DONE
-    from assay.cli.commands.tune import measured_again  # it has this one's command
+    from assay.cli.tunings import measured_again
 
     return measured_again(tuning.id, as_json=as_json)
 
