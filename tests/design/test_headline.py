@@ -80,3 +80,9 @@ def test_the_row_the_method_and_the_reading_are_of_the_total() -> None:
     said = " ".join(method_sentences(total, records))
     assert "Loss is 1 - 1/slowdown of the total: the ratio of the sums of the times" in said
     assert "typical run" not in said
+
+
+def test_times_of_both_arms_are_means_over_their_trials() -> None:
+    block = Block(0, (1.0, 5.0), 5.0**0.5, treated=(1.0, 5.0))
+    assert times_of([block], Direction.LOWER) == [(3.0, 3.0)]
+    assert times_of([block], Direction.HIGHER) == [(0.6, 0.6)]

@@ -154,3 +154,19 @@ def test_the_bound_of_a_rate_is_where_so_few_have_a_chance_of_5_percent(campaign
 
 def test_the_bound_where_all_were_false() -> None:
     assert most_false(7, 7) == most_false(0, 0) == 1.0
+
+
+def test_of_sizes_of_one_work_the_floor_is_the_workloads_own_where_it_is_known() -> None:
+    small = MetricFloor("work", "sim-10", "events", 3, 6, 0.003, 0.02)
+    large = replace(small, workload="sim-90", sessions=2, session=0.001)
+    single = replace(small, workload="sim-5", sessions=1, session=None)
+    site = SiteFloor("node", 102, 3, 1, (single, small, large))
+    assert site.of("work", "events", "sim-90") == large
+    assert site.of("work", "events", "sim-5") == small, "it has one session alone"
+    assert site.of("work", "events") == small, "the one of most sessions"
+    assert site.of("work", "other") is None
+
+
+def test_a_clock_that_is_too_coarse_gives_no_false_verdict() -> None:
+    assert not is_false([0.1] * 8)
+    assert is_false([0.1, 0.101] * 8)

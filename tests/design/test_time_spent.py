@@ -57,3 +57,18 @@ def test_no_block_is_begun_that_would_end_after_the_budget(
     assert ending_of(plan_of(TRIALS, goal=goal), records()) is ending
     fixed = replace(goal, adaptive=False)
     assert ending_of(plan_of(TRIALS, goal=fixed), records()) is None
+
+
+def test_a_pause_within_a_block_is_one_between_sessions_too() -> None:
+    """A night lies between the two trials of block 1."""
+    night = 40_000
+    late = [
+        replace(one, started_ns=one.started_ns + night * S, ended_ns=one.ended_ns + night * S)
+        if (one.planned.block, one.planned.slot) > (1, 0)
+        else one
+        for one in records()
+    ]
+    assert sessions_of(late, gap_s=GAP_S) == {0: 0, 1: 1, 2: 2, 3: 2}
+    assert spent_s(late, gap_s=GAP_S) == pytest.approx(170 + 40 + 1000 + 100)
+    plan = plan_of(TRIALS, goal=Goal(adaptive=True, shape=Shape.PAIRS, session_gap_s=GAP_S))
+    assert block_s(plan, late) == pytest.approx((100 + 80 + 100 + 100) / 4 + (30 + 900) / 2)

@@ -96,7 +96,8 @@ def test_a_level_that_never_works_is_given_up() -> None:
     while (ask := search.ask()) is not None:
         fails = ask.config[1] == 2
         tried += fails
-        search.tell(None if fails else 100 * math.exp(-0.1 * ask.config[0]))
+        noise = 1 + 1e-4 * (ask.number % 3)
+        search.tell(None if fails else 100 * noise * math.exp(-0.1 * ask.config[0]))
     assert tried == GIVE_UP
     assert search.outcome().config[:2] == (1, 0)
 
@@ -198,3 +199,10 @@ def test_very_many_evaluations_have_a_drift_in_spans() -> None:
     gain, error = known.contrast(*both((0, 0), (1, 0)))
     assert gain == pytest.approx(0.1, abs=4 * error)
     assert error < 0.01
+
+
+def test_pairs_that_agree_to_the_last_digit_confirm_nothing() -> None:
+    search = Search(space_of((2, 2)), Wanted(40))
+    while (ask := search.ask()) is not None:
+        search.tell(100.0 if ask.config[0] == 0 else 99.0)
+    assert search.outcome().gain == 0

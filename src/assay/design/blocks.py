@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import pairwise
 from statistics import fmean
 from typing import Self
 
@@ -28,12 +27,14 @@ class Block:
         baseline: Values of the baseline in the order of its trials.
         treatment: Geometric mean of the treatment's values; ``None`` where it was not measured.
         session: Its session from 0.
+        treated: The treatment's values, of which that is the mean, in the order of its trials.
     """
 
     block: int
     baseline: tuple[float, ...]
     treatment: float | None
     session: int = 0
+    treated: tuple[float, ...] = ()
 
     @property
     def whole(self) -> bool:
@@ -53,8 +54,8 @@ def blocks_of(
 
 
 def _block(number: int, values: Mapping[Arm, Sequence[float]], sessions: Mapping[int, int]) -> Block:
-    treatment = middle(values.get(Arm.TREATMENT, ()))
-    return Block(number, tuple(values.get(Arm.BASELINE, ())), treatment, sessions.get(number, 0))
+    baseline, treated = (tuple(values.get(arm, ())) for arm in (Arm.BASELINE, Arm.TREATMENT))
+    return Block(number, baseline, middle(treated), sessions.get(number, 0), treated)
 
 
 @remembered
@@ -87,14 +88,18 @@ def slowdowns(blocks: Iterable[Block], direction: Direction) -> list[float]:
 
 
 def times_of(blocks: Iterable[Block], direction: Direction) -> list[tuple[float, float]]:
-    """Return the baseline's and the treatment's time of each complete block; of a rate its inverse, the time
-    of one unit.
+    """Return the baseline's and the treatment's time of each complete block, means over the trials of each;
+    of a rate its inverse, the time of one unit.
     """
 
     def time(value: float) -> float:
         return value if direction is Direction.LOWER else 1 / value
 
-    return [(fmean(map(time, b.baseline)), time(b.treatment)) for b in blocks if b.whole and b.treatment]
+    return [
+        (fmean(map(time, b.baseline)), fmean(map(time, b.treated or (b.treatment,))))
+        for b in blocks
+        if b.whole and b.treatment
+    ]
 
 
 @remembered
@@ -121,10 +126,15 @@ class PartOf(tuple[Trial, ...]):
         return made
 
 
+def whole_of(records: Iterable[Trial]) -> Iterable[Trial]:
+    """Return the records of the whole activity, where these know them."""
+    return records.whole if isinstance(records, PartOf) else records
+
+
 def spans_of(records: Iterable[Trial]) -> dict[int, tuple[float, float]]:
     """Return begin and end of each block that has records, in seconds of the controller's wall clock."""
     spans: dict[int, tuple[float, float]] = {}
-    for record in records.whole if isinstance(records, PartOf) else records:
+    for record in whole_of(records):
         begun, ended = record.started_ns / NS, record.ended_ns / NS
         low, high = spans.get(record.planned.block, (begun, ended))
         spans[record.planned.block] = (min(low, begun), max(high, ended))
@@ -133,15 +143,37 @@ def spans_of(records: Iterable[Trial]) -> dict[int, tuple[float, float]]:
 
 @remembered
 def sessions_of(records: Iterable[Trial], *, gap_s: float) -> dict[int, int]:
-    """Return the session of each block that has records: a new one begins where nothing ran for so long.
+    """Return the session of each block that has records: a new one begins where nothing ran for so long. A
+    block that was cut off in one and ended in another is of the latter.
 
     Args:
         records: Records of one activity.
         gap_s: Time without trials that separates two sessions, s.
     """
-    spans = spans_of(records)
-    labels, session = dict.fromkeys(list(spans)[:1], 0), 0
-    for (_, (_, ended)), (block, (begun, _)) in pairwise(spans.items()):
-        session += begun - ended >= gap_s
-        labels[block] = session
-    return labels
+    last = {
+        record.planned.block: number for number, held in enumerate(_held(records, gap_s)) for record in held
+    }
+    numbers = {session: number for number, session in enumerate(sorted(set(last.values())))}
+    return {block: numbers[session] for block, session in sorted(last.items())}
+
+
+def lasted_s(records: Iterable[Trial], *, gap_s: float) -> float:
+    """Return the time from the first start to the last end of each session, all of them together, s."""
+    return sum(
+        max(record.ended_ns for record in held) / NS - min(record.started_ns for record in held) / NS
+        for held in _held(records, gap_s)
+    )
+
+
+def _held(records: Iterable[Trial], gap_s: float) -> Iterator[list[Trial]]:
+    """Yield the records of each session, by their starts."""
+    held: list[Trial] = []
+    ended = -math.inf
+    for record in sorted(whole_of(records), key=lambda one: one.started_ns):
+        if held and record.started_ns / NS - ended >= gap_s:
+            yield held
+            held = []
+        held.append(record)
+        ended = max(ended, record.ended_ns / NS)
+    if held:
+        yield held

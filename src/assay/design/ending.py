@@ -9,7 +9,16 @@ from itertools import pairwise
 from statistics import fmean
 
 from assay.design.barred import barred
-from assay.design.blocks import Block, blocks_of, metrics_of, sessions_of, slowdowns, spans_of, times_of
+from assay.design.blocks import (
+    Block,
+    blocks_of,
+    lasted_s,
+    metrics_of,
+    slowdowns,
+    spans_of,
+    times_of,
+    whole_of,
+)
 from assay.design.remaining import given_up_of, is_given_up
 from assay.design.remembered import remembered
 from assay.design.site_floor import floor_known
@@ -153,10 +162,10 @@ def metered(plan: ActivityPlan, workload: Workload, metric: Metric, blocks: Sequ
     """Return one metric's blocks with what the site knows of it; blocks that are not whole are left out."""
     whole = [block for block in blocks if block.whole]
     labels = tuple(block.session for block in whole)
-    floor = floor_known(plan.floor, workload.work, metric.name)
+    floor = floor_known(plan.floor, workload.work, metric.name, workload.name)
     seen = resolution_of(
         [value for block in whole for value in block.baseline],
-        [block.treatment for block in whole if block.treatment is not None],
+        [value for block in whole for value in block.treated or (block.treatment,) if value is not None],
     )
     so_far = Metered(
         slowdowns(whole, metric.direction), max(1, len(set(labels))), labels=labels, resolution=seen
@@ -167,21 +176,21 @@ def metered(plan: ActivityPlan, workload: Workload, metric: Metric, blocks: Sequ
 
 
 def spent_s(records: Sequence[Trial], *, gap_s: float) -> float:
-    """Return the time that the blocks so far took with everything between them, save that between
+    """Return the time that the trials so far took with everything between them, save that between
     sessions.
     """
-    spans, sessions = list(spans_of(records).items()), sessions_of(records, gap_s=gap_s)
-    within = sum(ended - begun for _, (begun, ended) in spans)
-    between = (b[1][0] - a[1][1] for a, b in pairwise(spans) if sessions[a[0]] == sessions[b[0]])
-    return within + sum(between)
+    return lasted_s(records, gap_s=gap_s)
 
 
 def block_s(plan: ActivityPlan, records: Sequence[Trial]) -> float:
     """Return how long a block takes, by the blocks that are whole; 0 before the first."""
     spans = spans_of(records)
     whole = _whole_blocks(plan, records)
-    times = [ended - begun for block, (begun, ended) in spans.items() if block in whole]
     gap_s = plan.goal.session_gap_s
+    by_block: dict[int, list[Trial]] = {}
+    for record in whole_of(records):
+        by_block.setdefault(record.planned.block, []).append(record)
+    times = [lasted_s(held, gap_s=gap_s) for block, held in by_block.items() if block in whole]
     pauses = [b[0] - a[1] for a, b in pairwise(spans.values()) if 0 <= b[0] - a[1] < gap_s]
     return fmean(times) + (fmean(pauses) if pauses else 0.0) if times else 0.0
 

@@ -88,7 +88,7 @@ def predict(comparisons: Iterable[Sequence[Metered]], wanted: Wanted) -> Predict
 
 
 def predict_from_floor(
-    floor: SiteFloor | None, names: Sequence[tuple[str, str]], wanted: Wanted
+    floor: SiteFloor | None, names: Sequence[tuple[str, str, str]], wanted: Wanted
 ) -> Prediction:
     """Return what a goal will take by the scatter of the site's A/A campaigns, before the first block."""
     known = [entry for name in names if floor and (entry := floor.of(*name)) and entry.block is not None]
@@ -100,7 +100,7 @@ def predict_from_floor(
         needed = [blocks_for_verdict(one.block or 0.0, wanted, difference=0.0) for one in known]
     else:
         over, confidence = wanted.goal.sessions, wanted.confidence
-        floors = [floor_known(floor, one.work, one.metric) for one in known]
+        floors = [floor_known(floor, one.work, one.metric, one.workload) for one in known]
         halves = [one.half(over, confidence=confidence) if one else 0.0 for one in floors]
         needed = [
             blocks_for_precision(one.block or 0.0, wanted, floor=half)

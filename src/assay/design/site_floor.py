@@ -128,11 +128,11 @@ def _metric_floor(name: tuple[str, str, str], campaigns: Sequence[Campaign]) -> 
     return MetricFloor(*name, len(sessions), len(values), session, parts.block)
 
 
-def floor_known(site: SiteFloor | None, work: str, metric: str) -> Floor | None:
-    """Return the A/A floor of a metric of the same work; ``None`` where the history has no two sessions of
-    it.
+def floor_known(site: SiteFloor | None, work: str, metric: str, workload: str | None = None) -> Floor | None:
+    """Return the A/A floor of a metric of the same work, of the workload itself if it can be had; ``None``
+    where the history has no two sessions of it.
     """
-    known = site.of(work, metric) if site else None
+    known = site.of(work, metric, workload) if site else None
     if known is None or known.session is None:
         return None
     return floor_of(known.session, known.block or 0.0, known.sessions)

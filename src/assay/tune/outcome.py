@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 
+from assay.stats.centre import scatters
 from assay.stats.mean import student, t_quantile
 from assay.tune.known import Known
 from assay.tune.space import Configs
@@ -84,7 +85,10 @@ def _gain(
         return _won(*known.contrast(*both(known.space.default, chosen)), confidence)
     if len(pairs) < FEWEST:
         return None
-    won = student([default - recommended for default, recommended in pairs], confidence)
+    differences = [default - recommended for default, recommended in pairs]
+    if not scatters(differences):  # they know nothing of their noise
+        return None
+    won = student(differences, confidence)
     return -math.expm1(-won.value), -math.expm1(-won.low), -math.expm1(-won.high)
 
 

@@ -10,6 +10,7 @@ from assay.design import plan_trials
 from assay.model.figures.estimate import Verdict
 from assay.model.machines.machine import Facts, Fingerprint
 from assay.model.trial import Arm
+from assay.pages.context import Row
 from assay.pages.fleet import OtherFact
 from assay.report.tables.fleet import fleet_headline, metric_cells, outlier_sentences
 from assay.results.fleet.fleet_rows import Measured, fleet_rows, hardware_of
@@ -129,3 +130,37 @@ def test_sentences_name_machine_metric_and_facts() -> None:
         "n06 has 70.00 events/s on its baseline in spin events, the others of its class 100.0 (-30 %)" in slow
     )
     assert fleet_headline(page).endswith("; 2 outliers")
+
+
+def test_metrics_of_a_treatment_are_judged_together() -> None:
+    alone = [machine(f"n{at}", 0.05 + 0.004 * at) for at in range(4)]
+    (row,) = fleet_rows(alone)
+    more = [
+        replace(one, page=replace(one.page, estimates=tuple(_named(one, name) for name in "abcdef")))
+        for one in alone
+    ]
+    rows = fleet_rows(more)
+    assert len(rows) == 6
+    assert row.fleet.verdict is Verdict.LOSS
+    assert rows[0].fleet.low is not None
+    assert row.fleet.low is not None
+    assert rows[0].fleet.low < row.fleet.low
+
+
+def _named(one: Measured, name: str) -> Row:
+    return replace(one.page.estimates[0], metric=name)
+
+
+def test_while_machines_measure_there_is_no_verdict() -> None:
+    measured = [machine(f"n{at}", 0.09 + 0.01 * at) for at in range(3)]
+    (now,), (later,) = (fleet_rows(measured, over=over) for over in (False, True))
+    assert (now.fleet.verdict, later.fleet.verdict) == (Verdict.INCONCLUSIVE, Verdict.LOSS)
+    assert (now.fleet.loss, now.fleet.low) == (later.fleet.loss, later.fleet.low)
+
+
+def test_a_value_that_one_other_shares_is_no_tie_with_that_of_the_class() -> None:
+    seen = [fingerprint(replace(FACTS, hostname=f"n{at}"), thp=at < 2) for at in range(8)]
+    measured = [machine(f"n{at}", 0.4 if at == 0 else 0.1 + 0.001 * at, seen=seen[at]) for at in range(8)]
+    (row,) = fleet_rows(measured)
+    (outlier,) = row.outliers
+    assert OtherFact("limits.thp", "true", "false") in outlier.differs

@@ -27,7 +27,7 @@ from assay.stats.replication.components import Components, Floor
 from assay.stats.replication.levels import Level
 from assay.stats.replication.paired import ONCE, OPEN
 from assay.stats.replication.resolution import resolution_of
-from assay.stats.replication.sessions import BEYOND_FLOOR, SESSIONS_DIFFER, Asked, session_loss
+from assay.stats.replication.sessions import BEYOND_FLOOR, SESSIONS_DIFFER, Asked, effective, session_loss
 from assay.stats.replication.sessions import ENOUGH as SESSIONS_ENOUGH
 from assay.stats.replication.sessions import differ as sessions_differ
 from tests.measured_runs import BlockLoss, MeasuredRun, choose, columns, level_loss, measured_loss, pair_runs
@@ -439,3 +439,26 @@ def test_where_no_block_holds_both_arms_nothing_is_typical() -> None:
     held = columns([run("1", "host", 1.0), run("2", "guest", 2.0)])
     found = blocks.pair_runs(held, baseline="host", treatment="guest", kind=ValueKind.TIME)
     assert found.typical == (None, None)
+
+
+@pytest.mark.parametrize(
+    ("sizes", "sessions"), [((7, 7, 7), 3.0), ((19, 1), 400 / 362), ((10, 1, 1), 144 / 102), ((), 1.0)]
+)
+def test_unequal_sessions_average_less_of_what_their_blocks_share(
+    sizes: tuple[int, ...], sessions: float
+) -> None:
+    labels = [at for at, size in enumerate(sizes) for _ in range(size)]
+    assert effective(labels) == pytest.approx(sessions)
+
+
+def test_one_more_block_on_another_day_hardly_lessens_the_floor() -> None:
+    values = [0.05 + 0.01 * math.sin(7 * at) for at in range(20)]
+    asked = Asked(floor=Floor(0.01))
+    halves = []
+    for labels in ([0] * 20, [0] * 19 + [1], [0] * 10 + [1] * 10):
+        found = session_loss(values, labels, asked).estimate
+        assert found.low is not None
+        assert found.high is not None
+        halves.append(found.high - found.low)
+    assert halves[1] == pytest.approx(halves[0], rel=0.06)
+    assert halves[2] < 0.8 * halves[0]

@@ -19,7 +19,7 @@ from assay.report.render.json import to_json
 from assay.results.fleet.fleet_rows import Measured, fleet_rows
 from assay.store.fingerprints import read_kept_fingerprint
 from assay.store.fleet import lane_folder, read_fleet, read_stop
-from assay.store.record import read_trials, replace_file
+from assay.store.record import OPEN, read_trials, replace_file
 from assay.store.store import Store
 
 
@@ -39,11 +39,13 @@ def fleet_page(folder: Path, home: Path) -> FleetPage:
     known = {one.machine: one for one in measured}
     lanes = tuple(_lane(lane, folder, known.get(lane.machine)) for lane in fleet.lanes)
     first = measured[0].page.result if measured else None
+    state = _state(lanes, live=is_live(home, fleet.id))
+    over = state not in OPEN
     return FleetPage(
         id=fleet.id,
         scene=fleet.scene if fleet.scale is None else f"{fleet.scene} ({fleet.scale})",
         title=fleet.title,
-        state=_state(lanes, live=is_live(home, fleet.id)),
+        state=state,
         who=fleet.who,
         created=datetime.fromtimestamp(fleet.created_ns / 1e9, UTC).isoformat(timespec="seconds"),
         seed=fleet.seed,
@@ -51,7 +53,7 @@ def fleet_page(folder: Path, home: Path) -> FleetPage:
         margin=None if first is None else first.margin,
         command=fleet.command,
         lanes=lanes,
-        rows=fleet_rows([one for one in measured if one.page.estimates]),
+        rows=fleet_rows([one for one in measured if one.page.estimates], over=over),
         drain=None if fleet.drain is None else fleet.drain.options,
     )
 

@@ -34,9 +34,9 @@ def check_goal(plan: ActivityPlan) -> tuple[Doubt, ...]:
     return tuple(map(worded, _floor_ahead(plan, plan.goal.precision)))
 
 
-def metrics_planned(plan: ActivityPlan) -> list[tuple[str, str]]:
-    """Return work and name of each metric that the workloads of a plan promise."""
-    return [(workload.work, metric.name) for workload in plan.workloads for metric in workload.metrics]
+def metrics_planned(plan: ActivityPlan) -> list[tuple[str, str, str]]:
+    """Return the work, the name and the workload of each metric that the workloads of a plan promise."""
+    return [(one.work, metric.name, one.name) for one in plan.workloads for metric in one.metrics]
 
 
 def _check_maximum(plan: ActivityPlan) -> None:

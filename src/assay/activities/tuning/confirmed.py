@@ -14,6 +14,7 @@ from assay.model.figures.estimate import Verdict
 from assay.model.metric import Direction
 from assay.pages.context import Page, Row
 from assay.pages.tuning import ChangeSet, Check, MixRow, Saved, Tuning, TuningRun
+from assay.stats.centre import scatters
 from assay.stats.mean import student
 from assay.stats.replication.paired import OPEN
 from assay.workloads.command import CPU, WALL
@@ -146,12 +147,12 @@ def _saved(name: str, logs: Mapping[str, Logs], confidence: float) -> Iterator[S
         if over == name or over not in logs:
             continue
         won = [logs[over][block] - log for block, log in logs[name].items() if block in logs[over]]
-        if len(won) > 1:
+        if len(won) > 1 and scatters(won):
             centre = student(won, confidence)
             gain, low, high = (-math.expm1(-end) for end in (centre.value, centre.low, centre.high))
             yield Saved(over, gain, low, high, len(won))
         elif won:
-            yield Saved(over, -math.expm1(-won[0]), None, None, 1)
+            yield Saved(over, -math.expm1(-fmean(won)), None, None, len(won))
 
 
 def _mix(
@@ -177,7 +178,8 @@ def _is_undecided(row: Row, margin: float) -> bool:
     """Tell whether a metric may lose more than the margin, and is not significantly worse."""
     if row.loss is None or row.verdict in DECIDED:
         return False
-    return row.high is None or row.high > margin or row.method.endswith(OPEN)
+    unknown = row.high is None or (row.blocks > 1 and row.low == row.high)  # no scatter
+    return unknown or (row.high or 0.0) > margin or row.method.endswith(OPEN)
 
 
 def _is_refused(one: ChangeSet) -> bool:
@@ -228,6 +230,8 @@ def _of_single_copies(rows: Sequence[Row]) -> set[tuple[str, str]]:
 def _unconfirmed(saved: Sequence[Saved]) -> str:
     """Return why the gain of a change-set over the guest as it is is not confirmed; empty where it is."""
     over = next((one for one in saved if one.over == CURRENT), None)
+    if over is not None and over.low is None and over.blocks >= FEWEST:
+        return "it was not confirmed: its blocks agree to the last digit, and tell nothing of their noise"
     if over is None or over.low is None or over.blocks < FEWEST:
         count = 0 if over is None else over.blocks
         return f"it was not confirmed: {count} complete blocks, {FEWEST} are needed"

@@ -46,7 +46,10 @@ class SiteFloor:
     false_verdicts: int
     metrics: tuple[MetricFloor, ...]
 
-    def of(self, work: str, metric: str) -> MetricFloor | None:
-        """Return what is known of one metric of the same work."""
-        same = (one for one in self.metrics if (one.work, one.metric) == (work, metric))
-        return next(same, None)
+    def of(self, work: str, metric: str, workload: str | None = None) -> MetricFloor | None:
+        """Return what is known of one metric of the same work: of the workload itself where it is known over
+        sessions, else of the one that was measured in most.
+        """
+        same = [one for one in self.metrics if (one.work, one.metric) == (work, metric)]
+        order = ((one.session is not None, one.workload == workload, one.sessions) for one in same)
+        return max(zip(order, same, strict=True), key=lambda pair: pair[0], default=(None, None))[1]

@@ -86,6 +86,6 @@ def _floor(plan: ActivityPlan, parts: Sequence[Row]) -> Floor | None:
     if plan.floor is None:
         return None
     works = {workload.name: workload.work for workload in plan.workloads}
-    reported = [floor_known(plan.floor, works[part.workload], part.metric) for part in parts]
+    reported = [floor_known(plan.floor, works[part.workload], part.metric, part.workload) for part in parts]
     known = [floor for floor in reported if floor is not None]
     return max(known, key=lambda floor: floor.half(1, confidence=plan.confidence), default=None)

@@ -10,7 +10,7 @@ from assay.model.figures.estimate import Estimate, Looks, Verdict
 from assay.stats.centre import Centre, scatters
 from assay.stats.fieller import ratio_of_totals
 from assay.stats.replication.paired import ONCE, OPEN, estimate_of, loss_of
-from assay.stats.replication.sessions import Asked, session_loss, unless_hidden
+from assay.stats.replication.sessions import Asked, effective, session_loss, unless_hidden
 from assay.stats.verdicts.verdict import verdict_of
 
 Times = tuple[float, float]
@@ -42,7 +42,7 @@ def total_loss(times: Sequence[Times], sessions: Sequence[Hashable], asked: Aske
     units: Sequence[Hashable] = sessions if typical.over_sessions else range(len(times))
     ratio = _ratio(times, units, asked.confidence)
     blocks = len(times)
-    entering = math.hypot(asked.lasting(len(set(sessions))), asked.fading(blocks))
+    entering = math.hypot(asked.lasting(effective(sessions)), asked.fading(blocks))
     centre = _of_logs(ratio).widened(asked.shift if typical.over_sessions else entering)
     open_ = asked.looks is Looks.EVERY or not centre.finite
     verdict = (

@@ -91,11 +91,12 @@ class Floor:
     sigma: float
     freedom: float = math.inf
 
-    def half(self, sessions: int, *, confidence: float = 0.95) -> float:
+    def half(self, sessions: float, *, confidence: float = 0.95) -> float:
         """Return the half-width by which it widens an interval over sessions, log units.
 
         Args:
-            sessions: Sessions of the result, S >= 1.
+            sessions: Sessions of the result, S >= 1; of sessions of different sizes as many of equal size as
+                average as much (``sessions.effective``).
             confidence: Coverage of the interval.
 
         Returns:

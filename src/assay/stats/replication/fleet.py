@@ -16,6 +16,7 @@ def fleet_loss(
     confidence: float = 0.95,
     margin: float = 0.0,
     floor: float = 0.0,
+    strictest: float | None = None,
 ) -> Estimate:
     """Estimate the loss of machines like these, each of which counts once.
 
@@ -25,6 +26,7 @@ def fleet_loss(
         margin: Loss that does not matter.
         floor: Half-width of what all machines may share that is no loss, as a coarse clock's shift; log
             units.
+        strictest: As of ``paired_loss``.
 
     Returns:
         ``blocks`` counts all blocks; ``blocks_more`` is ``None``: machines would be needed, not blocks.
@@ -38,7 +40,7 @@ def fleet_loss(
         interval here.
     """
     centres = [middle_of(values) for values in by_machine.values() if len(values)]
-    estimate = paired_loss(centres, confidence=confidence, margin=margin, floor=floor)
+    estimate = paired_loss(centres, confidence=confidence, margin=margin, floor=floor, strictest=strictest)
     blocks = sum(len(values) for values in by_machine.values())
     method = f"over {len(centres)} machines: {estimate.method}"
     return replace(estimate, blocks=blocks, blocks_more=None, method=method)

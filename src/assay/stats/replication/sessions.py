@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
@@ -57,7 +58,7 @@ class Asked:
     together: bool = False
     alone: bool = False
 
-    def lasting(self, sessions: int) -> float:
+    def lasting(self, sessions: float) -> float:
         """Return the half-width that enters an interval over blocks and that further blocks do
         not take away.
         """
@@ -116,7 +117,7 @@ def session_loss(
     """
     parts = parts or parts_of(values, sessions)
     count = max(1, parts.sessions)
-    estimate = block_loss(values, count, asked)
+    estimate = block_loss(values, effective(sessions), asked)
     over = count >= ENOUGH and _between_counts(parts, len(values), asked) and scatters(values)
     if over:
         centres = [mean_of(group) for group in grouped(values, sessions)]
@@ -130,7 +131,18 @@ def parts_of(values: Values, sessions: Keys) -> Components:
     return components(values, sessions) if len(values) else Components(0, None, None, None)
 
 
-def block_loss(values: Values, sessions: int, asked: Asked) -> Estimate:
+def effective(sessions: Keys) -> float:
+    """Return how many sessions of equal size would average as much of what their blocks share: n^2 over the
+    sum of the squares of their sizes; 1 of none.
+
+    Source:
+        L. Kish, "Survey Sampling" (1965), section 11.7: the effect of unequal weights.
+    """
+    sizes = Counter(sessions).values()
+    return sum(sizes) ** 2 / sum(size * size for size in sizes) if sizes else 1.0
+
+
+def block_loss(values: Values, sessions: float, asked: Asked) -> Estimate:
     """Estimate the loss over blocks, with the floor of so many sessions and the resolution in the
     interval.
     """

@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING
 
-from assay.stats.centre import mean_of, spread_of
+from assay.stats.centre import ROUNDING, mean_of, spread_of
 from assay.stats.rank import hodges_lehmann
 
 if TYPE_CHECKING:
@@ -75,8 +75,16 @@ def _sequence(values: tuple[float, ...], confidence: float) -> tuple[float, floa
 
 
 def ever_refuted(values: Sequence[float], centre: float = 0.0, *, confidence: float = 0.95) -> bool:
-    """Tell whether the evidence against a centre was ever enough: by the looks after every value."""
-    return bool(len(values) > 1 and evidence_path(values, centre).max() >= -math.log(1 - confidence))
+    """Tell whether the evidence against a centre was ever enough: by the looks after every value, as long as
+    there was any scatter.
+    """
+    import numpy as np
+
+    if len(values) < 2:
+        return False
+    spread = np.maximum.accumulate(values) - np.minimum.accumulate(values)
+    path = np.where(spread > ROUNDING, evidence_path(values, centre), 0.0)
+    return bool(path.max() >= -math.log(1 - confidence))
 
 
 def evidence_path(values: Sequence[float], centre: float = 0.0) -> Numbers:
