@@ -58,7 +58,7 @@ def found(call: Call, tmp_path_factory: pytest.TempPathFactory) -> Any:
         "--also",
         "bench",
         "--budget",
-        "24",
+        "28",
         "--seed",
         "1",
     )

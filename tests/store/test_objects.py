@@ -92,3 +92,8 @@ def test_a_text_is_written_once(tmp_path: Path) -> None:
     before = (tmp_path / "objects" / name).stat()
     assert keep_object(tmp_path, "x") == name
     assert (tmp_path / "objects" / name).stat().st_mtime_ns == before.st_mtime_ns
+
+
+@pytest.mark.parametrize("digest", ["/dev/zero", "../activity.json", "", "A" * 64])
+def test_a_digest_of_others_is_no_path(tmp_path: Path, digest: str) -> None:
+    assert object_text(tmp_path, digest) is None

@@ -22,6 +22,7 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 
 from assay.model.errors import MissingError
 from assay.web.access.alone import Alone
+from assay.web.frame import file_of
 from assay.web.gate import Gate
 from assay.web.guard import limits
 from assay.web.guard.browser import SECURITY_HEADERS
@@ -287,3 +288,9 @@ def test_a_taken_port_is_said(served: Served, tmp_path: Path) -> None:
 
 def _with_home(folder: Path) -> dict[str, str]:
     return {**os.environ, "ASSAY_HOME": str(folder / "home")}
+
+
+@pytest.mark.parametrize("name", ["/etc/passwd", "../app.py", "lib/../../app.py", "/proc/self/pagemap"])
+def test_no_file_beyond_those_of_the_pages_is_read(name: str) -> None:
+    with pytest.raises(FileNotFoundError):
+        file_of(name)

@@ -51,6 +51,8 @@ GOOD: dict[str, Any] = {
     "tag": "before",
 }  # fmt: skip
 """Values that fit fields of requests, by name."""
+ARMS = "baseline: {machine: local}\ntreatment: {platform: guest}"
+SEARCHED = f"scene: quick\ntitle: Quick\n{ARMS}\nworkloads: [integer]\n"
 KINDS: list[type[Act]] = [
     kind
     for kind in vars(requests).values()
@@ -70,6 +72,7 @@ def every() -> APIRouter:
 def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Signing]:
     home = home_with_result(tmp_path_factory.mktemp("roles") / "home")
     mark_home(home)
+    keep_tuning(replace(tuning(), id=GOOD["search"], scene="quick", scene_text=SEARCHED), home)
     store = Store(home)
     store.add_machines([_entry("n1", tags=(("lent", ""),)), _entry("n2"), _entry("vm", guest_of="n2")])
     store.close()
@@ -208,11 +211,17 @@ def test_no_request_is_for_a_viewer(kind: type[Act]) -> None:
         ({"kind": "activity-resume", "activity": PLAN.id}, None),
         ({"kind": "tune", "scene": "quick", "factors": "disk", "budget": "1 h"}, None),
         ({"kind": "scene-save", "text": "scene: x"}, None),
+        ({"kind": "evaluate", "scene": "two"}, "n2"),
     ],
 )
 def test_an_operator_uses_machines_that_are_open(
     site: Signing, fields: dict[str, str], closed: str | None
 ) -> None:
+    together = "baseline: {machine: n1}\ntreatment: {machine: n1, with: [n2]}"
+    data = "data: {size: 4 MiB, files: 2, content: root}"
+    work = f"workloads: [{{use: root-analysis, placement: {{copies: 2}}}}]\n{data}"
+    text = f"scene: two\ntitle: Two\n{together}\n{work}\n"
+    save_scene(site.home, "two", text, by="ada")
     store = Store(site.home)
     act = ACTS.validate_python(fields)
     try:
@@ -232,6 +241,7 @@ def test_no_machine_is_open_where_none_is_named(site: Signing) -> None:
         for fields in (
             {"kind": "evaluate", "scene": "quick"},
             {"kind": "activity-stop", "activity": PLAN.id},
+            {"kind": "scene-save", "text": "scene: x"},
         ):
             with pytest.raises(RefusedError):
                 OpenMachines(store, None).check(ACTS.validate_python(fields), _person(Role.OPERATOR))

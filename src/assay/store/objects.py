@@ -10,6 +10,7 @@ They lie with the activity and not with the home, so that its folder stays whole
 from __future__ import annotations
 
 import hashlib
+import re
 from collections.abc import Iterable
 from dataclasses import replace
 from pathlib import Path
@@ -41,6 +42,8 @@ def keep_object(activity: Path, text: str) -> str:
 
 def object_text(activity: Path, digest: str) -> str | None:
     """Return a text by its digest; ``None`` where it is not there, or is another."""
+    if re.fullmatch("[0-9a-f]{64}", digest) is None:  # a record of others may say anything
+        return None
     try:
         content = (activity / FOLDER / digest).read_bytes()
     except OSError:

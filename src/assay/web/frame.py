@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 from functools import cache
 from importlib import resources
+from pathlib import PurePosixPath
 from typing import TYPE_CHECKING
 
 from fastapi import Request
@@ -85,6 +86,8 @@ def file_of(name: str) -> bytes:
     Raises:
         FileNotFoundError: There is none of that name.
     """
+    if PurePosixPath(name).is_absolute() or ".." in name.split("/"):
+        raise FileNotFoundError(name)
     for package in ("assay.web", "assay.report"):
         found = resources.files(package) / "static" / name
         if found.is_file():

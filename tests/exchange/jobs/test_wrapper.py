@@ -27,6 +27,7 @@ class Farm:
 
     def __init__(self, folder: Path) -> None:
         self.folder, self.directory = folder, folder / "it's a place"
+        (self.directory / "wn01.example.org").mkdir(parents=True)
         (folder / "machine.ad").write_text('Name = "slot1@wn01.example.org"\nMachine = "wn01.example.org"\n')
         (folder / "job.ad").write_text(
             f'ClusterId = 4711\nGlobalJobId = "{JOB.partition("@")[2]}#4711.0#1"\n'
@@ -134,7 +135,6 @@ def test_a_job_that_cannot_be_executed_is_the_wrappers_failure(farm: Farm) -> No
 
 def test_a_job_is_seen_until_its_end_and_its_start_is_told_from_its_work(farm: Farm) -> None:
     # of an earlier run of the same job
-    farm.file("txt").parent.mkdir(parents=True)
     farm.file("json").write_text("{}")
     spin = "import time\ntime.sleep(2.5)\nuntil = time.monotonic() + 4\nwhile time.monotonic() < until: pass"
     job = farm.start("/usr/bin/python3", "-c", spin)
@@ -173,6 +173,25 @@ def test_a_job_killed_with_its_watcher_leaves_what_was_seen(farm: Farm) -> None:
     assert isinstance(seen, Job)
     assert seen.wall_s > 1
     assert told(farm.file("json_snapshot")) == [LeftOut("not ended")]
+
+
+@pytest.mark.parametrize("case", ["a folder of somebody else's", "a link in its way"])
+def test_nothing_is_written_where_others_can_lay_traps(farm: Farm, tmp_path: Path, case: str) -> None:
+    victim = tmp_path / "victim"
+    victim.write_text("kept\n")
+    node = farm.file("txt").parent
+    if case == "a link in its way":  # that cannot be removed: it is somebody else's in a sticky folder
+        script = (farm.folder / "wrapper").read_text()
+        (farm.folder / "wrapper").write_text(script.replace("  rm -f", "  true"))
+        farm.file("txt").symlink_to(victim)
+    else:
+        os.chown(node, 65534, 65534)
+    job = farm.start("/bin/sleep", "2")
+    job.communicate()
+    time.sleep(0.3)
+    assert victim.read_text() == "kept\n"
+    assert not farm.file("json").exists()
+    assert job.returncode == 0
 
 
 def test_a_watcher_ends_with_its_job(farm: Farm) -> None:

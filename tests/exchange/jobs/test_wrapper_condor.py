@@ -21,7 +21,9 @@ pytestmark = [pytest.mark.live, pytest.mark.long]
 
 @pytest.fixture(scope="module")
 def directory(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return tmp_path_factory.mktemp("watched")
+    made = tmp_path_factory.mktemp("watched")
+    (made / "wn0.test").mkdir()
+    return made
 
 
 @pytest.fixture(scope="module")

@@ -23,7 +23,10 @@ SPIN = "import time; until = time.monotonic() + 4\nwhile time.monotonic() < unti
 
 @pytest.fixture(scope="module")
 def directory(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return tmp_path_factory.mktemp("watched")
+    made = tmp_path_factory.mktemp("watched")
+    for node in ("wn0", "wn1"):
+        (made / node).mkdir()
+    return made
 
 
 @pytest.fixture(scope="module")

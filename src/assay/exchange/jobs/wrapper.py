@@ -32,9 +32,9 @@ probe={probe}
   sleep 1
 {names}
   [ -n "$node" ] && [ -n "$job" ] || exit
-  mkdir -p -m 1777 "$2/$node"
-  cd "$2/$node" || exit
+  cd "$2/$node" && [ "$(stat -c %u .)" = 0 ] || exit
   rm -f "$job.txt" "$job.json" "$job.json_snapshot"
+  [ -e "$job.txt" ] || [ -L "$job.txt" ] || [ -e "$job.json" ] || [ -L "$job.json" ] && exit
   exec "$3" prmon --pid "$1" --interval {interval:g} --budget {budget:g} --suppress-hw-info \\
     --disable netmon --disable pss --filename "$job.txt" --json-summary "$job.json" --log-filename /dev/null
 }} &' watcher "{pid}" "$dir" "$probe" </dev/null >/dev/null 2>&1
@@ -70,7 +70,8 @@ def wrapper_script(batch: Batch, directory: str, *, probe: str, interval_s: floa
     Args:
         batch: The batch system.
         directory: Where files are written, ``DIRECTORY/NODE/JOB.txt`` and ``.json``: an absolute path, local
-            to each node.
+            to each node. ``NODE`` is root's, open to all (1777): of a folder of somebody else's, who could
+            put links in the way of others' files, nothing is written.
         probe: Where the probe lies on each node: an absolute path.
         interval_s: Seconds between samples, from 0.01 on; longer where the budget asks for it.
 

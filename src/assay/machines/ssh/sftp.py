@@ -165,7 +165,11 @@ async def _get_file(
     require_room(here, size, doing=f"copy {there} to {here}")
     part = here.with_name(part_name(here.name))
     try:
-        await asyncio.wait_for(sftp.get(there, part), _limit_s(size))
+        # a link that takes the file's place meanwhile is followed there, and never made here
+        await asyncio.wait_for(sftp.get(there, part, follow_symlinks=True), _limit_s(size))
+        if not stat.S_ISREG(part.lstat().st_mode):
+            msg = f"{there} is no regular file"
+            raise asyncssh.SFTPBadMessage(msg)
         part.chmod(mode)
         if seen.mtime is not None:
             os.utime(part, (seen.mtime, seen.mtime))

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import contextlib
+import errno
 import json
 import os
 from collections.abc import Iterator, Mapping
@@ -95,7 +97,11 @@ class Audit:
         text = json.dumps(line, ensure_ascii=True) + "\n"
         file = os.open(self.path, os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_CLOEXEC, 0o600)
         try:
-            os.write(file, text.encode())  # in one piece, behind what another process wrote (O_APPEND)
+            written = os.write(file, text.encode())  # in one piece, behind what others wrote (O_APPEND)
+            if written < len(text):  # all of it is ASCII
+                with contextlib.suppress(OSError):
+                    os.write(file, b"\n")
+                raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), str(self.path))
         finally:
             os.close(file)
 

@@ -21,13 +21,10 @@ from assay.web.acts.requests import (
     EvaluateScene,
     OfActivity,
     OfSearch,
-    SaveScene,
     TuneScene,
 )
 
 LOCAL = str(Reach.LOCAL)
-FREE = (SaveScene,)
-"""Requests that run nothing; another that names no machine takes this one."""
 
 
 class OpenMachines:
@@ -50,8 +47,9 @@ class OpenMachines:
             UnknownNameError: There is no machine, scene or activity of a name.
             RefusedError: An operator may not use one of them.
         """
-        if person.role >= Role.ADMIN or isinstance(act, FREE):
+        if person.role >= Role.ADMIN:
             return
+        # what names no machine takes this one, a scene that is saved too: its text is commands
         used = self._with_carriers(self._used(act)) or {LOCAL}
         if closed := sorted(used - self._open()):
             msg = f"cannot do that: the machine {closed[0]} is not open to operators"
@@ -90,10 +88,12 @@ class OpenMachines:
         if name not in ready_names():
             yield LOCAL
         if on is None:
-            yield scene.baseline
+            yield from (scene.baseline, *scene.baseline_beside)
         for one in (scene.treatment, *scene.more):
             if isinstance(one, Guest | OtherMachine) and one.machine is not None:
                 yield one.machine
+            if isinstance(one, OtherMachine):
+                yield from one.beside
 
     def _of_search(self, search: str) -> Iterator[str]:
         tuning = find_tuning(search, self._store.home)
@@ -107,4 +107,4 @@ class OpenMachines:
             yield from (lane.machine for lane in read_fleet(row.folder).lanes)
             return
         plan = read_activity(row.folder)
-        yield from (arm.machine.name for arm in plan.arms)
+        yield from (one.machine.name for arm in plan.arms for one in arm.each_machine)

@@ -37,7 +37,8 @@ router = APIRouter(tags=["results"])
 FLEET = {"html": html_fleet, "md": markdown_fleet, "text": text_fleet, "json": to_json}
 """Formats of the page of several machines."""
 ENDINGS = {"text": "txt"}
-_heavy = BoundedSemaphore(1)
+_heavy, _waiting = BoundedSemaphore(1), BoundedSemaphore(4)
+"""What makes a file, and the few that wait for it: each holds one of the threads that answer all requests."""
 WAIT_S = 120.0
 """Longest wait for others' files that are made."""
 KEPT: dict[int | str, dict[str, Any]] = {
@@ -148,12 +149,22 @@ class _Alone:
     """What takes a whole processor, or a browser, is made one at a time."""
 
     def __enter__(self) -> None:
-        if not _heavy.acquire(timeout=WAIT_S):
-            msg = "cannot make the file now: others are being made"
-            raise MissingError(msg, hint="ask again in a minute")
+        if not _waiting.acquire(blocking=False):
+            raise _busy()
+        try:
+            mine = _heavy.acquire(timeout=WAIT_S)
+        finally:
+            _waiting.release()
+        if not mine:
+            raise _busy()
 
     def __exit__(self, *_: object) -> None:
         _heavy.release()
+
+
+def _busy() -> MissingError:
+    msg = "cannot make the file now: others are being made"
+    return MissingError(msg, hint="ask again in a minute")
 
 
 def _ending(form: str) -> str:
