@@ -80,6 +80,6 @@ def pytest_terminal_summary(terminalreporter: Any) -> None:
     reasons = Counter(
         str(one.longrepr[2]).removeprefix("Skipped: ") for one in terminalreporter.stats.get("skipped", [])
     )
-    terminalreporter.section(f"passed by: {reasons.total()}")
+    terminalreporter.section(f"skipped, for want of hardware: {reasons.total()}")
     for reason, count in reasons.most_common():
         terminalreporter.write_line(f"{count:5d}  {reason}")

@@ -66,7 +66,7 @@ def test_what_is_not_shown_to_be_harmless_is_exported_where_that_is_asked_for(ho
     refused = run(*words, home=home)
     assert refused.code == 3
     assert "not shown to be harmless: flops" in refused.err
-    assert "assay tune extend 89abcdef --blocks 10, or take it all the same: --undecided" in refused.err
+    assert "assay tune extend 89abcdef --blocks 10, or accept it as it is with --undecided" in refused.err
     assert run("tune", "apply", "--domain", "worker1", home=home).code == 3
     done = run(*words, "--undecided", home=home)
     assert (done.code, done.out) == (0, "virt-xml DOMAIN --edit --xml ./devices/disk/driver/@cache=none\n")

@@ -20,7 +20,7 @@ def write_whole(output: Path, pieces: bytes | Iterable[str]) -> None:
     """
     if output.is_fifo():
         msg = f"cannot write {output}: it is a pipe"
-        raise MissingError(msg, hint="leave --output out, and the report is printed")
+        raise MissingError(msg, hint="without --output the report is printed")
     try:
         with _whole_or_not(output) as place:
             if isinstance(pieces, bytes):

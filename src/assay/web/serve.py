@@ -204,7 +204,7 @@ def check_host(host: str, rules: AccessRules | None = None) -> None:
         return
     if rules is None:
         msg = f"cannot serve on {host}: others could reach it, and nobody would have to sign in"
-        raise AssayError(msg, hint="leave --host away, or say who may sign in with --access (docs/serve.md)")
+        raise AssayError(msg, hint="omit --host, or say who may sign in with --access (docs/serve.md)")
     if not rules.secure:
         msg = f"cannot serve on {host}: the url of the access file is one of this machine alone"
         raise AssayError(msg, hint="url: https://NAME")

@@ -87,7 +87,10 @@ def test_it_is_refused_where_not_even_the_most_sessions_would_do() -> None:
     assert check_goal(plan(floor, precision=least * 1.000001))
     with pytest.raises(AssayError, match=f"cannot reach ±{least:.2%}: what sessions share") as caught:
         check_goal(plan(floor, precision=least * 0.999999))
-    assert caught.value.hint == "isolate the host: no number of sessions would do"
+    assert (
+        caught.value.hint
+        == "isolate the host, or ask for less precision: no number of sessions would reach it"
+    )
 
 
 @pytest.mark.parametrize(

@@ -74,7 +74,9 @@ def _floor_ahead(plan: ActivityPlan, precision: float) -> Iterator[Raised]:
     needed = sessions_needed(best, precision, confidence=level)
     if needed is None:
         msg = f"cannot reach ±{precision:.2%}: {shared_text(half, sessions)}"
-        raise AssayError(msg, hint="isolate the host: no number of sessions would do")
+        raise AssayError(
+            msg, hint="isolate the host, or ask for less precision: no number of sessions would reach it"
+        )
     yield raised(
         "floor-above-precision",
         case="ahead",

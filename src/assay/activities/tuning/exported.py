@@ -33,7 +33,7 @@ def recommended(tuning: Tuning, which: str, *, undecided: bool = False) -> dict[
         msg = f"cannot use the change-set '{which}' of search {tuning.id}: {reason}"
         hint = f"assay tune show {tuning.id}"
         if found is not None and found.undecided:
-            hint = f"assay tune extend {tuning.id} --blocks 10, or take it all the same: --undecided"
+            hint = f"assay tune extend {tuning.id} --blocks 10, or accept it as it is with --undecided"
         raise AssayError(msg, hint=hint)
     if tuning.state != "complete":
         msg = f"cannot use the change-set '{which}' of search {tuning.id}: it is still to be checked"

@@ -158,7 +158,7 @@ def _refuse_words(draft: Draft, spec: GuestSpec) -> None:
     words = [*root_kind(spec.guest_filesystem), *draft.kernel_words]
     if words:
         msg = f"cannot give guest {spec.name} {' '.join(words)}: its own boot loader starts its kernel"
-        raise PlatformError(msg, hint="assay platform image add --kernel FILE --initrd FILE")
+        raise PlatformError(msg, hint="assay platform image add DISK --name NAME --kernel FILE --initrd FILE")
 
 
 def _below(overlays: tuple[Path, ...], image: Path) -> Element:

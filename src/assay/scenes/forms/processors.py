@@ -36,7 +36,7 @@ ControllerWord = Annotated[
 HostMemory = Annotated[int | None, PlainValidator(quantities.size("0 B", "64 TiB")), WithJsonSchema(SIZE)]
 PROCESSORS: Any = Field(
     default=None,
-    description="all, all-cores, how many, or a list of their numbers; all-cores where absent",
+    description="all, all-cores, how many, or a list of numbers; all cores but the controller's where absent",
 )
 THREADS: Any = Field(
     default=None,
