@@ -32,7 +32,8 @@ probe={probe}
   sleep 1
 {names}
   [ -n "$node" ] && [ -n "$job" ] || exit
-  cd "$2/$node" && [ "$(stat -c %u .)" = 0 ] || exit
+  cd "$2/$node" || exit
+  case $(stat -c %u .) in 0|$(id -u)) ;; *) exit ;; esac # others could lay links in our way
   rm -f "$job.txt" "$job.json" "$job.json_snapshot"
   [ -e "$job.txt" ] || [ -L "$job.txt" ] || [ -e "$job.json" ] || [ -L "$job.json" ] && exit
   exec "$3" prmon --pid "$1" --interval {interval:g} --budget {budget:g} --suppress-hw-info \\
@@ -70,8 +71,8 @@ def wrapper_script(batch: Batch, directory: str, *, probe: str, interval_s: floa
     Args:
         batch: The batch system.
         directory: Where files are written, ``DIRECTORY/NODE/JOB.txt`` and ``.json``: an absolute path, local
-            to each node. ``NODE`` is root's, open to all (1777): of a folder of somebody else's, who could
-            put links in the way of others' files, nothing is written.
+            to each node. ``NODE`` is root's, open to all (1777): into a folder of anybody else's than root
+            or the job's user, who could put links in the way of its files, nothing is written.
         probe: Where the probe lies on each node: an absolute path.
         interval_s: Seconds between samples, from 0.01 on; longer where the budget asks for it.
 
