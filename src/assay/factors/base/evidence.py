@@ -61,6 +61,12 @@ class Host(Protocol):
         """
 
     @property
+    def scheduling_disk(self) -> str | None:
+        """The disk whose scheduler orders the requests to ``disk``: the same, or the one below a logical
+        volume; ``None`` where that is no one disk.
+        """
+
+    @property
     def libvirt(self) -> tuple[int, int, int]:
         """Version, ``(9, 0, 0)``; zeros where there is none."""
 

@@ -30,6 +30,8 @@ class RecordedHost:
     """Guests are made by the machine's libvirt."""
     disk: str | None = None
     """Which disk assay's state would lie on is not known."""
+    scheduling_disk: str | None = None
+    """Nor which disk would schedule its requests."""
 
     def __init__(self, folder: Path) -> None:
         self._folder, self._here = folder, ThisHost()

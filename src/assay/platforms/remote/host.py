@@ -31,6 +31,8 @@ class RemoteHost:
 
     disk: str | None = None
     """Its disks' settings are not changed, so none of them is known."""
+    scheduling_disk: str | None = None
+    """As ``disk``."""
 
     def __init__(self, door: RemoteDoor) -> None:
         self._door = door
