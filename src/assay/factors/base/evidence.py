@@ -48,7 +48,7 @@ class Host(Protocol):
 
     @property
     def nodes(self) -> tuple[int, ...]:
-        """Its memory nodes."""
+        """Its nodes that have memory."""
 
     @property
     def memory_bytes(self) -> int:

@@ -13,7 +13,7 @@ from assay.platforms.host.kvm_support import likely_accelerator
 from assay.platforms.host_command import ask
 from assay.platforms.hypervisor import EMULATOR, local_hypervisor
 from assay.platforms.process import PATH
-from assay.platforms.readback.cpu import parse_cpu_list
+from assay.platforms.readback.cpu import memory_node_list, parse_cpu_list
 
 _NONE = (0, 0, 0)
 
@@ -50,8 +50,8 @@ class ThisHost:
 
     @property
     def nodes(self) -> tuple[int, ...]:
-        """Its memory nodes."""
-        return parse_cpu_list(self.read("/sys/devices/system/node/online") or "0")
+        """Its nodes that have memory."""
+        return parse_cpu_list(memory_node_list(self.read))
 
     @property
     def memory_bytes(self) -> int:
