@@ -26,6 +26,7 @@ class FakeHost:
     qemu: tuple[int, int, int] = (7, 2, 22)
     programs: tuple[str, ...] = ()
     disk: str | None = None
+    scheduling_disk: str | None = None
     of_system: bool = True
 
     def read(self, path: str) -> str | None:

@@ -181,6 +181,15 @@ def test_vcpus_are_pinned_to_memory_nodes_in_turn() -> None:
     assert FACTORS["cpu.vcpupin"].actual(far, "node") == "1,3/0,2"
 
 
+def test_processors_of_a_node_without_memory_are_pinned_to_like_all_others() -> None:
+    files = {f"/sys/devices/system/node/node{n}/cpulist": text for n, text in enumerate(("0,2", "1,3"))}
+    files["/sys/devices/system/node/online"] = "0-1"
+    host = FakeHost(files, cpus=(0, 1, 2, 3), nodes=(0,))
+    near = guest(threads=threads((0, 2), (1, 3)), host=host)
+    assert FACTORS["cpu.vcpupin"].actual(near, "node") == "node"
+    assert FACTORS["cpu.vcpupin"].needs(host, "node") is None
+
+
 def quotas(group: str, *, quota: str, period: str = "100000") -> dict[tuple[str, str], str]:
     return {(group, "cpu.cfs_quota_us"): quota, (group, "cpu.cfs_period_us"): period}
 

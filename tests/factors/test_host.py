@@ -260,14 +260,41 @@ def test_the_disk_is_that_under_the_folder_of_guests() -> None:
         "/sys/block/sdb/queue/scheduler": "none [mq-deadline]",
         "/sys/block/sdb/queue/read_ahead_kb": "128",
     }
-    host = FakeHost(files, disk="sdb")
+    host = FakeHost(files, disk="sdb", scheduling_disk="sdb")
     assert typed(host, scheduler="none") == ["echo none > /sys/block/sdb/queue/scheduler"]
     assert undone(host, scheduler="none") == ["echo mq-deadline > /sys/block/sdb/queue/scheduler"]
     assert why(host, scheduler="bfq") == ["sdb offers none, mq-deadline"]
     assert why(host, read_ahead_kb="130") == ["the kernel counts it in pages of 4 KiB"]
     assert found(host, "scheduler", "none") == "mq-deadline"
-    assert why(replace(host, disk=None), scheduler="none") == [
+    for setting in ({"scheduler": "none"}, {"read_ahead_kb": "128"}):
+        assert why(replace(host, disk=None, scheduling_disk=None), **setting) == [
+            "the folder of guests is not on one disk of this machine"
+        ]
+
+
+def test_the_scheduler_is_that_of_the_disk_below_a_logical_volume_and_the_read_ahead_its_own() -> None:
+    files = {
+        "/sys/block/dm-0/queue/scheduler": "none",
+        "/sys/block/dm-0/queue/read_ahead_kb": "256",
+        "/sys/block/sda/queue/scheduler": "none [mq-deadline]",
+        "/sys/block/sda/queue/read_ahead_kb": "128",
+    }
+    host = FakeHost(files, disk="dm-0", scheduling_disk="sda")
+    assert found(host, "scheduler", "none") == "mq-deadline"
+    assert typed(host, scheduler="none") == ["echo none > /sys/block/sda/queue/scheduler"]
+    assert found(host, "read_ahead_kb", "256") == "256"
+    assert why(replace(host, scheduling_disk=None), scheduler="none") == [
         "the folder of guests is not on one disk of this machine"
+    ]
+    assert why(replace(host, scheduling_disk=None), read_ahead_kb="512") == []
+
+
+def test_a_disk_without_a_choice_of_schedulers_offers_none_alone() -> None:
+    host = FakeHost({"/sys/block/pmem0/queue/scheduler": "none"}, disk="pmem0", scheduling_disk="pmem0")
+    assert why(host, scheduler="mq-deadline") == ["pmem0 offers none"]
+    assert why(host, scheduler="none") == []
+    assert why(replace(host, files={}), scheduler="none") == [
+        "this kernel shows no /sys/block/pmem0/queue/scheduler"
     ]
 
 
@@ -298,7 +325,7 @@ def test_an_idle_state_that_is_off_by_itself_is_not_switched_on() -> None:
 
 @pytest.mark.parametrize("name", sorted(folder.name for folder in RECORDED.iterdir() if folder.is_dir()))
 def test_every_setting_of_a_recorded_machine_is_had_or_refused_with_a_reason(name: str) -> None:
-    host = Recorded(name, disk="vda")
+    host = Recorded(name, disk="vda", scheduling_disk="vda")
     for factor in FACTORS.values():
         if not factor.of_host:
             continue
@@ -340,7 +367,11 @@ def test_a_factor_writes_the_files_that_it_says_and_no_others(name: str) -> None
     assert factor.acts is not None
     for host in (
         HOST,
-        *(Recorded(path.name, disk="vda") for path in sorted(RECORDED.iterdir()) if path.is_dir()),
+        *(
+            Recorded(path.name, disk="vda", scheduling_disk="vda")
+            for path in sorted(RECORDED.iterdir())
+            if path.is_dir()
+        ),
     ):
         for act in factor.acts(host, factor.levels.choices[0]):
             assert all(factor.writes(one.path) for one in (act, *act.undo))

@@ -11,6 +11,7 @@ import pytest
 from assay.factors.base.levels import LevelError
 from assay.factors.base.number_lists import read_numbers, spell_numbers
 from assay.factors.catalogue import FACTORS, apply_to, read_level, verify
+from assay.factors.cpu.threads import node_processors
 from assay.platforms.readback.smaps import parse_ram
 from tests.factors.parts import FakeEvidence, FakeHost, draft
 
@@ -203,3 +204,42 @@ def test_own_nodes_are_in_force_where_the_kernel_has_those(cpuset: str, line: st
         files={"numa_maps": f"{line}\n"},
     )
     assert found("numa.memory", "strict:own", seen) == level
+
+
+NODES = "/sys/devices/system/node"
+EMPTY_SLOTS = {
+    f"{NODES}/online": "0-3",
+    **{f"{NODES}/node{node}/cpulist": f"{2 * node}-{2 * node + 1}" for node in range(4)},
+}
+"""Four nodes of two processors each."""
+ON_TWO = FakeHost(EMPTY_SLOTS, nodes=(0, 2), cpus=tuple(range(8)))
+"""Nodes 1 and 3 have no memory."""
+
+
+@pytest.mark.parametrize(
+    ("cpus", "nodes"),
+    [("0-7", "0,2"), ("0-3", "0"), ("4-5", "2"), ("2-3", "0,2"), ("2-5", "2")],
+)
+def test_own_nodes_are_those_with_memory_when_written_and_when_read(cpus: str, nodes: str) -> None:
+    made = draft(cpus=read_numbers(cpus), nodes=node_processors(ON_TWO), memory_nodes=ON_TWO.nodes)
+    apply_to(made, {"numa.memory": "strict:own"})
+    assert made.at("numatune/memory").get("nodeset") == nodes
+    seen = FakeEvidence(
+        host=ON_TWO,
+        live=ElementTree.fromstring(f'<domain><vcpu cpuset="{cpus}">2</vcpu></domain>'),
+        ram={"address": "7f00"},
+        status={"Mems_allowed_list": "0,2"},
+        files={"numa_maps": f"7f00 bind:{nodes}\n"},
+    )
+    assert found("numa.memory", "strict:own", seen) == "strict:own"
+
+
+def test_a_guest_without_a_policy_may_use_all_nodes_that_have_memory() -> None:
+    def found_with(allowed: str) -> str:
+        status = {"Mems_allowed_list": allowed}
+        files = {"numa_maps": "7f00 default\n"}
+        seen = FakeEvidence(host=ON_TWO, ram={"address": "7f00"}, status=status, files=files)
+        return found("numa.memory", "none", seen)
+
+    assert (found_with("0,2"), found_with("0")) == ("none", "restrictive:0")
+    assert FACTORS["numa.memory"].needs(ON_TWO, "strict:1") == "this host has no memory node 1, only 0,2"

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import json
 import os
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -69,6 +72,8 @@ def test_podman_is_told_to_copy_nothing_up_and_to_keep_its_storage_in_the_contai
     argv = podman.enclose(spec, ("/bin/true",))
     assert argv[argv.index("--root") + 1] == str(spec.folder / "storage")
     assert "--read-only-tmpfs=false" in argv
+    options = [argv[at + 1] for at, word in enumerate(argv) if word == "--security-opt"]
+    assert options == ["no-new-privileges", "label=disable"]
     assert all("notmpcopyup" in argv[at + 1] for at, word in enumerate(argv) if word == "--tmpfs")
     assert argv[-1] == "/bin/true"
 
@@ -80,7 +85,58 @@ def test_podman_binds_each_file_system_for_itself() -> None:
         "3 1 0:5 / /var/run rw - tmpfs tmpfs rw",
         "4 1 8:3 / /sys/odd rw - ext4 /dev/vdc rw",
     )
-    assert podman.mounted("\n".join(lines), ("usr", "var")) == ("/var/lib/big",)
+    seen = podman.seen_places("\n".join(lines), ("usr", "var"), look=len)
+    assert seen == ("/usr", "/var", "/var/lib/big")
+
+
+def test_podman_binds_what_is_mounted_and_not_what_waits_for_it() -> None:
+    lines = (
+        "1 0 8:1 / / rw - ext4 /dev/vda rw",
+        "2 1 0:40 / /cvmfs rw - autofs systemd-1 rw",
+        "3 2 0:41 / /cvmfs/one.site.org ro - fuse cvmfs2 ro",
+        "4 1 0:42 / /home/a rw - autofs systemd-1 rw",
+        "5 1 0:43 / /home/b rw - autofs systemd-1 rw",
+        "6 1 0:44 / /home/b rw - nfs4 server:/b rw",
+    )
+    seen = podman.seen_places("\n".join(lines), ("cvmfs", "home"), look=len)
+    assert seen == ("/home", "/cvmfs/one.site.org", "/home/b")
+
+
+def test_podman_binds_nothing_that_cannot_be_looked_at(tmp_path: Path) -> None:
+    lines = (
+        "1 0 8:1 / / rw - ext4 /dev/vda rw",
+        f"2 1 8:2 / {tmp_path} rw - xfs /dev/vdb rw",
+        f"3 1 0:50 / {tmp_path}/gone rw - overlay overlay rw",
+    )
+    top = tmp_path.parts[1]
+    assert podman.seen_places("\n".join(lines), (top, "no-such")) == (f"/{top}", str(tmp_path))
+
+
+MOUNT_THEIRS = """
+import json, os, subprocess, sys
+from pathlib import Path
+from assay.platforms.containers import podman
+
+place = sys.argv[1]
+file = os.open("/dev/fuse", os.O_RDWR)
+options = f"fd={file},rootmode=40000,user_id=65534,group_id=65534"
+subprocess.run(["mount", "-i", "-t", "fuse", "none", place, "-o", options], check=True, pass_fds=(file,))
+text = Path("/proc/self/mountinfo").read_text()
+seen = podman.seen_places(text, (Path(place).parts[1],))
+print(json.dumps({"mounted": f" {place} " in text, "seen": place in seen}))
+"""
+
+
+@pytest.mark.live
+def test_a_file_system_of_another_users_programs_is_left_out_as_root_may_not_look_at_it(
+    tmp_path: Path,
+) -> None:
+    theirs = tmp_path / "theirs"
+    theirs.mkdir()
+    # in a mount namespace of its own, so that nothing else meets it
+    argv = ("unshare", "--mount", sys.executable, "-c", MOUNT_THEIRS, str(theirs))
+    told = json.loads(subprocess.run(argv, check=True, capture_output=True, text=True).stdout)
+    assert told == {"mounted": True, "seen": False}
 
 
 def test_a_kernel_in_a_process_greets_before_it_hears_and_words_with_spaces_stay_one(tmp_path: Path) -> None:

@@ -114,6 +114,30 @@ def test_a_host_is_the_same_through_a_door(door: Door) -> None:
     assert far.read("/proc/sys/kernel/osrelease") == near.read("/proc/sys/kernel/osrelease")
 
 
+class DoorBelow(Door):
+    """A door to a machine whose ``/sys`` is a folder here: commands see it under that folder's path."""
+
+    def __init__(self, folder: Path) -> None:
+        super().__init__("far", folder / "door")
+        self.root = folder / "machine"
+
+    def run(self, argv: Sequence[str], *, timeout_s: float) -> bytes:
+        moved = [f"{self.root}{word}" if word.startswith("/sys/") else word for word in argv]
+        return super().run(moved, timeout_s=timeout_s)
+
+
+def test_a_node_without_memory_is_no_memory_node_over_there_and_has_its_processors(tmp_path: Path) -> None:
+    nodes = tmp_path / "machine/sys/devices/system/node"
+    for node, cpus in ((0, "0-1"), (1, "2-3")):
+        (nodes / f"node{node}").mkdir(parents=True)
+        (nodes / f"node{node}/cpulist").write_text(f"{cpus}\n")
+    (nodes / "online").write_text("0-1\n")
+    assert RemoteHost(DoorBelow(tmp_path)).nodes == (0, 1)
+    (nodes / "has_memory").write_text("1\n")
+    host = RemoteHost(DoorBelow(tmp_path))
+    assert (host.nodes, host.node_cpus) == ((1,), {0: (0, 1), 1: (2, 3)})
+
+
 def test_a_claim_holds_as_long_as_the_door_is_open(door: Door, tmp_path: Path) -> None:
     (tmp_path / "run").mkdir()
     with remote_claim(door, tmp_path, "aaaa"):

@@ -94,7 +94,8 @@ class AnyHost:
     """A host on which all can be had."""
 
     accelerator, root, of_system, cpus, nodes = "tcg", True, True, (0, 1), (0,)
-    memory_bytes, disk, libvirt, qemu = 1 << 36, "vda", (9, 0, 0), (7, 2, 22)
+    memory_bytes, disk, scheduling_disk = 1 << 36, "vda", "vda"
+    libvirt, qemu = (9, 0, 0), (7, 2, 22)
 
     def read(self, path: str) -> str | None:
         del path

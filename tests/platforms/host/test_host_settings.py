@@ -18,7 +18,7 @@ import pytest
 from assay.factors.catalogue import FACTORS, refused
 from assay.factors.host_acts import planned_acts, verify_host
 from assay.platforms.errors import ClaimedError, PlatformError
-from assay.platforms.filesystems.disk_under import disk_under, mount_source
+from assay.platforms.filesystems.disk_under import disk_under, mount_source, scheduling_disk
 from assay.platforms.host.journal import journal_file, read_changes
 from assay.platforms.host.settings import host_settings
 from assay.platforms.host.this_host import ThisHost
@@ -315,6 +315,58 @@ def test_a_folder_that_may_not_be_looked_into_is_on_no_disk_that_we_know(
 
 def test_a_folder_in_memory_is_on_no_disk() -> None:
     assert disk_under(Path("/proc/self")) is None
+
+
+@pytest.fixture
+def block(tmp_path: Path) -> Path:
+    """A ``/sys/block`` of two disks, two paths of an NVMe disk and what is laid over them."""
+    block, devices = tmp_path / "block", tmp_path / "devices"
+    block.mkdir()
+    schedulers = {"sda": "none [mq-deadline] bfq", "sdb": "[none] mq-deadline", "nvme0c3n1": "none [kyber]"}
+    above = ("dm-0", "dm-1", "dm-2", "dm-3", "dm-4", "dm-5", "md0", "md1", "nvme0n1", "pmem0")
+    for name in (*schedulers, *above):
+        (devices / name / "slaves").mkdir(parents=True)
+        (devices / name / "queue").mkdir()
+        (devices / name / "queue/scheduler").write_text(schedulers.get(name, "none") + "\n")
+        (block / name).symlink_to(devices / name)
+    for disk, partition in (("sda", "sda1"), ("sda", "sda2"), ("sdb", "sdb1")):
+        (devices / disk / partition).mkdir()
+        (devices / disk / partition / "partition").write_text("1\n")
+    slaves = {
+        "dm-0": ("sda/sda2",),
+        "dm-1": ("dm-0",),
+        "md0": ("sda/sda1", "sdb/sdb1"),
+        "md1": ("sda/sda1", "sda/sda2"),
+        "dm-2": ("md0",),
+        "dm-3": ("nvme0n1",),
+        "dm-4": ("sda", "sdb"),
+        "dm-5": ("sdb",),
+    }
+    for name, below in slaves.items():
+        for one in below:
+            (devices / name / "slaves" / Path(one).name).symlink_to(devices / one)
+    (devices / "dm-4/queue/scheduler").write_text("[mq-deadline] none\n")
+    (devices / "dm-5/queue/scheduler").unlink()
+    return block
+
+
+@pytest.mark.parametrize(
+    ("disk", "found"),
+    [
+        pytest.param("sda", "sda", id="a disk"),
+        pytest.param("dm-0", "sda", id="a logical volume on a partition"),
+        pytest.param("dm-1", "sda", id="encrypted, on a logical volume"),
+        pytest.param("dm-5", "sdb", id="on a kernel that shows no file"),
+        pytest.param("md1", "sda", id="two partitions of one disk"),
+        pytest.param("md0", None, id="two disks"),
+        pytest.param("dm-2", None, id="a logical volume on two disks"),
+        pytest.param("dm-4", "dm-4", id="paths by requests, with a scheduler of its own"),
+        pytest.param("dm-3", "nvme0c3n1", id="NVMe by the kernel's own paths"),
+        pytest.param("pmem0", "pmem0", id="without a scheduler, nothing below"),
+    ],
+)
+def test_the_disk_that_schedules_is_the_one_below(block: Path, disk: str, found: str | None) -> None:
+    assert scheduling_disk(disk, block=block) == found
 
 
 @pytest.mark.live

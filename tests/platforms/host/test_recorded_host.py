@@ -26,3 +26,13 @@ def test_a_processor_that_can_virtualise_carries_guests_by_kvm(tmp_path: Path) -
     (tmp_path / "proc").mkdir()
     (tmp_path / "proc/cpuinfo").write_text("flags\t\t: fpu vmx sse\n")
     assert RecordedHost(tmp_path).accelerator == "kvm"
+
+
+def test_nodes_are_those_that_have_memory_or_all_where_an_older_kernel_does_not_tell(tmp_path: Path) -> None:
+    assert RecordedHost(tmp_path).nodes == (0,)
+    nodes = tmp_path / "sys/devices/system/node"
+    nodes.mkdir(parents=True)
+    (nodes / "online").write_text("0-3\n")
+    assert RecordedHost(tmp_path).nodes == (0, 1, 2, 3)
+    (nodes / "has_memory").write_text("0,2\n")
+    assert RecordedHost(tmp_path).nodes == (0, 2)

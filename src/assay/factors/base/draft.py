@@ -24,7 +24,8 @@ class Draft:
         disk_depth: Number of files below it; 0 makes it a copy of the image's, else it is an overlay.
         disk_bytes: Size of the disk; ``None`` is that of the image's.
         kernel_words: Words added to the guest kernel's command line.
-        nodes: Processors of each memory node of the host; empty where it is not known.
+        nodes: Processors of each node of the host, also of one without memory; empty where it is not known.
+        memory_nodes: Nodes of the host that have memory; empty where it is not known.
     """
 
     domain: Element
@@ -38,6 +39,7 @@ class Draft:
     disk_bytes: int | None = None
     kernel_words: list[str] = field(default_factory=list)
     nodes: Mapping[int, tuple[int, ...]] = field(default_factory=dict)
+    memory_nodes: tuple[int, ...] = ()
 
     def at(self, path: str, **attributes: str) -> Element:
         """Return the element at a path below the domain, made where it is not there, with attributes set.

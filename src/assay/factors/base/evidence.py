@@ -48,7 +48,7 @@ class Host(Protocol):
 
     @property
     def nodes(self) -> tuple[int, ...]:
-        """Its memory nodes."""
+        """Its nodes that have memory."""
 
     @property
     def memory_bytes(self) -> int:
@@ -58,6 +58,12 @@ class Host(Protocol):
     def disk(self) -> str | None:
         """Its disk under the folder of guests, in the kernel's word (``vda``); ``None`` where that is no one
         disk.
+        """
+
+    @property
+    def scheduling_disk(self) -> str | None:
+        """The disk whose scheduler orders the requests to ``disk``: the same, or the one below a logical
+        volume; ``None`` where that is no one disk.
         """
 
     @property

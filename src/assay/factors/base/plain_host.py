@@ -17,6 +17,7 @@ class PlainHost:
     cpus: tuple[int, ...] = tuple(range(16))
     nodes: tuple[int, ...] = (0, 1)
     disk: str | None = "vda"
+    scheduling_disk: str | None = "vda"
     memory_bytes: int = 64 * 1024**3
     libvirt: tuple[int, int, int] = (9, 0, 0)
     qemu: tuple[int, int, int] = (7, 2, 22)

@@ -10,7 +10,7 @@ from assay.factors.base.factor import BOSS_TUNING, Cost, Effect, Factor, Hazard
 from assay.factors.base.levels import Words
 from assay.factors.base.number_lists import spell_numbers
 from assay.factors.cpu.pin_sets import CPUSET, PINS, cpus_named, masks_of, read_cpuset
-from assay.factors.cpu.threads import confinement, emulator_threads, io_threads, memory_nodes, vcpu_threads
+from assay.factors.cpu.threads import confinement, emulator_threads, io_threads, node_processors, vcpu_threads
 
 _POLICIES = {0: "other", 1: "fifo", 2: "rr", 3: "batch", 5: "idle"}
 _REAL_TIME = ("fifo", "rr")
@@ -27,7 +27,8 @@ def _vcpupin(draft: Draft, level: str) -> None:
 
 def _actual_vcpupin(seen: Evidence, wanted: str) -> str:
     masks = [thread.cpus for thread in vcpu_threads(seen)]
-    expected = masks_of(wanted, len(masks), confinement(seen), memory_nodes(seen.host))
+    nodes = tuple(node_processors(seen.host).values())
+    expected = masks_of(wanted, len(masks), confinement(seen), nodes)
     alone = len(set(masks)) == len(masks)
     return wanted if masks == list(expected) and (alone or wanted != "1:1") else _spell(masks)
 
@@ -38,7 +39,7 @@ def _needs_cpus(host: Host, level: str | None) -> str | None:
 
 
 def _needs_vcpupin(host: Host, level: str | None) -> str | None:
-    if level == "node" and len(host.nodes) < 2:
+    if level == "node" and len(node_processors(host)) < 2:
         return "this machine has one memory node: node would be none"
     return _needs_cpus(host, level)
 

@@ -11,6 +11,8 @@ from assay.factors.base.evidence import Evidence, Host, Thread
 from assay.factors.base.number_lists import read_numbers
 from assay.factors.cpu.pin_sets import Mask, read_cpuset
 
+_NODES = "/sys/devices/system/node"
+
 
 def vcpu_threads(seen: Evidence) -> tuple[Thread, ...]:
     """Return the thread of each vCPU, by its number; one that serves all stands for each."""
@@ -37,7 +39,7 @@ def confinement(seen: Evidence) -> Mask:
     return read_cpuset(text) if text else seen.host.cpus
 
 
-def memory_nodes(host: Host) -> tuple[Mask, ...]:
-    """Return the processors of each memory node of a host."""
-    files = (host.read(f"/sys/devices/system/node/node{node}/cpulist") for node in host.nodes)
-    return tuple(read_numbers(text or "") for text in files)
+def node_processors(host: Host) -> dict[int, Mask]:
+    """Return the processors of each node of a host, also of one without memory."""
+    online = read_numbers(host.read(f"{_NODES}/online") or "") or host.nodes
+    return {node: read_numbers(host.read(f"{_NODES}/node{node}/cpulist") or "") for node in online}

@@ -5,6 +5,7 @@ Source: https://docs.kernel.org/block/queue-sysfs.html.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from assay.factors.base.evidence import Evidence, Host
@@ -19,17 +20,23 @@ _PAGE_KIB = 4
 
 @dataclass(frozen=True)
 class QueueFile:
-    """A file of the disk's queue.
+    """A file of a disk's queue.
 
     Attributes:
         word: Its name below ``queue``.
+        disk: Returns the disk whose queue it is; ``None`` where that is no one disk.
+        barred: Returns what speaks against a level, one clause, by the disk and the file's text; ``None``
+            for nothing.
     """
 
     word: str
+    disk: Callable[[Host], str | None]
+    barred: Callable[[str, str, str], str | None]
 
     def path(self, host: Host) -> str | None:
         """Return its file; ``None`` where no one disk is known."""
-        return f"/sys/block/{host.disk}/queue/{self.word}" if host.disk else None
+        disk = self.disk(host)
+        return f"/sys/block/{disk}/queue/{self.word}" if disk else None
 
     def acts(self, host: Host, level: str) -> tuple[Act, ...]:
         """Return the write of a level."""
@@ -43,19 +50,27 @@ class QueueFile:
 
     def needs(self, host: Host, level: str | None) -> str | None:
         """Return why a level cannot be had."""
-        path = self.path(host)
-        text = host.read(path) if path else None
-        if path is None or text is None:
+        disk, path = self.disk(host), self.path(host)
+        if disk is None or path is None:
             return "the folder of guests is not on one disk of this machine"
-        offered = [word.strip("[]") for word in text.split()]
-        if "[" in text and level is not None and level not in offered:
-            return f"{host.disk} offers {', '.join(offered)}"
-        if level is not None and level.isdecimal() and int(level) % _PAGE_KIB:
-            return f"the kernel counts it in pages of {_PAGE_KIB} KiB"
-        return why_not_written(host, path, level)
+        text = host.read(path)
+        if text is None:
+            return f"this kernel shows no {path}"
+        why = None if level is None else self.barred(disk, text, level)
+        return why or why_not_written(host, path, level)
 
 
-_SCHEDULER, _READ_AHEAD = QueueFile("scheduler"), QueueFile("read_ahead_kb")
+def _not_offered(disk: str, text: str, level: str) -> str | None:
+    offered = [word.strip("[]") for word in text.split()]
+    return None if level in offered else f"{disk} offers {', '.join(offered)}"
+
+
+def _no_whole_pages(_disk: str, _text: str, level: str) -> str | None:
+    return f"the kernel counts it in pages of {_PAGE_KIB} KiB" if int(level) % _PAGE_KIB else None
+
+
+_SCHEDULER = QueueFile("scheduler", lambda host: host.scheduling_disk, _not_offered)
+_READ_AHEAD = QueueFile("read_ahead_kb", lambda host: host.disk, _no_whole_pages)
 _WHERE = "/sys/block/DISK/queue/"
 
 FACTORS = (
@@ -72,8 +87,9 @@ FACTORS = (
         files=("/sys/block/*/queue/scheduler",),
         needs=_SCHEDULER.needs,
         hazards=(Hazard.OTHERS,),
-        note="one that is a module is offered only when it is loaded; a guest's disk has one of its "
-        "own inside",
+        note="of a logical volume or an md device it is that of the disk below, and refused where there are "
+        "several; one that is a module is offered only when it is loaded; a guest's disk has one of its own "
+        "inside",
     ),
     Factor(
         "host.read_ahead_kb",

@@ -7,14 +7,14 @@ Limits: on a host of one node every policy gives the same memory; only the polic
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 
 from assay.factors.base.draft import Draft
 from assay.factors.base.evidence import Evidence, Host
 from assay.factors.base.factor import BOSS_TUNING, Effect, Factor, Hazard
 from assay.factors.base.number_lists import read_numbers, spell_numbers
 from assay.factors.base.versions import too_old
-from assay.factors.cpu.threads import confinement, memory_nodes
+from assay.factors.cpu.threads import confinement, node_processors
 from assay.factors.memory.numa_levels import NONE, OWN, Policies
 from assay.factors.memory.ram import NOT_SEEN
 
@@ -28,14 +28,28 @@ def _memory(draft: Draft, level: str) -> None:
     if level != NONE:
         mode, _, nodes = level.partition(":")
         if nodes == OWN:
-            nodes = spell_numbers(touched(draft.nodes, draft.cpus))
+            nodes = spell_numbers(own_nodes(draft.nodes, draft.cpus, draft.memory_nodes))
         draft.at("numatune/memory", mode=mode, nodeset=nodes)
 
 
-def touched(nodes: Mapping[int, tuple[int, ...]], cpus: Iterable[int]) -> tuple[int, ...]:
-    """Return the memory nodes that some processors belong to; node 0 of a kernel that tells of none."""
+def own_nodes(
+    nodes: Mapping[int, tuple[int, ...]], cpus: Iterable[int], with_memory: Sequence[int] = ()
+) -> tuple[int, ...]:
+    """Return the nodes of some processors that have memory.
+
+    Args:
+        nodes: Processors of each node; empty where the kernel tells of none.
+        cpus: The processors.
+        with_memory: Nodes that have memory; empty where it is not known, and then each has some.
+
+    Returns:
+        All nodes that have memory where none of the processors' own has some; node 0 where none is known.
+    """
     own = set(cpus)
-    return tuple(node for node, those in nodes.items() if own.intersection(those)) or (0,)
+    near = (node for node, those in nodes.items() if own.intersection(those))
+    return (
+        tuple(node for node in near if not with_memory or node in with_memory) or tuple(with_memory) or (0,)
+    )
 
 
 def _actual_memory(seen: Evidence, wanted: str) -> str:
@@ -49,8 +63,7 @@ def _actual_memory(seen: Evidence, wanted: str) -> str:
     mode, _, nodes = wanted.partition(":")
     if nodes != OWN:
         return found
-    by_node = dict(zip(seen.host.nodes, memory_nodes(seen.host), strict=False))
-    own = spell_numbers(touched(by_node, confinement(seen)))
+    own = spell_numbers(own_nodes(node_processors(seen.host), confinement(seen), seen.host.nodes))
     return wanted if found == f"{mode}:{own}" else found
 
 

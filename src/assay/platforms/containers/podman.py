@@ -1,6 +1,6 @@
 """Containers by podman, with runc below it and a storage of their own.
 
-Source: ``podman(1)``, ``podman-run(1)``.
+Source: ``podman(1)``, ``podman-run(1)``, ``man 5 proc`` (mountinfo), Linux ``fs/fuse/dir.c``.
 Limits: podman's own default of limits is higher than a machine may allow, and starts nothing there; so those
 that the probe gives to every job are asked for. crun refuses hybrid control groups, so runc is.
 """
@@ -8,9 +8,10 @@ that the probe gives to every job are asked for. crun refuses hybrid control gro
 from __future__ import annotations
 
 import contextlib
+import os
 import shutil
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
 from assay.platforms.containers.ask import ask
@@ -23,13 +24,17 @@ from assay.platforms.process import PATH
 CLEANED_S = 10.0
 """podman's own tidying takes half a second."""
 MOUNTS = Path("/proc/self/mountinfo")
+_WAITING = "autofs"
 _ALONE = (
     *("--storage-driver", "vfs", "--cgroup-manager", "cgroupfs"),
     *("--runtime", "runc", "--events-backend", "none"),
 )
+# SELinux would keep a container out of files that are not labelled for containers; those seen here are the
+# machine's own, and their labels are not changed, so that its separation is off.
 _RUN = (
     *("--rm", "--interactive", "--log-driver", "none", "--no-hosts"),
-    *("--security-opt", "no-new-privileges", "--read-only", "--read-only-tmpfs=false"),
+    *("--security-opt", "no-new-privileges", "--security-opt", "label=disable"),
+    *("--read-only", "--read-only-tmpfs=false"),
     *("--tmpfs", "/tmp:rw,mode=1777,notmpcopyup", "--tmpfs", "/run:rw,mode=755,notmpcopyup"),  # noqa: S108
     *("--ulimit", "nofile=1024:1024", "--ulimit", "nproc=1000:1000"),
 )
@@ -39,8 +44,8 @@ def enclose(spec: ContainerSpec, argv: Sequence[str]) -> tuple[str, ...]:
     """Make a container's empty root for a program, and return what runs it in the foreground."""
     folders, links = top_folders()
     root = make_bundle(spec, {}, links) / "root"
-    places = (*(f"/{name}" for name in folders), *mounted(MOUNTS.read_text(), folders))
-    seen = [word for place in dict.fromkeys(places) for word in _bind(place, read_only=True)]
+    places = seen_places(MOUNTS.read_text(), folders)
+    seen = [word for place in places for word in _bind(place, read_only=True)]
     return (
         *(
             *_program(spec.folder),
@@ -57,15 +62,34 @@ def enclose(spec: ContainerSpec, argv: Sequence[str]) -> tuple[str, ...]:
     )
 
 
-def mounted(mountinfo: str, folders: Sequence[str]) -> tuple[str, ...]:
-    """Return where file systems on storage are mounted below some folders at the top, parents first.
+def seen_places(
+    mountinfo: str, folders: Sequence[str], *, look: Callable[[str], object] = os.stat
+) -> tuple[str, ...]:
+    """Return the folders at the top and where file systems on storage are mounted below, parents first.
 
     Each is bound for itself: what podman binds with all that is mounted below is read-only at its top alone
-    (a disk mounted under ``/var`` stayed writable with podman 4.3).
+    (a disk mounted under ``/var`` stayed writable with podman 4.3). Left out is what cannot be bound: what
+    waits for being mounted (autofs), another user's FUSE, which root may not look at, and what is gone.
+
+    Args:
+        mountinfo: Text of ``/proc/self/mountinfo``; of two mounts on one point the later one counts.
+        folders: Names of the folders at the top.
+        look: Raises ``OSError`` where a path cannot be looked at.
     """
     lines = (line.partition(" - ") for line in mountinfo.splitlines())
-    storage = (before.split()[4] for before, _, after in lines if after.split()[0] not in PSEUDO)
-    return tuple(sorted({place for place in storage if place.split("/")[1] in folders and "\\" not in place}))
+    kinds = {before.split()[4]: after.split()[0] for before, _, after in lines}
+    tops = [f"/{name}" for name in folders]
+    below = (place for place, kind in kinds.items() if kind not in PSEUDO and place.split("/")[1] in folders)
+    places = dict.fromkeys((*tops, *sorted(place for place in below if "\\" not in place)))
+    return tuple(place for place in places if kinds.get(place) != _WAITING and _can_be(look, place))
+
+
+def _can_be(look: Callable[[str], object], place: str) -> bool:
+    try:
+        look(place)
+    except OSError:
+        return False
+    return True
 
 
 def find_pid(folder: Path, name: str) -> int | None:

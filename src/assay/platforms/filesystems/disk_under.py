@@ -1,14 +1,18 @@
-"""The disk on which a folder lies, in the kernel's word.
+"""The disk on which a folder lies, and the disk that schedules its requests, in the kernel's words.
 
-Source: https://docs.kernel.org/admin-guide/sysfs-rules.html (``/sys/dev/block``); ``man 5 proc``, mountinfo.
+Source: https://docs.kernel.org/admin-guide/sysfs-rules.html (``/sys/dev/block``); ``man 5 proc``, mountinfo;
+Linux ``block/elevator.c`` (a queue without a choice of schedulers says ``none``),
+``drivers/nvme/host/multipath.c`` (names of paths).
 """
 
 from __future__ import annotations
 
 import os
+import re
 from pathlib import Path
 
 _DEVICES = Path("/sys/dev/block")
+_BLOCK = Path("/sys/block")
 _BTRFS = Path("/sys/fs/btrfs")
 
 
@@ -29,12 +33,49 @@ def disk_under(folder: Path) -> str | None:
     return None if device is None else _whole_disk(device)
 
 
+def scheduling_disk(disk: str, *, block: Path = _BLOCK) -> str | None:
+    """Return the disk whose scheduler orders the requests to a disk.
+
+    Logical volumes, encrypted and md devices have no scheduler, and their ``queue/scheduler`` says ``none``
+    whatever the disk below them does. A device that offers a choice of schedulers has one of its own.
+
+    Args:
+        disk: Its name, ``dm-0``.
+        block: ``/sys/block``.
+
+    Returns:
+        ``sda``; the disk itself where nothing lies below it; ``None`` where several disks do.
+    """
+    found = _scheduling(disk, block)
+    return found.pop() if len(found) == 1 else None
+
+
+def _scheduling(disk: str, block: Path) -> set[str]:
+    try:
+        chooses = "[" in (block / disk / "queue/scheduler").read_text()
+    except OSError:  # kernels that show no file where there is no choice
+        chooses = False
+    below = set() if chooses else _disks_below(disk, block)
+    return {name for one in below for name in _scheduling(one, block)} or {disk}
+
+
+def _disks_below(disk: str, block: Path) -> set[str]:
+    if (nvme := re.fullmatch(r"(nvme\d+)(n\d+)", disk)) is not None:  # its paths are no slaves of it
+        return {place.name for place in block.glob(f"{nvme[1]}c*{nvme[2]}")}
+    slaves = (place.resolve() for place in (block / disk / "slaves").glob("*"))
+    return {_disk_of(place) for place in slaves}
+
+
+def _disk_of(place: Path) -> str:
+    return place.parent.name if (place / "partition").exists() else place.name
+
+
 def _whole_disk(device: int) -> str | None:
     place = _DEVICES / f"{os.major(device)}:{os.minor(device)}"
     folder = place.resolve()
     if not place.exists() or _is_one_of_several(folder.name):
         return None
-    return folder.parent.name if (folder / "partition").exists() else folder.name
+    return _disk_of(folder)
 
 
 def _is_one_of_several(name: str) -> bool:

@@ -33,12 +33,13 @@ _SLOT = "0x10"
 """Above the slots that libvirt gives on the root bus of a guest as small as ours."""
 
 
-def draft_guest(spec: GuestSpec, *, nodes: Nodes | None = None) -> Draft:
+def draft_guest(spec: GuestSpec, *, nodes: Nodes | None = None, memory_nodes: tuple[int, ...] = ()) -> Draft:
     """Return what a guest will be made from, with the levels of all its factors in it.
 
     Args:
         spec: What it shall be.
-        nodes: Processors of each memory node of the host, for pins by node.
+        nodes: Processors of each node of the host, for pins by node.
+        memory_nodes: Nodes of the host that have memory; empty where it is not known.
     """
     domain = start_domain_tree(
         spec.name, str(spec.identity), spec.accelerator.kind, Mark(spec.activity, spec.home)
@@ -46,7 +47,8 @@ def draft_guest(spec: GuestSpec, *, nodes: Nodes | None = None) -> Draft:
     _processors(domain, spec.vcpus, spec.memory_bytes, spec.cpus)
     _boot(domain, spec)
     _devices(domain, spec)
-    draft = Draft(domain, spec.accelerator.kind, spec.vcpus, spec.memory_bytes, spec.cpus, nodes=nodes or {})
+    draft = Draft(domain, spec.accelerator.kind, spec.vcpus, spec.memory_bytes, spec.cpus)
+    draft.nodes, draft.memory_nodes = nodes or {}, memory_nodes
     apply_to(draft, dict(spec.settings))
     if spec.share is not None:
         add_share(draft, spec.share)

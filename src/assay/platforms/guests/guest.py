@@ -246,7 +246,7 @@ def start_guest(
     group = qemu_group(connection)
     make_guest_folder(spec.folder, group)
     try:
-        draft = draft_guest(spec, nodes=node_cpus())
+        draft = draft_guest(spec, nodes=node_cpus(), memory_nodes=ThisHost().nodes)
         lay_disk(draft, spec)
         write_spec(spec)
         lay_keys(spec)

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from assay.platforms.host.kvm_support import processor_flags
 from assay.platforms.host.this_host import ThisHost
-from assay.platforms.readback.cpu import parse_cpu_list
+from assay.platforms.readback.cpu import memory_node_list, parse_cpu_list
 
 _VIRTUAL = {"vmx", "svm"}
 _TOTAL = re.compile(r"^MemTotal:[ \t]+(\d{1,15}) kB$", re.MULTILINE)
@@ -30,6 +30,8 @@ class RecordedHost:
     """Guests are made by the machine's libvirt."""
     disk: str | None = None
     """Which disk assay's state would lie on is not known."""
+    scheduling_disk: str | None = None
+    """Nor which disk would schedule its requests."""
 
     def __init__(self, folder: Path) -> None:
         self._folder, self._here = folder, ThisHost()
@@ -46,8 +48,8 @@ class RecordedHost:
 
     @cached_property
     def nodes(self) -> tuple[int, ...]:
-        """Its memory nodes."""
-        return parse_cpu_list(self.read("/sys/devices/system/node/online") or "0")
+        """Its nodes that have memory."""
+        return parse_cpu_list(memory_node_list(self.read))
 
     @cached_property
     def memory_bytes(self) -> int:

@@ -8,12 +8,12 @@ import shutil
 from functools import cached_property
 from pathlib import Path
 
-from assay.platforms.filesystems.disk_under import disk_under
+from assay.platforms.filesystems.disk_under import disk_under, scheduling_disk
 from assay.platforms.host.kvm_support import likely_accelerator
 from assay.platforms.host_command import ask
 from assay.platforms.hypervisor import EMULATOR, local_hypervisor
 from assay.platforms.process import PATH
-from assay.platforms.readback.cpu import parse_cpu_list
+from assay.platforms.readback.cpu import memory_node_list, parse_cpu_list
 
 _NONE = (0, 0, 0)
 
@@ -50,8 +50,8 @@ class ThisHost:
 
     @property
     def nodes(self) -> tuple[int, ...]:
-        """Its memory nodes."""
-        return parse_cpu_list(self.read("/sys/devices/system/node/online") or "0")
+        """Its nodes that have memory."""
+        return parse_cpu_list(memory_node_list(self.read))
 
     @property
     def memory_bytes(self) -> int:
@@ -62,6 +62,11 @@ class ThisHost:
     def disk(self) -> str | None:
         """Its disk under the folder of guests; ``None`` where that is no one disk."""
         return None if self._home is None else disk_under(self._home)
+
+    @cached_property
+    def scheduling_disk(self) -> str | None:
+        """The disk whose scheduler orders the requests to that one; ``None`` where that is no one disk."""
+        return None if self.disk is None else scheduling_disk(self.disk)
 
     @cached_property
     def libvirt(self) -> tuple[int, int, int]:

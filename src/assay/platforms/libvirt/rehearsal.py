@@ -74,7 +74,7 @@ def try_settings(settings: Settings, *, home: Path, host: Host, subreaper: Path)
             cpus=host.cpus,
             disk=disk,
         )
-        draft.nodes = node_cpus()
+        draft.nodes, draft.memory_nodes = node_cpus(), host.nodes
         apply_to(draft, settings)
         _give_words(draft, folder / "kernel")
         draft.at("devices/disk/driver", type=draft.disk_format)

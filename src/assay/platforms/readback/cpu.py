@@ -3,6 +3,7 @@
 Source: ``man 5 proc``: ``/proc/PID/task/TID/status`` (``Cpus_allowed_list``), ``/proc/PID/task/TID/stat``
 fields 14 and 15, ``/proc/PID/stat`` (all threads, ended ones included). Linux kernel/sched/debug.c:
 ``/proc/PID/task/TID/sched``, ``se.nr_migrations`` (times that the thread came to another processor).
+``Documentation/ABI/stable/sysfs-devices-node``: nodes that are online, and those that have memory.
 Limits: CPU times come in clock ticks (10 ms). ``sched`` needs CONFIG_SCHED_DEBUG.
 """
 
@@ -10,7 +11,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 
 from assay.model.platforms.platform import HypervisorCpu
@@ -48,8 +49,24 @@ def _cpu(text: str) -> int:
     return number
 
 
+def memory_node_list(read: Callable[[str], str | None]) -> str:
+    """Return the kernel's list of the nodes that have memory.
+
+    A node of processors whose memory slots are empty is online too, but in no policy and no cpuset.
+
+    Args:
+        read: Returns a file's text by its path; ``None`` where it cannot be read.
+
+    Returns:
+        All nodes online where an older kernel does not tell, node 0 where it shows no nodes.
+    """
+    return read(f"{NODES}/has_memory") or read(f"{NODES}/online") or "0"
+
+
 def node_cpus(folder: Path = NODES) -> dict[int, tuple[int, ...]]:
-    """Return the processors of each memory node of this machine; empty where its kernel shows none."""
+    """Return the processors of each node of this machine, also of one without memory; empty where its kernel
+    shows none.
+    """
     files = {int(path.parent.name.removeprefix("node")): path for path in folder.glob("node[0-9]*/cpulist")}
     return {node: parse_cpu_list(path.read_text()) for node, path in sorted(files.items())}
 

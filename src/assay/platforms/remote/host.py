@@ -12,7 +12,7 @@ from assay.model.errors import AssayError, Exit
 from assay.platforms.host.kvm_support import processor_flags
 from assay.platforms.hypervisor import EMULATOR
 from assay.platforms.process import PATH
-from assay.platforms.readback.cpu import parse_cpu_list
+from assay.platforms.readback.cpu import NODES, memory_node_list, parse_cpu_list
 from assay.platforms.remote.door import RemoteDoor
 from assay.platforms.remote.files import STEP_S, read_text, read_texts, understood
 
@@ -31,6 +31,8 @@ class RemoteHost:
 
     disk: str | None = None
     """Its disks' settings are not changed, so none of them is known."""
+    scheduling_disk: str | None = None
+    """As ``disk``."""
 
     def __init__(self, door: RemoteDoor) -> None:
         self._door = door
@@ -58,13 +60,14 @@ class RemoteHost:
 
     @cached_property
     def nodes(self) -> tuple[int, ...]:
-        """Its memory nodes."""
-        return self._list(self.read("/sys/devices/system/node/online") or "0")
+        """Its nodes that have memory."""
+        return self._list(memory_node_list(self.read))
 
     @property
     def node_cpus(self) -> dict[int, tuple[int, ...]]:
-        """Processors of each of its memory nodes; empty where its kernel shows none."""
-        paths = (f"/sys/devices/system/node/node{node}/cpulist" for node in self.nodes)
+        """Processors of each of its nodes, also of one without memory; empty where its kernel shows none."""
+        online = self._list(self.read(f"{NODES}/online") or "0")
+        paths = (f"{NODES}/node{node}/cpulist" for node in online)
         cpu_lists = ((_NODE.search(path), text) for path, text in read_texts(self._door, *paths).items())
         return {int(name[1]): self._list(text) for name, text in cpu_lists if name is not None}
 

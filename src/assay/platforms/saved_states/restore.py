@@ -13,6 +13,7 @@ from assay.platforms.guests.files import lay_keys, lend_files, make_guest_folder
 from assay.platforms.guests.guest import Guest, remove_failed, remove_old
 from assay.platforms.guests.spec import GuestSpec
 from assay.platforms.guests.specfile import write_origin, write_spec
+from assay.platforms.host.this_host import ThisHost
 from assay.platforms.readback.cpu import node_cpus
 from assay.platforms.readers import qemu_group
 from assay.platforms.saved_states.memory_state import INCOMING, load_memory
@@ -83,7 +84,7 @@ def _load(connection: virConnect, saved: SavedState, spec: GuestSpec) -> virDoma
     lay_keys(spec, saved=saved.folder)  # the saved guest has that initrd and that seed, too
     lend_files(spec, qemu_group(connection))
     write_origin(spec.folder, saved.digest)
-    draft = draft_guest(spec, nodes=node_cpus())
+    draft = draft_guest(spec, nodes=node_cpus(), memory_nodes=ThisHost().nodes)
     draft.qemu_argument(*INCOMING)
     domain = define_domain(connection, spec.name, to_xml(draft))
     start_domain(domain, paused=True)
