@@ -182,7 +182,8 @@ def test_of_several_machines_the_scene_is_that_of_all_of_them(tmp_path: Path) ->
     store.import_fleet(folder)
     store.close()
     scene, again, _, *lanes = commands(home)
-    assert again == ["evaluate", f"{FLEET.id}.yaml", "--on", FLEET.who]
+    names = ",".join(lane.machine for lane in FLEET.lanes)
+    assert again == ["evaluate", f"{FLEET.id}.yaml", "--on", names]
     assert lanes == [["report", lane.activity] for lane in FLEET.lanes[:2]]
     assert run(*scene, home=home, folder=tmp_path).code == 0
     written = load_scene(tmp_path / f"{FLEET.id}.yaml")
