@@ -214,7 +214,6 @@ def test_a_machine_without_a_proved_key_is_refused(tmp_path: Path) -> None:
 def test_a_libvirt_that_does_not_answer_is_told_with_what_to_do_there(
     door: Door, tmp_path: Path, said: str, hint: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-
     def refuse(_uri: str) -> None:
         raise libvirt.libvirtError(said)
 
