@@ -53,6 +53,14 @@ def test_a_host_without_virtiofsd_is_told_the_package() -> None:
     assert "apt install virtiofsd" in refusal.reason
 
 
+def test_a_host_of_enterprise_linux_is_told_its_own_command() -> None:
+    (refusal,) = refused(
+        {"data.access": "virtiofs", "memory.access": "shared", "memory.source": "memfd"},
+        FakeHost(programs=("dnf",)),
+    )
+    assert "dnf install virtiofsd" in refusal.reason
+
+
 def test_the_sizes_of_9p_are_the_three_that_were_compared() -> None:
     assert [read_level("data.9p-msize", text) for text in ("8 KiB", "128 KiB", "512000 B")] == [
         "8 KiB",

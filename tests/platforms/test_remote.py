@@ -13,9 +13,12 @@ from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
+import libvirt
 import pytest
 
 from assay.machines.local import LocalDoor
+from assay.model.errors import MissingError
+from assay.model.files.packages import install_command
 from assay.model.machines.machine import Machine, Reach
 from assay.platforms.errors import ClaimedError, PlatformError
 from assay.platforms.guests.mark import Mark
@@ -25,6 +28,7 @@ from assay.platforms.images.stored import Image
 from assay.platforms.readback.cpu import hypervisor_cpu, parse_status, threads_cpus
 from assay.platforms.remote import claims, guest, hypervisor
 from assay.platforms.remote.claims import live_there, remote_claim
+from assay.platforms.remote.connect import remote_connection
 from assay.platforms.remote.files import copy_process, parse_texts, read_text, read_texts
 from assay.platforms.remote.host import RemoteHost
 from assay.platforms.remote.host_view import parse_unwritten
@@ -221,6 +225,26 @@ def test_a_machine_that_brings_both_keys_needs_no_configuration_of_the_user(tmp_
 def test_a_machine_without_a_proved_key_is_refused(tmp_path: Path) -> None:
     with pytest.raises(PlatformError, match="it proved no host key"):
         write_login(replace(LOGIN, host_key=None), tmp_path, given=GIVEN)
+
+
+@pytest.mark.parametrize(
+    ("said", "hint"),
+    [
+        ("Failed to connect socket: No such file", "systemctl start libvirtd, or virtqemud.socket"),
+        ("sh: virsh: not found", install_command("libvirt-daemon-system", "qemu-system-x86", "qemu-utils")),
+        ("authentication failed", "virsh -c qemu:///system list --all"),
+    ],
+)
+def test_a_libvirt_that_does_not_answer_is_told_with_what_to_do_there(
+    door: Door, tmp_path: Path, said: str, hint: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(_uri: str) -> None:
+        raise libvirt.libvirtError(said)
+
+    monkeypatch.setattr(libvirt, "open", refuse)
+    with pytest.raises(MissingError) as refused, remote_connection(door, GIVEN, home=tmp_path):
+        pass
+    assert refused.value.hint == f"there: {hint}"
 
 
 @pytest.mark.parametrize(

@@ -27,18 +27,18 @@ class ProgramMissingError(MissingError):
     Args:
         program: Its name or path.
         machine: Name of the machine.
-        package: Debian package that has it; ``None`` where that is not known.
+        install: What to type there to install it; ``None`` where no package is known.
         engine: Another engine for containers that the machine has, where the program is one.
     """
 
     def __init__(
-        self, program: str, machine: str, *, package: str | None = None, engine: str | None = None
+        self, program: str, machine: str, *, install: str | None = None, engine: str | None = None
     ) -> None:
-        how = f"on {machine}: apt install {package}" if package else "install its package there"
+        how = f"on {machine}: {install}" if install else "install its package there"
         there = f"{machine} has {engine}: engine: {engine}"
         super().__init__(
             f"cannot find the program '{program}' on {machine}",
-            hint=there if engine else how if package else f"{how}, or ship it with --input",
+            hint=there if engine else how if install else f"{how}, or ship it with --input",
         )
         self.program, self.machine = program, machine
 

@@ -292,6 +292,13 @@ def test_an_arm_without_the_client_is_refused_with_where_to_get_it(
     assert door.ran == []
 
 
+def test_a_machine_that_has_dnf_is_told_its_name_of_the_client(folder: Path) -> None:
+    visit = visit_at(Door(), Probe(programs=("dnf",)))
+    with pytest.raises(MissingError) as refused:
+        served(folder).bring(visit, by(HOST, ("data.access", "glusterfs")), DATA)
+    assert refused.value.hint == "dnf install glusterfs-fuse"
+
+
 def test_served_data_without_a_network_is_a_mistake_of_ours(folder: Path) -> None:
     with pytest.raises(ValueError, match="BUG: data are to be served, and there is no network"):
         DataWays(folder).bring(guest_at(Door()), by(GUEST, *NFS), DATA)

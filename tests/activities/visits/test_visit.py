@@ -154,6 +154,12 @@ def test_a_program_that_is_missing_is_told_with_the_machine_s_name(package: str 
     assert str(refused.value.hint).startswith(hint)
 
 
+def test_a_machine_that_has_dnf_is_told_dnf() -> None:
+    with pytest.raises(ProgramMissingError) as refused:
+        facts_with(cast("Any", Probe(programs=("dnf",))), "node01", {"bonnie++": "bonnie++"})
+    assert refused.value.hint == "on node01: dnf install bonnie++; bonnie++ is in EPEL"
+
+
 def test_the_site_s_own_engine_is_named_where_the_scene_s_is_missing() -> None:
     with pytest.raises(ProgramMissingError) as refused:
         facts_with(cast("Any", Probe(programs=("docker",))), "node01", {"podman": "podman"})

@@ -8,6 +8,7 @@ import posixpath
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 
 from assay.activities.data.seen import Run, check_files, check_mount, check_sizes, check_url, check_written
@@ -17,6 +18,7 @@ from assay.factors.data.share import SHARES
 from assay.machines.errors import CommandError
 from assay.model.activity import PlannedArm
 from assay.model.errors import AssayError, MissingError
+from assay.model.files.packages import install_command
 from assay.model.machines.machine import Reach
 from assay.model.platforms.data import (
     LOCAL,
@@ -190,7 +192,7 @@ class DataWays:
         except MissingError as error:
             msg = f"cannot use {name}={way} on {visit.machine}: it has no {program}"
             in_guest = f"assay platform image build --package {package}"
-            hint = in_guest if visit.guest else f"apt install {package}"
+            hint = in_guest if visit.guest else install_command(package, has=partial(_has, visit))
             raise MissingError(msg, hint=hint) from error
 
     def _below(self, data: DataSet) -> tuple[str, ...]:
@@ -264,3 +266,11 @@ def _probes(visit: Visit, repository: str) -> bool:
     except AssayError:
         return False
     return cvmfs.parse_probe(reported.decode(errors="replace"))
+
+
+def _has(visit: Visit, program: str) -> bool:
+    try:
+        visit.program(program)
+    except MissingError:
+        return False
+    return True

@@ -13,6 +13,7 @@ from assay.factors.base.evidence import Host
 from assay.factors.data.share import SHARES
 from assay.model.activity import ActivityPlan, PlannedArm
 from assay.model.errors import AssayError, MissingError
+from assay.model.files.packages import install_command
 from assay.model.machines.machine import Reach
 from assay.model.platforms.data import (
     LOCAL,
@@ -216,7 +217,7 @@ def _check_client(arm: PlannedArm, name: str, level: str, on: Host) -> None:
     program, package = PROGRAMS.get(level, ("sh", "dash"))
     if not on.has(program):
         msg = f"cannot use {name}={level} for {arm.label}: this machine has no {program}"
-        raise MissingError(msg, hint=f"apt install {package}")
+        raise MissingError(msg, hint=install_command(package, has=on.has))
     client = KERNEL_CLIENTS.get(level)
     known = (on.read("/proc/filesystems") or "").split()
     if client is not None and (client not in known or level in SHARES):

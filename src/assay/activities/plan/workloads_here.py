@@ -9,6 +9,7 @@ from pathlib import Path
 
 from assay.activities.plan.variables import unset
 from assay.model.errors import AssayError
+from assay.model.files.packages import install_command
 from assay.model.machines.machine import Machine
 from assay.model.work.workload import Workload
 from assay.platforms.packs import find_pack
@@ -44,7 +45,7 @@ def sized_here(name: str, *, home: Path) -> tuple[Workload, str | None]:
 def refused_here(workload: Workload, *, home: Path) -> str | None:
     """Return why a workload cannot run on this machine, ``None`` where nothing is seen that it lacks."""
     if workload.program is not None and shutil.which(workload.program) is None:
-        package = f": apt install {workload.package}" if workload.package else ""
+        package = f": {install_command(workload.package)}" if workload.package else ""
         return f"{workload.program} is not on PATH{package}"
     if workload.needs_network and os.geteuid() != 0:
         return "only root can make the bench network that it needs"

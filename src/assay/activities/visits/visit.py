@@ -6,7 +6,7 @@ import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, NoReturn
 
@@ -18,6 +18,7 @@ from assay.factors.base.factor import Settings
 from assay.factors.catalogue import verify_inside
 from assay.machines import open_door
 from assay.model.activity import PlannedArm
+from assay.model.files.packages import install_command
 from assay.model.machines.clock import ClockReading
 from assay.model.machines.fingerprint import flatten
 from assay.model.machines.machine import Facts, Fingerprint, Limits, Machine, Reach
@@ -332,7 +333,8 @@ def facts_with(probe: Probe, machine: str, programs: Mapping[str, str | None]) -
             probe.digest(program)
         except ProgramMissingError as error:
             others = (one for one in ENGINES if program in ENGINES and _has(probe, one))
-            raise ProgramMissingError(program, machine, package=package, engine=next(others, None)) from error
+            how = install_command(package, has=partial(_has, probe)) if package else None
+            raise ProgramMissingError(program, machine, install=how, engine=next(others, None)) from error
     return probe.facts()
 
 

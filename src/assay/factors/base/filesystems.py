@@ -11,6 +11,7 @@ from typing import Any
 
 from assay.factors.base.evidence import Host
 from assay.factors.base.levels import LevelError
+from assay.model.files.packages import install_command
 
 MEMORY = "tmpfs"
 SINGLE = ("ext2", "ext4", "ext4-nojournal", "xfs", "btrfs")
@@ -50,7 +51,7 @@ def lacks_program(host: Host, level: str | None) -> str | None:
     for kind in kinds:
         program, package = _PROGRAMS.get(str(kind).partition("-")[0], _FALLBACK)
         if not host.has(program):
-            return f"{program} is not installed; apt install {package}"
+            return f"{program} is not installed; {install_command(package, has=host.has)}"
     return None
 
 

@@ -9,6 +9,7 @@ from typing import Any
 
 from assay.factors.base.evidence import Host
 from assay.factors.base.levels import LevelError
+from assay.model.files.packages import install_command
 
 MOST = 64
 DEVICES = "/dev/"
@@ -70,7 +71,7 @@ def lacks_place(host: Host, level: str | None) -> str | None:
             if place in sources:
                 return f"{place} is mounted: name its mount point"
             if not host.has("mkfs.ext4"):
-                return "mkfs.ext4 is not installed; apt install e2fsprogs"
+                return f"mkfs.ext4 is not installed; {install_command('e2fsprogs', has=host.has)}"
         elif place not in points:
             return f"{place} is no mount point here"
     return None

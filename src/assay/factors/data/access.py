@@ -13,6 +13,7 @@ from assay.factors.base.filesystems import lacks_program
 from assay.factors.base.levels import Size, Whole, Words
 from assay.factors.base.places import PLACES, lacks_place
 from assay.factors.data.share import CACHE, MSIZE, MSIZES, SHARES, needs_share
+from assay.model.files.packages import install_command
 
 IN_AN_ACTIVITY = (
     "is put in force and looked at by an activity, once its arm is there; a paused guest has no data"
@@ -36,7 +37,7 @@ def needs_access(host: Host, level: str | None) -> str | None:
         return None if host.has("cvmfs_config") else "needs a CVMFS client: this machine has no cvmfs_config"
     program, packages = SERVERS.get(level or "", ("", ""))
     if program and not host.has(program):
-        return f"needs {program}; apt install {packages}"
+        return f"needs {program}; {install_command(*packages.split(), has=host.has)}"
     return needs_share(host, level)
 
 

@@ -12,6 +12,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from assay.factors.base.evidence import Host
+from assay.model.files.packages import install_command
 
 NINE_P, VIRTIOFS = "9p", "virtiofs"
 SHARES = (NINE_P, VIRTIOFS)
@@ -31,7 +32,8 @@ def needs_share(host: Host, level: str | None) -> str | None:
     """Return why guests of a host cannot have a level of ``data.access``."""
     if level != VIRTIOFS or any(host.read(path) for path in _SERVERS):
         return None
-    return "virtiofsd is not installed: apt install virtiofsd, or qemu-system-common before Debian 13"
+    how = install_command("virtiofsd", has=host.has)
+    return f"virtiofsd is not installed: {how}, or qemu-system-common before Debian 13"
 
 
 def mount_options(level: str, settings: Mapping[str, str]) -> str:

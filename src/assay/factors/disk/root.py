@@ -7,6 +7,7 @@ from assay.factors.base.evidence import Evidence, Host
 from assay.factors.base.factor import Cost, Factor
 from assay.factors.base.filesystems import lacks_program
 from assay.factors.base.levels import Size, Words, spell_bytes
+from assay.model.files.packages import install_command
 from assay.model.units import parse_bytes
 
 
@@ -30,7 +31,7 @@ def _actual_size(seen: Evidence, _wanted: str) -> str:
 def _needs_resize(host: Host, level: str | None) -> str | None:
     if level is None or host.has("resize2fs"):
         return None
-    return "there is no resize2fs: apt install e2fsprogs"
+    return f"there is no resize2fs: {install_command('e2fsprogs', has=host.has)}"
 
 
 FACTORS = (

@@ -7,6 +7,7 @@ from assay.factors.base.evidence import Evidence, Host
 from assay.factors.base.factor import Effect, Factor, Hazard
 from assay.factors.base.levels import Words
 from assay.factors.net.seen import NO_CARD, card_of, edit_card, link_kind
+from assay.model.files.packages import install_command
 
 _TUN = "/dev/net/tun"
 _PASST_SINCE = (9, 2, 0)
@@ -48,7 +49,8 @@ def _needs_passt(host: Host) -> str | None:
             f"libvirt {version} says \"Invalid value for attribute 'type' in element 'backend': 'passt'\","
             f" {'.'.join(map(str, _PASST_SINCE))} is needed"
         )
-    return None if host.has("passt") else "passt is not installed: apt install passt"
+    how = install_command("passt", has=host.has)
+    return None if host.has("passt") else f"passt is not installed: {how}"
 
 
 def _model(draft: Draft, level: str) -> None:

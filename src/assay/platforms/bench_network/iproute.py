@@ -10,6 +10,7 @@ import os
 from pathlib import Path
 
 from assay.model.errors import MissingError
+from assay.model.files.packages import install_command
 from assay.platforms.host_command import host_command
 
 _LINKS = Path("/sys/class/net")
@@ -30,7 +31,7 @@ def ip_batch(lines: list[str], *, namespace: str | None = None) -> None:
     host_command(
         ["ip", *where, "-batch", "-"],
         "cannot set up the bench network",
-        missing="apt install iproute2",
+        missing=install_command("iproute2"),
         hint="assay platform clean",
         stdin="".join(f"{line}\n" for line in lines).encode(),
     )

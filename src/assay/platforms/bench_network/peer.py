@@ -10,6 +10,7 @@ from pathlib import Path
 
 from assay.model.errors import MissingError
 from assay.model.files.native import PROBE
+from assay.model.files.packages import install_command
 from assay.model.work.server import SHIPPED_PROBE, Server
 from assay.platforms.host_command import run
 from assay.platforms.process import PATH, ProcessMark, is_alive, spawn, stop_process, wait_end
@@ -113,5 +114,5 @@ def _program(name: str, package: str | None) -> str:
     path = shutil.which(name, path=PATH)
     if path is None:
         msg = f"cannot measure the network: {name} is not installed"
-        raise MissingError(msg, hint=f"apt install {package}" if package else None)
+        raise MissingError(msg, hint=install_command(package) if package else None)
     return path

@@ -9,6 +9,7 @@ from contextlib import suppress
 from pathlib import Path
 
 from assay.model.errors import MissingError
+from assay.model.files.packages import install_command
 from assay.model.platforms.container import Runtime
 from assay.platforms.containers.container import container_of
 from assay.platforms.containers.spec import ContainerSpec
@@ -39,7 +40,7 @@ def require_runtime(runtime: Runtime) -> None:
     missing = [name for name in packages if shutil.which(name, path=PATH) is None]
     if missing:
         msg = f"cannot use platform {runtime}: not installed: {', '.join(missing)}"
-        raise MissingError(msg, hint=f"apt install {' '.join(packages[name] for name in missing)}")
+        raise MissingError(msg, hint=install_command(*(packages[name] for name in missing)))
     if os.geteuid() != 0:
         msg = f"cannot use platform {runtime}: control groups and namespaces of the machine need root"
         raise MissingError(msg, hint="run assay as root")

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from assay.model.errors import MissingError
+from assay.model.files.packages import install_command
 from assay.platforms.daemon.device import KVM, put_back
 from assay.platforms.daemon.launch import require_daemons, start_daemons, stop_daemons
 from assay.platforms.daemon.state import (
@@ -84,7 +85,8 @@ def import_libvirt() -> None:
         import libvirt
     except ImportError as error:
         msg = f"cannot use libvirt: its Python module is not there ({error})"
-        hint = "apt install libvirt-daemon-system libvirt-dev pkg-config gcc; pip install 'assay[libvirt]'"
+        packages = ("libvirt-daemon-system", "libvirt-dev", "pkg-config", "gcc")
+        hint = f"{install_command(*packages)}; pip install 'assay[libvirt]'"
         raise MissingError(msg, hint=hint) from error
     libvirt.registerErrorHandler(lambda *_: None, None)
 

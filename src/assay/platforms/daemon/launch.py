@@ -12,6 +12,7 @@ from pathlib import Path
 
 from assay.model.errors import MissingError
 from assay.model.files.native import how_to_get
+from assay.model.files.packages import install_command
 from assay.platforms.daemon.device import KVM, kvm_group, lend, put_back, to_lend
 from assay.platforms.daemon.state import DaemonState, forget_state, write_state
 from assay.platforms.errors import PlatformError
@@ -80,7 +81,9 @@ def _program(name: str) -> str:
     path = shutil.which(name, path=PATH)
     if path is None:
         msg = f"cannot start libvirt: {name} is not installed"
-        raise MissingError(msg, hint="apt install libvirt-daemon-system qemu-system-x86 qemu-utils")
+        raise MissingError(
+            msg, hint=install_command("libvirt-daemon-system", "qemu-system-x86", "qemu-utils")
+        )
     return path
 
 

@@ -148,7 +148,8 @@ def _answering(served: Served, run: Run, machine: str) -> Served:
                 msg = f"cannot serve the data on {machine}: xrootd does not answer at {served.url()}"
                 raise PlatformError(
                     msg,
-                    hint="has it libXrdHttp.so (apt install xrootd-plugins), and mount namespaces for root?",
+                    hint="has it libXrdHttp.so (of xrootd-plugins, xrootd-server-libs on Enterprise Linux),"
+                    " and mount namespaces for root?",
                 ) from error
             time.sleep(0.3)
 

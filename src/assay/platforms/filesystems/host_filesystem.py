@@ -16,6 +16,7 @@ from pathlib import Path
 
 from assay.factors.base.filesystems import MEMORY, level_of_parts, parts_of
 from assay.model.files.marker import half_marker, is_marked, is_ours, make_marked, mark
+from assay.model.files.packages import install_command
 from assay.platforms.errors import PlatformError
 from assay.platforms.filesystems.placed import forget_places
 from assay.platforms.host_command import HOUR_S, ask, host_command
@@ -232,7 +233,7 @@ def run(command: list[str], what: str) -> str:
     return host_command(
         command,
         f"cannot make {what}",
-        missing="apt install util-linux e2fsprogs xfsprogs btrfs-progs",
+        missing=install_command("util-linux", "e2fsprogs", "xfsprogs", "btrfs-progs"),
         hint="losetup --list; dmesg | tail",
         timeout_s=HOUR_S,
     )

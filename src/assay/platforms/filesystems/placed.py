@@ -20,6 +20,7 @@ from pathlib import Path
 from assay.factors.base.places import is_device
 from assay.model.errors import MissingError
 from assay.model.files.marker import is_marked, make_marked
+from assay.model.files.packages import install_command
 from assay.platforms.host_command import ask, host_command
 from assay.platforms.mounts import Mount, mount_of, read_mounts
 from assay.platforms.removal import remove_tree
@@ -163,7 +164,7 @@ def _require_empty(device: Path) -> None:
     reported = host_command(
         ["wipefs", "--no-act", "--output", "TYPE", "--noheadings", str(device)],
         f"cannot look at {device}",
-        missing="apt install util-linux",
+        missing=install_command("util-linux"),
         hint=hint,
         timeout_s=_LOOK_S,
     ).split()
@@ -192,5 +193,5 @@ def _label(device: Path) -> str | None:
 
 def _run(command: list[str], what: str) -> None:
     host_command(
-        command, f"cannot use {what}", missing="apt install util-linux e2fsprogs", hint="dmesg | tail"
+        command, f"cannot use {what}", missing=install_command("util-linux", "e2fsprogs"), hint="dmesg | tail"
     )

@@ -10,6 +10,7 @@ import re
 import struct
 from pathlib import Path
 
+from assay.model.files.packages import install_command
 from assay.platforms.host_command import host_command
 
 _READ_BYTES = 68 * 1024
@@ -33,7 +34,7 @@ def root_filesystem(path: Path, form: str) -> str | None:
     dump = host_command(
         command,
         f"cannot read the guest's disk: {path}",
-        missing="apt install qemu-utils",
+        missing=install_command("qemu-utils"),
         hint="ls -l there, dmesg | tail",
     )
     return parse_superblock(parse_dump(dump))

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from assay.factors.base.draft import Draft
+from assay.model.files.packages import install_command
 from assay.platforms.host_command import HOUR_S, host_command
 
 """A copy of a large image, written in full: a minute was seen for 4 GiB on a slow disk."""
@@ -87,7 +88,7 @@ def copy_disk(source: Path, path: Path) -> None:
     """
     command = ["cp", "--reflink=auto", "--sparse=always", "--", str(source), str(path)]
     cannot, hint = f"cannot copy the guest's disk: {path}", f"df -h {path.parent}"
-    host_command(command, cannot, missing="apt install coreutils", hint=hint, timeout_s=HOUR_S)
+    host_command(command, cannot, missing=install_command("coreutils"), hint=hint, timeout_s=HOUR_S)
 
 
 def _options(draft: Draft) -> list[str]:
@@ -97,4 +98,6 @@ def _options(draft: Draft) -> list[str]:
 
 def _run(words: list[str], path: Path) -> None:
     cannot, hint = f"cannot make the guest's disk: {path}", f"df -h {path.parent}"
-    host_command(["qemu-img", *words], cannot, missing="apt install qemu-utils", hint=hint, timeout_s=HOUR_S)
+    host_command(
+        ["qemu-img", *words], cannot, missing=install_command("qemu-utils"), hint=hint, timeout_s=HOUR_S
+    )

@@ -12,6 +12,7 @@ from typing import Any
 
 from assay.model.errors import AssayError, MissingError
 from assay.model.files.marker import make_marked
+from assay.model.files.packages import install_command
 from assay.model.units import format_bytes
 from assay.platforms.durable import write_json
 from assay.platforms.host_command import host_command
@@ -166,7 +167,7 @@ def _qemu_img(words: list[str], file: Path) -> str:
     return host_command(
         ["qemu-img", *words],
         f"cannot copy {file}",
-        missing="apt install qemu-utils",
+        missing=install_command("qemu-utils"),
         hint="qemu-img check, and df -h",
         timeout_s=_COPYING_S,
     )

@@ -10,6 +10,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import IO
 
 from assay.model.errors import MissingError
+from assay.model.files.packages import install_command
 from assay.platforms.process import PATH
 
 _ENCLOSURE = (
@@ -48,7 +49,7 @@ def require_programs(packages: Mapping[str, str], *, what: str) -> None:
     missing = [name for name in packages if shutil.which(name, path=PATH) is None]
     if missing:
         msg = f"cannot {what}: not installed: {', '.join(missing)}"
-        raise MissingError(msg, hint="apt install " + " ".join(sorted({packages[name] for name in missing})))
+        raise MissingError(msg, hint=install_command(*sorted({packages[name] for name in missing})))
 
 
 def run_command(

@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import IO
 
+from assay.model.files.packages import install_command
 from assay.platforms.host_command import host_command
 from assay.platforms.images.command import run_command
 from assay.platforms.images.recipe import APPLETS, DPKG_OPTIONS, Recipe, own_file
@@ -98,7 +99,7 @@ def installed_packages(root: Path) -> dict[str, str]:
         "--showformat=${Package} ${Version}\n",
     ]
     listed = host_command(
-        command, "cannot read the guest's packages", missing="apt install dpkg", hint="dpkg-query --show"
+        command, "cannot read the guest's packages", missing=install_command("dpkg"), hint="dpkg-query --show"
     )
     return dict(line.split(" ", 1) for line in listed.splitlines())
 
@@ -120,7 +121,7 @@ def _machine_apt_settings() -> str:
     """Return the machine's own settings of how packages are fetched: proxies, certificates, retries."""
     command = ["apt-config", "dump", "--no-empty", "--format", '%f "%v";%n', "Acquire"]
     dumped = host_command(
-        command, "cannot read APT's settings", missing="apt install apt", hint="apt-config dump"
+        command, "cannot read APT's settings", missing=install_command("apt"), hint="apt-config dump"
     )
     kept = [line for line in dumped.splitlines() if re.match(r"Acquire::(https?|Retries|Check-)", line)]
     logins = ['Dir::Etc::netrc "/etc/apt/auth.conf";', 'Dir::Etc::netrcparts "/etc/apt/auth.conf.d";']

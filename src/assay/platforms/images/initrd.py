@@ -154,6 +154,6 @@ def _unpacked(path: Path) -> bytes:
         ended = run(["zstd", "-dcq", str(path)])
         if ended.code:
             msg = f"cannot unpack {path}: zstd says: {ended.words}"
-            raise PlatformError(msg, hint="apt install --reinstall the package of the kernel")
+            raise PlatformError(msg, hint="reinstall the package of the kernel")
         return ended.stdout
     return path.read_bytes()

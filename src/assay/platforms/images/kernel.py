@@ -13,6 +13,7 @@ import zlib
 from collections.abc import Callable, Iterator
 
 from assay.model.errors import MissingError
+from assay.model.files.packages import install_command
 from assay.platforms.host_command import run
 
 KERNEL_CMDLINE = "console=ttyS0 root=/dev/vda rw quiet panic=-1 tsc=reliable no_timer_check cryptomgr.notests"
@@ -76,7 +77,7 @@ def _by(program: str) -> Callable[[memoryview], bytes]:
             return run([program, "-dcq"], stdin=bytes(packed)).stdout
         except FileNotFoundError:
             msg = f"cannot unpack the guest's kernel: {program} is not installed"
-            raise MissingError(msg, hint=f"apt install {program}") from None
+            raise MissingError(msg, hint=install_command(program)) from None
 
     return unpack
 

@@ -9,6 +9,7 @@ import os
 from pathlib import Path
 
 from assay.model.errors import MissingError
+from assay.model.files.packages import install_command
 from assay.platforms.errors import PlatformError
 from assay.platforms.host_command import HOUR_S, host_command
 from assay.platforms.images.stored import Image
@@ -48,7 +49,7 @@ def _make(source: Path, path: Path, size_bytes: int) -> None:
     what, hint = f"cannot make {path}", f"df -h {path.parent}"
 
     def act(*command: str, missing: str) -> None:
-        host_command(list(command), what, missing=f"apt install {missing}", hint=hint, timeout_s=HOUR_S)
+        host_command(list(command), what, missing=install_command(missing), hint=hint, timeout_s=HOUR_S)
 
     try:
         act("cp", "--reflink=auto", "--sparse=always", "--", str(source), str(part), missing="coreutils")

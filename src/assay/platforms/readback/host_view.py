@@ -16,6 +16,7 @@ from xml.etree import ElementTree
 from xml.etree.ElementTree import Element
 
 from assay.factors.base.evidence import Host, Thread
+from assay.model.files.packages import install_command
 from assay.platforms.errors import PlatformError
 from assay.platforms.filesystems.extents import unwritten_bytes
 from assay.platforms.filesystems.host_filesystem import shown_filesystem
@@ -173,5 +174,5 @@ def _target(link: Path) -> Path | None:
 
 def _qemu_img(word: str, path: str) -> Any:
     command = ["qemu-img", word, "-U", "--output=json", path]
-    cannot, missing = f"cannot look at the guest's disk: {path}", "apt install qemu-utils"
+    cannot, missing = f"cannot look at the guest's disk: {path}", install_command("qemu-utils")
     return json.loads(host_command(command, cannot, missing=missing, hint=missing))

@@ -8,9 +8,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from assay.model.errors import AssayError, MissingError
+from assay.model.files.packages import install_command
 from assay.model.machines.machine import Machine
 from assay.platforms.daemon.daemon import import_libvirt
 from assay.platforms.remote.door import RemoteDoor
+from assay.platforms.remote.host import RemoteHost
 from assay.platforms.remote.login import hypervisor_uri, write_login
 
 if TYPE_CHECKING:
@@ -50,7 +52,7 @@ def remote_connection(door: RemoteDoor, machine: Machine, *, home: Path) -> Iter
     try:
         connection = libvirt.open(hypervisor_uri(login, given=machine, program=program))
     except libvirt.libvirtError as error:
-        raise _refused(machine, login, str(error)) from error
+        raise _refused(machine, login, str(error), host=RemoteHost(door)) from error
     try:
         yield connection
     finally:
@@ -58,11 +60,15 @@ def remote_connection(door: RemoteDoor, machine: Machine, *, home: Path) -> Iter
             connection.close()
 
 
-def _refused(machine: Machine, login: Machine, message: str) -> AssayError:
+def _refused(machine: Machine, login: Machine, message: str, *, host: RemoteHost) -> AssayError:
     line = " ".join(message.split())
     why = next((why for words, why in _REASONS if all(word in line.lower() for word in words)), line)
     msg = f"cannot use libvirt on {machine.name}: qemu+ssh://{login.user}@{machine.host}/system: {why}"
-    there = "systemctl start libvirtd" if "not run" in why else "virsh -c qemu:///system list --all"
+    there = (
+        "systemctl start libvirtd, or virtqemud.socket"
+        if "not run" in why
+        else "virsh -c qemu:///system list --all"
+    )
     if "not installed" in why:
-        there = "apt install libvirt-daemon-system qemu-system-x86 qemu-utils"
+        there = install_command("libvirt-daemon-system", "qemu-system-x86", "qemu-utils", has=host.has)
     return MissingError(msg, hint=f"there: {there}")

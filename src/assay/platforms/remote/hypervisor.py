@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from assay.model.errors import MissingError
 from assay.model.files.home import TEXT as HOME_TEXT
 from assay.model.files.marker import FILE, marker_text
+from assay.model.files.packages import install_command
 from assay.model.machines.machine import Machine
 from assay.platforms.errors import ClaimedError, asking_libvirt
 from assay.platforms.filesystems.host_filesystem import remove_folder
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
 
 HOME = "/var/lib/assay/remote"
 """Our folder there: QEMU's user can enter it, and an assay on that machine has a home of its own."""
+_PACKAGES = ("qemu-system-x86", "qemu-utils", "libvirt-daemon-system")
 _MAKING_S = 3600.0
 _MAKE = """\
 umask 022
@@ -195,9 +197,7 @@ def require_tools(host: RemoteHost, name: str) -> None:
     for there, program in ((host.qemu != (0, 0, 0), EMULATOR), (host.has("qemu-img"), "qemu-img")):
         if not there:
             msg = f"cannot make guests on {name}: {program} is not there"
-            raise MissingError(
-                msg, hint="there: apt install qemu-system-x86 qemu-utils libvirt-daemon-system"
-            )
+            raise MissingError(msg, hint=f"there: {install_command(*_PACKAGES, has=host.has)}")
 
 
 @asking_libvirt("look for guests that still run")
