@@ -344,3 +344,15 @@ def test_the_process_that_conducts_an_activity_is_told_to_stop(
         evaluate.stop(cast("Any", SimpleNamespace(id="other", source=None)), home=tmp_path)
     assert refused.value.message == "cannot stop activity other: no process works on it"
     assert refused.value.hint == "assay activity resume other"
+
+
+def test_what_another_machine_conducts_is_stopped_there(
+    tmp_path: Path, claimed: subprocess.Popen[bytes]
+) -> None:
+    file = tmp_path / "run" / "other.pid"
+    file.write_text(json.dumps(json.loads(file.read_text()) | {"node": "node01", "boot": "another"}))
+    with pytest.raises(AssayError) as refused:
+        evaluate.stop(cast("Any", SimpleNamespace(id="other", source=None)), home=tmp_path)
+    assert refused.value.message == f"cannot stop activity other: process {claimed.pid} on node01 works on it"
+    assert refused.value.hint == f"on node01: assay activity stop other; if that process is gone: rm {file}"
+    assert claimed.poll() is None

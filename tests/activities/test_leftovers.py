@@ -159,6 +159,9 @@ def test_claims_of_dead_processes_and_half_written_ones_go(
     names = {"0123abcd.pid.4194305.new": False, f"0123abcd.pid.{os.getpid()}.new": True, "x.new": False}
     for name in names:
         (tmp_path / "run" / name).touch()
+        os.utime(tmp_path / "run" / name, (1.7e9, 1.7e9))
+    (tmp_path / "run" / "2123abce.pid.4194305.new").touch()  # a process of another machine may be writing it
+    names["2123abce.pid.4194305.new"] = True
     names["1123abcd.pid"] = False
     (tmp_path / "run" / "1123abcd.pid").write_text('{"pid": 4194305, "start_ticks": 1}')
     act(tmp_path)

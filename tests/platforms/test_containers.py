@@ -268,6 +268,19 @@ def test_a_container_is_a_leftover_only_while_nobody_holds_its_activity(tmp_path
     assert [folder for folder, _ in left_containers(tmp_path)] == [spec.folder]
 
 
+def test_a_container_of_an_activity_on_another_machine_is_left_alone(tmp_path: Path) -> None:
+    spec = left(tmp_path, "aa")
+    make_marked(tmp_path / "containers/half")
+    (tmp_path / "run").mkdir()
+    elsewhere = {"pid": 1, "start_ticks": -1, "node": "node01", "boot": "another"}
+    (tmp_path / "run/aa.pid").write_text(json.dumps(elsewhere))
+    end_containers(tmp_path, "another")
+    assert left_containers(tmp_path) == ()
+    assert len(list((tmp_path / "containers").iterdir())) == 2
+    (tmp_path / "run/aa.pid").unlink()
+    assert {folder.name for folder, _ in left_containers(tmp_path)} == {spec.name, "half"}
+
+
 def test_cleaning_lists_a_container_by_name_and_takes_its_folder_away(tmp_path: Path) -> None:
     spec = left(tmp_path, "bb")
     make_marked(tmp_path / "containers/half")  # cut off before its note was whole

@@ -1,8 +1,11 @@
 import os
 import signal
 import subprocess
+import sys
 import time
 from pathlib import Path
+
+import pytest
 
 from assay.platforms.process import (
     ProcessMark,
@@ -11,11 +14,20 @@ from assay.platforms.process import (
     kill_process,
     process_mark,
     spawn,
+    spent_cpu_s,
     stat_fields,
     stop_process,
     this_process,
     wait_end,
 )
+from tests.plain_user import plain_user
+
+HIDDEN = """
+import sys
+from assay.platforms.process import ProcessMark, is_alive, spent_cpu_s
+mark = ProcessMark(int(sys.argv[1]), int(sys.argv[2]))
+print(is_alive(mark), spent_cpu_s(mark))
+"""
 
 
 def said(log: Path) -> str:
@@ -34,6 +46,34 @@ def test_a_reused_pid_is_another_process() -> None:
     me = this_process()
     assert is_alive(me)
     assert not is_alive(ProcessMark(me.pid, me.start_ticks - 1))
+
+
+@pytest.mark.parametrize("pid", [0, -1, 2**22 - 1, 2**40])
+def test_a_number_of_no_process_is_not_alive(pid: int) -> None:
+    assert not is_alive(ProcessMark(pid, 1))
+    assert spent_cpu_s(ProcessMark(pid, 1)) is None
+
+
+@pytest.mark.parametrize("hidepid", [1, 2])
+def test_a_process_of_roots_is_alive_for_a_user_from_whom_it_is_hidden(hidepid: int) -> None:
+    other = subprocess.Popen(["/bin/sleep", "60"])
+    try:
+        mark = process_mark(other.pid)
+        assert mark is not None
+        assert seen_under(hidepid, mark) == "True None"
+    finally:
+        other.kill()
+        other.wait()
+    assert seen_under(hidepid, mark) == "False None"
+
+
+def seen_under(hidepid: int, mark: ProcessMark) -> str:
+    """Return what a plain user is told of a process on a ``/proc`` with that option."""
+    hide = f'mount -t proc -o hidepid={hidepid} proc /proc && exec "$@"'
+    with plain_user() as user:
+        words = user.wrap([sys.executable, "-c", HIDDEN, str(mark.pid), str(mark.start_ticks)])
+        command = ["unshare", "--mount", "--propagation=private", "sh", "-c", hide, "sh", *words]
+        return subprocess.run(command, capture_output=True, text=True, check=True).stdout.strip()
 
 
 def test_a_zombie_is_not_alive() -> None:

@@ -25,6 +25,8 @@ from assay.platforms.guests.mark import Mark
 from assay.platforms.guests.specfile import spec_facts, spec_of
 from assay.platforms.host.this_host import ThisHost
 from assay.platforms.images.stored import Image
+from assay.platforms.node import this_node
+from assay.platforms.process import this_process
 from assay.platforms.readback.cpu import hypervisor_cpu, parse_status, threads_cpus
 from assay.platforms.remote import claims, guest, hypervisor
 from assay.platforms.remote.claims import live_there, remote_claim
@@ -151,6 +153,20 @@ def test_a_claim_holds_as_long_as_the_door_is_open(door: Door, tmp_path: Path) -
     assert live_there(door, tmp_path) == ()
 
 
+def test_a_claim_of_a_further_machine_keeps_its_own_and_hinders_nobody(door: Door, tmp_path: Path) -> None:
+    (tmp_path / "run").mkdir()
+    other = {"pid": 1, "start_ticks": -1, "node": "node02", "boot": "another"}
+    (tmp_path / "run/cccc.pid").write_text(json.dumps(other))
+    with remote_claim(door, tmp_path, "aaaa"):
+        assert live_there(door, tmp_path) == ("aaaa", "cccc")
+        assert live_there(door, tmp_path, shared=False) == ("aaaa",)
+        written = json.loads((tmp_path / "run/aaaa.pid").read_text())
+        assert (written["node"], written["boot"]) == (this_node().name, this_node().boot)
+    before = other | {"pid": os.getpid(), "start_ticks": this_process().start_ticks, "node": this_node().name}
+    (tmp_path / "run/dddd.pid").write_text(json.dumps(before))
+    assert live_there(door, tmp_path) == ("cccc",)
+
+
 @pytest.mark.parametrize("text", ["{}", "{", "[1]", '{"pid": "x", "start_ticks": 1}', "[" * 200_000])
 def test_a_damaged_claim_over_there_is_named(door: Door, tmp_path: Path, text: str) -> None:
     (tmp_path / "run").mkdir()
@@ -173,7 +189,7 @@ def test_of_two_that_claim_at_once_none_takes_the_other_s_place(
     (tmp_path / "run").mkdir()
     answers = iter([(), ("aaaa", "bbbb")])
     with monkeypatch.context() as raced:
-        raced.setattr(claims, "live_there", lambda *_: next(answers))
+        raced.setattr(claims, "live_there", lambda *_, **__: next(answers))
         with pytest.raises(ClaimedError, match="activity aaaa works with guests on here"):
             remote_claim(door, tmp_path, "bbbb").__enter__()
     assert not list((tmp_path / "run").iterdir())

@@ -27,7 +27,7 @@ from assay.model.activity import ActivityPlan, ActivityState
 from assay.model.errors import AssayError, MissingError
 from assay.model.files.activities import FOLDER
 from assay.model.files.marker import make_marked
-from assay.platforms.claims import claim, holder_pid
+from assay.platforms.claims import claim, holder_pid, refuse_elsewhere
 from assay.platforms.daemon.daemon import require_libvirt
 from assay.platforms.images.content import missing_programs
 from assay.platforms.images.image import Image
@@ -185,9 +185,11 @@ def stop(row: ActivityRow | FleetRow, *, home: Path) -> None:
 
     Raises:
         AssayError: It was imported, or no process conducts it.
+        ClaimedError: A process on another machine conducts it.
     """
     if isinstance(row, ActivityRow):
         refuse_imported(row, "stop")
+    refuse_elsewhere(home, row.id, "stop")
     pid = holder_pid(home, row.id)
     if pid is None:
         msg = f"cannot stop activity {row.id}: no process works on it"

@@ -8,7 +8,7 @@ from contextlib import suppress
 
 from assay.model.activity import ActivityState
 from assay.model.errors import AssayError
-from assay.platforms.claims import claim, holder_pid, release
+from assay.platforms.claims import claim, is_live, release
 from assay.store.rows import ActivityRow
 from assay.store.store import Store
 
@@ -20,7 +20,7 @@ def take_up_records(store: Store) -> None:
     Nothing is done while an activity runs: its records wait for the database meanwhile.
     """
     for row in store.activities(ActivityState.RUNNING, ActivityState.INTERRUPTED):
-        if not row.is_own or holder_pid(store.home, row.id) is not None:
+        if not row.is_own or is_live(store.home, row.id):
             continue
         records = len(list((row.folder / "trials").glob("[!.]*/trial.json")))
         if row.state is ActivityState.RUNNING or records != row.ended + row.failed:

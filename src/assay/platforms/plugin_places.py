@@ -14,7 +14,7 @@ from assay.model.files.marker import make_marked, may_go
 from assay.model.platforms.plugin_place import PluginPlace, SeenPluginPlace
 from assay.places.catalogue import PLACES
 from assay.places.definition import Opened, PlaceDefinition, VisitSpec
-from assay.platforms.claims import is_live
+from assay.platforms.claims import is_live, is_shared
 from assay.platforms.durable import read_json, write_json
 from assay.platforms.errors import PlatformError
 from assay.platforms.filesystems.host_filesystem import remove_folder
@@ -132,9 +132,7 @@ def remove_place(note: Note) -> None:
 
 def left_places(home: Path) -> tuple[tuple[Path, Note | None], ...]:
     """Return the folders of places that no living process works with, and what they say."""
-    return tuple(
-        (folder, note) for folder, note in _places(home) if note is None or not is_live(home, note.activity)
-    )
+    return tuple((folder, note) for folder, note in _places(home) if not _held(home, note))
 
 
 def end_places(home: Path, activity: str) -> None:
@@ -143,9 +141,15 @@ def end_places(home: Path, activity: str) -> None:
     """
     for folder, note in _places(home):
         if note is None:
-            remove_folder(folder)
-        elif note.kind in PLACES and (note.activity == activity or not is_live(home, note.activity)):
+            if not _held(home, note):
+                remove_folder(folder)
+        elif note.kind in PLACES and (note.activity == activity or not _held(home, note)):
             remove_place(note)
+
+
+def _held(home: Path, note: Note | None) -> bool:
+    # without a note it is being made, or was cut off before it had one: here, two at a time never make any
+    return is_shared(home) if note is None else is_live(home, note.activity)
 
 
 def _places(home: Path) -> Iterator[tuple[Path, Note | None]]:

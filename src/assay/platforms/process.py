@@ -1,6 +1,9 @@
 """Processes by pid *and* start time, so that a reused pid is never mistaken for one of ours.
 
-Source: ``man 5 proc``, ``/proc/PID/stat``, fields 3 (state), 14, 15 (CPU ticks) and 22 (start time).
+Source: ``man 5 proc``, ``/proc/PID/stat``, fields 3 (state), 14, 15 (CPU ticks) and 22 (start time);
+``hidepid`` 1 (another user's files are refused), 2 and 4 (its folder is not there); ``man 2 kill``.
+Limits: Of a process that ``hidepid`` hides only its number is known. One that was given the same number later
+is taken for it, as is a zombie.
 """
 
 from __future__ import annotations
@@ -39,7 +42,11 @@ def stat_fields(text: str) -> list[str]:
 
 
 def process_mark(pid: int) -> ProcessMark | None:
-    """Return the mark of a running process; ``None`` where there is none or only a zombie."""
+    """Return the mark of a running process; ``None`` where there is none or only a zombie.
+
+    Raises:
+        PermissionError: It is another user's, and ``/proc`` has ``hidepid=1``.
+    """
     try:
         fields = stat_fields((_PROC / str(pid) / "stat").read_text())
     except (FileNotFoundError, ProcessLookupError):
@@ -53,15 +60,39 @@ def this_process() -> ProcessMark:
 
 
 def is_alive(mark: ProcessMark) -> bool:
-    """Tell whether that very process still runs."""
-    return process_mark(mark.pid) == mark
+    """Tell whether that very process still runs; where ``/proc`` hides it, whether one of its number does."""
+    try:
+        seen = process_mark(mark.pid)
+    except PermissionError:  # hidepid=1: it is there, and not ours to look at
+        return True
+    if seen is not None or (_PROC / str(mark.pid)).exists():
+        return seen == mark
+    return _is_hidden(mark.pid)
+
+
+def _is_hidden(pid: int) -> bool:
+    """Tell whether a process that ``/proc`` does not show is there (hidepid=2); a number of none is not."""
+    if pid < 1:  # kill takes these for groups of processes
+        return False
+    try:
+        os.kill(pid, 0)
+    except (ProcessLookupError, OverflowError):
+        return False
+    except PermissionError:
+        pass
+    return True
 
 
 def spent_cpu_s(mark: ProcessMark) -> float | None:
-    """Return the CPU seconds that a process has had so far, all of its threads; ``None`` where it is gone."""
+    """Return the CPU seconds that a process has had so far, all of its threads; ``None`` where it is gone or
+    hidden.
+    """
     if not is_alive(mark):
         return None
-    fields = stat_fields((_PROC / str(mark.pid) / "stat").read_text())
+    try:
+        fields = stat_fields((_PROC / str(mark.pid) / "stat").read_text())
+    except OSError:
+        return None
     return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
 

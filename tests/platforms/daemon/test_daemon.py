@@ -8,10 +8,12 @@ from pathlib import Path
 import pytest
 
 from assay.model.errors import MissingError
+from assay.platforms.daemon import daemon, launch
 from assay.platforms.daemon import state as daemon_state
-from assay.platforms.daemon.daemon import connect, import_libvirt, libvirt_connection
+from assay.platforms.daemon.daemon import connect, import_libvirt, libvirt_connection, require_libvirt
 from assay.platforms.daemon.device import KVM, Ownership, kvm_group, lend, ownership, put_back, to_lend
 from assay.platforms.daemon.state import DaemonState, read_state, state_file, write_state
+from assay.platforms.hypervisor import Hypervisor, users_own
 from assay.platforms.process import is_alive, this_process
 from tests.passing import pass_by
 from tests.plain_user import plain_user
@@ -45,7 +47,11 @@ def daemon_answers() -> bool:
 
 
 def need_no_daemon() -> None:
-    """Pass a test by where the system's own libvirtd runs; in CI none may, so that nothing is passed by."""
+    """Pass a test by where the system's own libvirtd runs, or is systemd's to start; in CI neither may be, so
+    that nothing is passed by.
+    """
+    if launch.SYSTEMD.is_dir():
+        pass_by("systemd starts libvirt here")
     if daemon_answers():
         pass_by("a libvirtd of the system runs here")
 
@@ -99,6 +105,56 @@ except MissingError as error:
     message, hint = done.stdout.strip().split("|")
     assert message.startswith("cannot use libvirt: /nonexistent/.cache/assay, ")
     assert "HOME" in hint
+
+
+@pytest.fixture
+def silent(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Hypervisor:
+    """Have a machine whose libvirt is installed and does not run, under systemd."""
+    for name in ("libvirtd", "virtlogd"):
+        (tmp_path / name).touch(mode=0o755)
+    (tmp_path / "systemd").mkdir()
+    uri = f"qemu+unix:///system?socket={tmp_path / 'nobody listens'}"
+    sockets = {"virtlogd": tmp_path / "virtlogd-sock", "libvirtd": tmp_path / "libvirt-sock"}
+    machines = Hypervisor(uri, of_system=True, sockets=sockets)
+    monkeypatch.setattr(launch, "PATH", str(tmp_path))
+    monkeypatch.setattr(launch, "SYSTEMD", tmp_path / "systemd")
+    monkeypatch.setattr(daemon, "local_hypervisor", lambda: machines)
+    monkeypatch.setattr(daemon_state, "MACHINE", tmp_path / "state")
+    return machines
+
+
+@pytest.mark.usefixtures("silent")
+def test_what_systemd_is_to_start_is_not_started(tmp_path: Path) -> None:
+    with pytest.raises(MissingError, match="systemd is to start it") as refused:
+        require_libvirt()
+    assert refused.value.hint == "systemctl start libvirtd"
+    with (
+        pytest.raises(MissingError, match="systemd is to start it"),
+        libvirt_connection(tmp_path, subreaper=tmp_path / "no probe"),
+    ):
+        pass
+    assert not state_file().exists()
+
+
+@pytest.mark.usefixtures("silent")
+def test_modular_daemons_are_named_and_missing_ones_are_missing(tmp_path: Path) -> None:
+    (tmp_path / "virtqemud").touch(mode=0o755)
+    with pytest.raises(MissingError) as refused:
+        require_libvirt()
+    assert refused.value.hint == "systemctl start virtqemud.socket or systemctl start libvirtd"
+    for file in (tmp_path / "virtqemud", tmp_path / "libvirtd"):
+        file.unlink()
+    with pytest.raises(MissingError, match="libvirtd is not installed"):
+        require_libvirt()
+
+
+def test_without_systemd_and_for_a_users_own_daemon_nothing_is_refused(
+    silent: Hypervisor, tmp_path: Path
+) -> None:
+    launch.require_daemons(users_own(tmp_path))
+    launch.SYSTEMD.rmdir()
+    launch.require_daemons(silent)
+    require_libvirt()
 
 
 @pytest.mark.live

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from assay.model.files.marker import may_go
-from assay.platforms.claims import is_live
+from assay.platforms.claims import is_live, is_shared
 from assay.platforms.containers.container import remove
 from assay.platforms.containers.spec import Note, read_note
 from assay.platforms.filesystems.host_filesystem import remove_folder
@@ -17,7 +17,7 @@ def left_containers(home: Path) -> tuple[tuple[Path, Note | None], ...]:
     Every container has a folder before it is made and until it is gone.
     """
     notes = ((folder, read_note(folder)) for folder in _folders(home))
-    return tuple((folder, note) for folder, note in notes if note is None or not _held(home, note))
+    return tuple((folder, note) for folder, note in notes if not _held(home, note))
 
 
 def end_container(folder: Path, note: Note | None) -> None:
@@ -32,7 +32,7 @@ def end_containers(home: Path, activity: str) -> None:
     """End every container of this home that nobody needs, and those that an activity left itself."""
     for folder in _folders(home):
         note = read_note(folder)
-        if note is None or note.activity == activity or not _held(home, note):
+        if (note is not None and note.activity == activity) or not _held(home, note):
             end_container(folder, note)
 
 
@@ -49,5 +49,6 @@ def _folders(home: Path) -> list[Path]:
     return [folder for folder in sorted((home / "containers").glob("*")) if may_go(folder)]
 
 
-def _held(home: Path, note: Note) -> bool:
-    return is_live(home, note.activity)
+def _held(home: Path, note: Note | None) -> bool:
+    # without a note it is being made, or was cut off before it had one: here, two at a time never make any
+    return is_shared(home) if note is None else is_live(home, note.activity)

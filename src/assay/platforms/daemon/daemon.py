@@ -1,7 +1,8 @@
 """A connection to libvirt, with a daemon of ours where none runs.
 
-A daemon found running is used and left as it is. One that we started is stopped when its last user
-leaves, unless guests still run in it; one that a crashed process of ours left behind is adopted.
+A daemon found running is used and left as it is. The machine's is not started where systemd is to do it.
+One that we started is stopped when its last user leaves, unless guests still run in it; one that a crashed
+process of ours left behind is adopted.
 """
 
 from __future__ import annotations
@@ -34,7 +35,7 @@ if TYPE_CHECKING:
 
 @contextlib.contextmanager
 def libvirt_connection(home: Path, *, subreaper: Path) -> Iterator[virConnect]:
-    """Connect to libvirt (``local_hypervisor``); start it where nobody runs it, and then stop it at the end.
+    """Connect to libvirt (``local_hypervisor``); start it where nobody does, and then stop it at the end.
 
     Args:
         home: Folder of assay's state, for the daemons' logs.
@@ -44,7 +45,7 @@ def libvirt_connection(home: Path, *, subreaper: Path) -> Iterator[virConnect]:
         An open connection, closed at the end.
 
     Raises:
-        MissingError: libvirt is not installed, or this user may not use it.
+        MissingError: libvirt is not installed, this user may not use it, or systemd is to start it.
         PlatformError: the daemon does not start.
         DamagedJournalError: what was noted of daemons of ours is damaged; it is kept aside.
     """
@@ -65,7 +66,7 @@ def require_libvirt() -> None:
     """Make sure that libvirt is there for this user, or can be started; starts nothing.
 
     Raises:
-        MissingError: libvirt is not installed, or this user may not use it.
+        MissingError: libvirt is not installed, this user may not use it, or systemd is to start it.
     """
     import_libvirt()
     connection = connect()

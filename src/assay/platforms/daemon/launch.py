@@ -25,14 +25,23 @@ _USERS_FOLDERS = ("HOME", "XDG_RUNTIME_DIR", "XDG_CACHE_HOME", "XDG_CONFIG_HOME"
 """Where a user's own daemon looks for its files, and whoever asks it."""
 _ANSWER_S = 60.0
 """The first start on a machine probes QEMU for its capabilities: 12 s were seen under load."""
+SYSTEMD = Path("/run/systemd/system")
+"""Is there where systemd is the init system (``man 3 sd_booted``)."""
+_SERVICES = {"virtqemud": "virtqemud.socket", "libvirtd": "libvirtd"}
+"""What systemd starts, by the program behind it. Source: https://libvirt.org/daemons.html."""
 
 
 def require_daemons(hypervisor: Hypervisor) -> None:
-    """Make sure that what a hypervisor is made of is installed.
+    """Make sure that a hypervisor of which no daemon answers can be started by us.
+
+    The machine's is systemd's to start where that runs: it takes over every guest, and starts the guests and
+    networks that are marked for autostart.
 
     Raises:
-        MissingError: it is not.
+        MissingError: it is not installed, or systemd's to start.
     """
+    if hypervisor.of_system and SYSTEMD.is_dir():
+        _refuse_systemds()
     for name in hypervisor.sockets:
         _program(name)
 
@@ -46,7 +55,7 @@ def start_daemons(
     The daemons have their own session and outlive the caller, even one killed by SIGKILL.
 
     Raises:
-        MissingError: libvirt's daemons or the subreaper are not installed.
+        MissingError: libvirt's daemons or the subreaper are not installed, or systemd is to start them.
         PlatformError: a daemon ended or did not answer within a minute; nothing is left running.
     """
     require_daemons(hypervisor)
@@ -75,6 +84,14 @@ def stop_daemons(state: DaemonState) -> None:
     if state.kvm is not None:
         put_back(KVM, state.kvm)
     forget_state()
+
+
+def _refuse_systemds() -> None:
+    """Refuse to start what systemd starts; one that is not installed is another matter."""
+    there = [service for name, service in _SERVICES.items() if shutil.which(name, path=PATH) is not None]
+    if there:
+        msg = "cannot use libvirt: no daemon answers, and systemd is to start it"
+        raise MissingError(msg, hint=" or ".join(f"systemctl start {service}" for service in there))
 
 
 def _program(name: str) -> str:

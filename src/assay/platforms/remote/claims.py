@@ -15,12 +15,14 @@ from pathlib import Path
 from assay.model.errors import AssayError
 from assay.model.files.json_text import parse_json
 from assay.platforms.errors import ClaimedError, PlatformError
+from assay.platforms.node import BOOT, Claimant, Node, read_claimant
 from assay.platforms.process import ProcessMark, stat_fields
 from assay.platforms.remote.door import Held, RemoteDoor
 from assay.platforms.remote.files import STEP_S, parse_texts, read_texts
 
-_HOLD = 'echo $$; cat "/proc/$$/stat"; exec cat >/dev/null'
-"""Says who it is and stays, as the same process, until its input ends."""
+_NAME, _BOOT = "/proc/sys/kernel/hostname", str(BOOT)
+_HOLD = f'echo $$; cat "/proc/$$/stat" {_NAME} {_BOOT}; exec cat >/dev/null'
+"""Says who it is and where, and stays, as the same process, until its input ends."""
 _CLAIMS = 'grep -asHZ "" -- "$1"/*.pid; true'
 
 
@@ -44,17 +46,18 @@ def remote_claim(door: RemoteDoor, home: Path, activity: str) -> Iterator[None]:
         held.close()
 
 
-def _holder(door: RemoteDoor, held: Held) -> ProcessMark:
+def _holder(door: RemoteDoor, held: Held) -> Claimant:
     pid, stat = held.receive(STEP_S), held.receive(STEP_S)
     try:
-        return ProcessMark(int(pid), int(stat_fields(stat.decode())[19]))
+        mark = ProcessMark(int(pid), int(stat_fields(stat.decode())[19]))
+        return Claimant(mark, Node(held.receive(STEP_S).decode(), held.receive(STEP_S).decode()))
     except (ValueError, IndexError) as error:
         msg = f"cannot claim guests on {door.name}: expected the number of a process, got {pid[:80]!r}"
         raise PlatformError(msg) from error
 
 
 def _refuse_second(door: RemoteDoor, home: Path, activity: str) -> None:
-    others = [name for name in live_there(door, home) if name != activity]
+    others = [name for name in live_there(door, home, shared=False) if name != activity]
     if others:
         msg = (
             f"cannot start: activity {others[0]} works with guests on {door.name}, and would be "
@@ -63,26 +66,35 @@ def _refuse_second(door: RemoteDoor, home: Path, activity: str) -> None:
         raise ClaimedError(msg, hint="wait until it has ended, or give the command --wait")
 
 
-def live_there(door: RemoteDoor, home: Path) -> tuple[str, ...]:
-    """Return the activities whose guests somebody works with there, sorted."""
+def live_there(door: RemoteDoor, home: Path, *, shared: bool = True) -> tuple[str, ...]:
+    """Return the activities whose guests somebody works with there, sorted.
+
+    Args:
+        door: To the machine.
+        home: Folder of all state there.
+        shared: With those that further machines have claimed in that folder: what is theirs must stay.
+    """
     claims = parse_texts(door.run(["sh", "-c", _CLAIMS, "sh", f"{home}/run"], timeout_s=STEP_S))
-    marks = {Path(name).stem: _mark(door, name, text) for name, text in claims.items()}
-    stats = read_texts(door, *(f"/proc/{mark.pid}/stat" for mark in marks.values()))
-    return tuple(sorted(name for name, mark in marks.items() if _lives(mark, stats)))
+    by = {Path(name).stem: _claimant(door, name, text) for name, text in claims.items()}
+    seen = read_texts(door, _NAME, _BOOT, *(f"/proc/{one.mark.pid}/stat" for one in by.values()))
+    there = Node(seen.get(_NAME, "").strip(), seen.get(_BOOT, "").strip())
+    others = {name for name, one in by.items() if one.elsewhere(there) is not None}
+    own = {name for name, one in by.items() if name not in others and _lives(one, there, seen)}
+    return tuple(sorted(own | others if shared else own))
 
 
-def _mark(door: RemoteDoor, name: str, text: str) -> ProcessMark:
+def _claimant(door: RemoteDoor, name: str, text: str) -> Claimant:
     try:
-        claim = parse_json(text)
-        return ProcessMark(int(claim["pid"]), int(claim["start_ticks"]))
+        return read_claimant(parse_json(text))
     except (ValueError, TypeError, KeyError, OverflowError) as error:
         msg = f"cannot read the claim {name} on {door.name}: expected pid and start_ticks, got {text[:80]!r}"
         raise PlatformError(msg, hint=f"where no assay runs on {door.name}: rm {name}") from error
 
 
-def _lives(mark: ProcessMark, stats: dict[str, str]) -> bool:
-    stat = stats.get(f"/proc/{mark.pid}/stat")
-    return stat is not None and _start_ticks(stat) == mark.start_ticks
+def _lives(claimant: Claimant, there: Node, seen: dict[str, str]) -> bool:
+    stat = seen.get(f"/proc/{claimant.mark.pid}/stat")
+    alive = stat is not None and _start_ticks(stat) == claimant.mark.start_ticks
+    return alive and not claimant.has_gone(there)
 
 
 def _start_ticks(stat: str) -> int | None:
@@ -93,8 +105,8 @@ def _start_ticks(stat: str) -> int | None:
         return None
 
 
-def _write(door: RemoteDoor, place: str, mark: ProcessMark) -> None:
+def _write(door: RemoteDoor, place: str, by: Claimant) -> None:
     with tempfile.TemporaryDirectory() as folder:
         file = Path(folder) / "claim"
-        file.write_text(json.dumps({"pid": mark.pid, "start_ticks": mark.start_ticks}))
+        file.write_text(json.dumps(by.as_json()))
         door.put(file, place)
