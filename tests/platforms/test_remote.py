@@ -24,6 +24,7 @@ from assay.platforms.errors import ClaimedError, PlatformError
 from assay.platforms.guests.mark import Mark
 from assay.platforms.guests.specfile import spec_facts, spec_of
 from assay.platforms.host.this_host import ThisHost
+from assay.platforms.hypervisor import EMULATOR, EMULATORS
 from assay.platforms.images.stored import Image
 from assay.platforms.node import this_node
 from assay.platforms.process import this_process
@@ -130,6 +131,19 @@ class DoorBelow(Door):
     def run(self, argv: Sequence[str], *, timeout_s: float) -> bytes:
         moved = [f"{self.root}{word}" if word.startswith("/sys/") else word for word in argv]
         return super().run(moved, timeout_s=timeout_s)
+
+
+class EnterpriseLinux(Door):
+    """A machine whose QEMU is where Enterprise Linux has it."""
+
+    def run(self, argv: Sequence[str], *, timeout_s: float) -> bytes:
+        moved = {EMULATORS[0]: "/no/such/qemu", EMULATORS[1]: EMULATOR}
+        return super().run([moved.get(word, word) for word in argv], timeout_s=timeout_s)
+
+
+def test_qemu_is_found_where_enterprise_linux_has_it(tmp_path: Path) -> None:
+    host = RemoteHost(EnterpriseLinux("far", tmp_path / "work"))
+    assert (host.emulator, host.qemu) == ("/usr/libexec/qemu-kvm", ThisHost().qemu)
 
 
 def test_a_node_without_memory_is_no_memory_node_over_there_and_has_its_processors(tmp_path: Path) -> None:

@@ -16,7 +16,10 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from libvirt import virConnect
 
-EMULATOR = "/usr/bin/qemu-system-x86_64"
+EMULATORS = ("/usr/bin/qemu-system-x86_64", "/usr/libexec/qemu-kvm")
+"""Where QEMU is: on most distributions; on Enterprise Linux, the only one there."""
+EMULATOR = next((one for one in EMULATORS if os.access(one, os.X_OK)), EMULATORS[0])
+"""This machine's."""
 _RUN = Path("/run/libvirt")
 _LIMITS = (
     "no control group around them (their processors are given by affinity, and read back)",

@@ -33,20 +33,27 @@ _SLOT = "0x10"
 """Above the slots that libvirt gives on the root bus of a guest as small as ours."""
 
 
-def draft_guest(spec: GuestSpec, *, nodes: Nodes | None = None, memory_nodes: tuple[int, ...] = ()) -> Draft:
+def draft_guest(
+    spec: GuestSpec,
+    *,
+    nodes: Nodes | None = None,
+    memory_nodes: tuple[int, ...] = (),
+    emulator: str = EMULATOR,
+) -> Draft:
     """Return what a guest will be made from, with the levels of all its factors in it.
 
     Args:
         spec: What it shall be.
         nodes: Processors of each node of the host, for pins by node.
         memory_nodes: Nodes of the host that have memory; empty where it is not known.
+        emulator: Where QEMU is on the host.
     """
     domain = start_domain_tree(
         spec.name, str(spec.identity), spec.accelerator.kind, Mark(spec.activity, spec.home)
     )
     _processors(domain, spec.vcpus, spec.memory_bytes, spec.cpus)
     _boot(domain, spec)
-    _devices(domain, spec)
+    _devices(domain, spec, emulator)
     draft = Draft(domain, spec.accelerator.kind, spec.vcpus, spec.memory_bytes, spec.cpus)
     draft.nodes, draft.memory_nodes = nodes or {}, memory_nodes
     apply_to(draft, dict(spec.settings))
@@ -181,9 +188,9 @@ def _backing(form: str, path: Path, below: Element) -> Element:
     return element
 
 
-def _devices(domain: Element, spec: GuestSpec) -> None:
+def _devices(domain: Element, spec: GuestSpec, emulator: str) -> None:
     devices = SubElement(domain, "devices")
-    SubElement(devices, "emulator").text = EMULATOR
+    SubElement(devices, "emulator").text = emulator
     _disk(devices, spec.disk, spec.disk_cache)
     if spec.image.cloud_init:
         _seed_disk(devices, spec.seed)

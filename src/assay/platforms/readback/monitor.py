@@ -50,7 +50,7 @@ def lend_file(domain: virDomain, name: str, handle: int) -> None:
     request = json.dumps({"execute": "getfd", "arguments": {"fdname": name}})
     try:
         libvirt_qemu.qemuMonitorCommandWithFiles(domain, request, [handle], 0)
-    except libvirt.libvirtError as error:
+    except (libvirt.libvirtError, AttributeError) as error:  # the latter where it was built for an older one
         msg = f"cannot lend QEMU a file: {domain.name()}, {error}"
         raise PlatformError(msg, hint="it takes libvirt 8.2 or newer on this machine") from error
 

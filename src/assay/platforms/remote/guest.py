@@ -164,7 +164,9 @@ def start_remote_guest(
     _remove_old(on, spec)
     on.make_folder(spec.folder)
     try:
-        draft = draft_guest(spec, nodes=on.host.node_cpus, memory_nodes=on.host.nodes)
+        draft = draft_guest(
+            spec, nodes=on.host.node_cpus, memory_nodes=on.host.nodes, emulator=on.host.emulator
+        )
         require_room_there(on.door, draft, spec)
         make_disk(draft, spec.disk, image=spec.image.disk, by=on.maker)
         _put_files(on, spec)

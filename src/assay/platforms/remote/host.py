@@ -10,7 +10,7 @@ from functools import cached_property
 
 from assay.model.errors import AssayError, Exit
 from assay.platforms.host.kvm_support import processor_flags
-from assay.platforms.hypervisor import EMULATOR
+from assay.platforms.hypervisor import EMULATORS
 from assay.platforms.process import PATH
 from assay.platforms.readback.cpu import NODES, memory_node_list, parse_cpu_list
 from assay.platforms.remote.door import RemoteDoor
@@ -85,7 +85,20 @@ class RemoteHost:
     @cached_property
     def qemu(self) -> tuple[int, int, int]:
         """Version of QEMU; zeros where it is not there."""
-        return _version(self._output(EMULATOR, "--version"))
+        return self._emulator[1]
+
+    @property
+    def emulator(self) -> str:
+        """Where QEMU is; where it usually would be if it is not there."""
+        return self._emulator[0]
+
+    @cached_property
+    def _emulator(self) -> tuple[str, tuple[int, int, int]]:
+        """The first of the places that answers, and its version."""
+        for place in EMULATORS:
+            if (version := _version(self._output(place, "--version"))) != _NONE:
+                return place, version
+        return EMULATORS[0], _NONE
 
     def read(self, path: str) -> str | None:
         """Return a file's text without white space around it; ``None`` where it cannot be read."""

@@ -18,7 +18,6 @@ from assay.platforms.filesystems.host_filesystem import remove_folder
 from assay.platforms.guests.disk import Maker
 from assay.platforms.guests.domains import marked_domains, remove_domain, runs
 from assay.platforms.guests.mark import Mark
-from assay.platforms.hypervisor import EMULATOR
 from assay.platforms.readers import qemu_group
 from assay.platforms.remote.claims import live_there
 from assay.platforms.remote.connect import remote_connection
@@ -194,7 +193,7 @@ def require_tools(host: RemoteHost, name: str) -> None:
     if not host.root:
         msg = f"cannot make guests on {name}: only root may look at QEMU's files, and we are not root there"
         raise MissingError(msg, hint=f"assay machine add {name} --ssh root@HOST")
-    for there, program in ((host.qemu != (0, 0, 0), EMULATOR), (host.has("qemu-img"), "qemu-img")):
+    for there, program in ((host.qemu != (0, 0, 0), host.emulator), (host.has("qemu-img"), "qemu-img")):
         if not there:
             msg = f"cannot make guests on {name}: {program} is not there"
             raise MissingError(msg, hint=f"there: {install_command(*_PACKAGES, has=host.has)}")
