@@ -106,7 +106,7 @@ class _Course:
         """End what has reached the precision."""
         session = self.session[self.going]
         d, sigma = self.d[self.going, :blocks], self.sigma[self.going]
-        low, high = _ends(d, self.rule.floors[session] * sigma)
+        low, high = _ends(d, _floors(self.labels[self.going, :blocks], self.rule.sessions) * sigma)
         if self.rule.sessions >= ENOUGH:
             over, *ends = _over_sessions(d, self.labels[self.going, :blocks], sigma, self.rule)
             low, high = np.where(over, ends[0], low), np.where(over, ends[1], high)
@@ -123,6 +123,12 @@ class _Course:
         share = np.ceil(left / (self.rule.sessions - self.session[inner]))
         turned = inner[blocks - self.before[inner] >= share]
         self.before[turned], self.session[turned] = blocks, self.session[turned] + 1
+
+
+def _floors(labels: Counts, sessions: int) -> Array:
+    """Return the half-width of a floor of 1 over the sessions of each campaign so far, by their sizes."""
+    squares = sum((labels == session).sum(axis=1) ** 2 for session in range(sessions))
+    return np.asarray(Floor(1.0).half(1) * np.sqrt(squares) / labels.shape[1])
 
 
 def _centre(d: Array) -> many.Ends:

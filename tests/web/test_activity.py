@@ -312,7 +312,7 @@ def test_what_was_cut_off_can_be_resumed_and_what_is_finished_extended(going: Go
         answer = served.post(f"{AT}/extend", blocks="4")
         assert answer.status_code == 303
         assert answer.headers["location"].startswith(f"{AT}?said=")
-        words = ["activity", "extend", "--blocks=4", "--detach", "--json", "--", going.id]
+        words = ["activity", "extend", "--blocks=4", "--detach", "--wait", "--json", "--", going.id]
         assert [act.words() for act in served.asked.acts] == [words]
         assert 'hx-trigger="load delay:3s"' in served.client.get(answer.headers["location"]).text
         assert served.post(f"{AT}/extend", blocks="0").status_code == 422

@@ -17,10 +17,11 @@ import pytest
 from playwright.sync_api import Browser
 
 from assay.model.files.home import mark_home
+from assay.model.fleet import Failure, Stop
 from assay.report.render.frame import filled
 from assay.results.fleet.fleet_rows import fleet_rows
 from assay.results.series.profiles import FOLDED
-from assay.store.fleet import write_fleet
+from assay.store.fleet import write_fleet, write_stop
 from assay.store.store import Store
 from assay.web import late
 from assay.web.frame import templates
@@ -361,7 +362,10 @@ def test_a_result_of_several_machines_leads_to_that_of_each() -> None:
 
 
 def test_a_result_of_several_machines_begins_with_what_is_left_over_all(tmp_path: Path) -> None:
-    with serving(fleet_home(tmp_path / "home")) as served:
+    home = fleet_home(tmp_path / "home")
+    folder = home / "activities" / FLEET.id
+    write_stop(folder, FLEET.lanes[2], Stop(Failure.UNREACHABLE, "it is gone", None, 1, 0, 7))
+    with serving(home) as served:
         at = f"/results/{FLEET.id}"
         told = served.client.get(f"{at}.json?machines=100&watts=360&price_kwh=0.5").json()
         (line,) = told["headline"]["lines"]
