@@ -27,6 +27,7 @@ def caught() -> Iterator[list[str]]:
     [
         ["/usr/sbin/libvirtd", "--help"],
         ["setpriv", "--pdeathsig", "KILL", "--", "qemu-system-x86_64", "-help"],
+        ["qemu-system-x86_64", "-device", "virtio-9p-pci", "-help"],
         ["probe", "subreaper", "--", "/usr/sbin/virtlogd"],
     ],
 )
@@ -56,6 +57,7 @@ def test_nor_make_a_guest_by_a_daemon_that_runs_already(
 def test_other_programs_are_free(caught: list[str]) -> None:
     subprocess.run(["true", "qemu-img"], check=True)
     subprocess.run(["qemu-system-x86_64", "--version"], check=True, capture_output=True)
+    subprocess.run(["qemu-system-x86_64", "-device", "help"], check=True, capture_output=True)
     assert caught == []
 
 

@@ -28,6 +28,7 @@ class FakeHost:
     disk: str | None = None
     scheduling_disk: str | None = None
     of_system: bool = True
+    devices: frozenset[str] = frozenset()
 
     def read(self, path: str) -> str | None:
         return self.files.get(path)

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from assay.factors.base.levels import LevelError
-from assay.factors.base.versions import Version, too_old
+from assay.factors.base.versions import Version, no_device, too_old
 from assay.factors.catalogue import FACTORS, refused
 from tests.factors.parts import FakeEvidence, FakeHost
 from tests.factors.test_cpu_actual import guest
@@ -56,6 +56,42 @@ def test_a_level_needs_its_version_and_no_newer_one(
     needs = FACTORS[name].needs
     assert needs(replace(NEW, **{program: least}), level) is None
     assert needs(replace(NEW, **{program: before(least)}), level) is not None
+
+
+ENTERPRISE_LINUX = frozenset({"virtio-blk-pci", "virtio-net-pci", "e1000", "e1000e", "rtl8139", "qemu-xhci"})
+"""Of the devices that its QEMU was built with."""
+
+
+@pytest.mark.parametrize(
+    ("name", "level", "reason"),
+    [
+        (
+            "data.access",
+            "9p",
+            "this QEMU has no virtio-9p-pci (Enterprise Linux's has none); data.access: virtiofs",
+        ),
+        ("disk.bus", "nvme", "this QEMU has no nvme"),
+        ("net.model", "vmxnet3", "this QEMU has no vmxnet3"),
+    ],
+)
+def test_a_device_that_qemu_was_built_without_is_told(name: str, level: str, reason: str) -> None:
+    needs = FACTORS[name].needs
+    assert needs(replace(NEW, devices=ENTERPRISE_LINUX), level) == reason
+    assert needs(replace(NEW, devices=ENTERPRISE_LINUX | {"virtio-9p-pci", "nvme", "vmxnet3"}), level) is None
+    assert needs(NEW, level) is None, "what is not known refuses nothing"
+
+
+@pytest.mark.parametrize(
+    ("name", "level"),
+    [("net.model", "virtio"), ("net.model", "e1000e"), ("disk.bus", "virtio"), ("data.access", "local")],
+)
+def test_what_qemu_has_is_not_refused(name: str, level: str) -> None:
+    assert FACTORS[name].needs(replace(NEW, devices=ENTERPRISE_LINUX), level) is None
+
+
+def test_a_device_is_looked_for_only_where_devices_are_known() -> None:
+    assert no_device(NEW, "nvme") is None
+    assert no_device(replace(NEW, devices=frozenset({"nvme"})), "nvme") is None
 
 
 @pytest.mark.parametrize(("written", "level"), [(True, "yes"), (False, "no"), ("yes", "yes"), ("no", "no")])

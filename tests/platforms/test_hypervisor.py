@@ -6,9 +6,20 @@ from typing import Any
 
 import pytest
 
+from assay.model.errors import MissingError
 from assay.platforms import hypervisor
 from assay.platforms.daemon import state as daemon_state
-from assay.platforms.hypervisor import SYSTEM, hypervisor_of, local_hypervisor, runtime_folder, users_own
+from assay.platforms.hypervisor import (
+    EMULATORS,
+    SYSTEM,
+    find_emulator,
+    hypervisor_of,
+    local_hypervisor,
+    parse_devices,
+    require_emulator,
+    runtime_folder,
+    users_own,
+)
 
 
 class Connection:
@@ -90,3 +101,33 @@ def test_a_connection_tells_whose_it_is(monkeypatch: pytest.MonkeyPatch) -> None
         "qemu:///system": True,
         "qemu:///session": False,
     }
+
+
+def test_qemu_is_the_first_that_may_be_run(tmp_path: Path) -> None:
+    places = (str(tmp_path / "qemu-system-x86_64"), str(tmp_path / "qemu-kvm"))
+    assert find_emulator(places) == places[0], "where there is none, messages name the usual place"
+    Path(places[0]).touch(mode=0o644)
+    Path(places[1]).touch(mode=0o755)
+    assert find_emulator(places) == places[1]
+    Path(places[0]).chmod(0o755)
+    assert find_emulator(places) == places[0]
+
+
+def test_without_qemu_guests_are_refused_with_both_places_and_not_emulated(tmp_path: Path) -> None:
+    with pytest.raises(MissingError) as refused:
+        require_emulator(str(tmp_path / "qemu-kvm"))
+    assert refused.value.message == f"cannot make guests: QEMU is at none of {', '.join(EMULATORS)}"
+    assert "install qemu" in str(refused.value.hint)
+
+
+def test_devices_are_the_names_of_qemus_own_list() -> None:
+    text = """\
+Storage devices:
+name "nvme", bus PCI, desc "Non-Volatile Memory Express"
+name "virtio-9p-pci", bus PCI, alias "virtio-9p"
+
+Network devices:
+name "vmxnet3", bus PCI, desc "VMWare \\"name\\" Ethernet v3"
+"""
+    assert parse_devices(text) == {"nvme", "virtio-9p-pci", "vmxnet3"}
+    assert parse_devices("qemu-kvm: not found") == frozenset()

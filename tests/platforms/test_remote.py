@@ -144,6 +144,8 @@ class EnterpriseLinux(Door):
 def test_qemu_is_found_where_enterprise_linux_has_it(tmp_path: Path) -> None:
     host = RemoteHost(EnterpriseLinux("far", tmp_path / "work"))
     assert (host.emulator, host.qemu) == ("/usr/libexec/qemu-kvm", ThisHost().qemu)
+    assert host.devices == ThisHost().devices
+    assert "virtio-blk-pci" in host.devices
 
 
 def test_a_node_without_memory_is_no_memory_node_over_there_and_has_its_processors(tmp_path: Path) -> None:

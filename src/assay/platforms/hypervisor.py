@@ -7,19 +7,21 @@ https://libvirt.org/daemons.html, https://libvirt.org/uri.html; glib's ``g_get_u
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from assay.model.errors import MissingError
+from assay.model.files.packages import install_command
+
 if TYPE_CHECKING:
     from libvirt import virConnect
 
 EMULATORS = ("/usr/bin/qemu-system-x86_64", "/usr/libexec/qemu-kvm")
 """Where QEMU is: on most distributions; on Enterprise Linux, the only one there."""
-EMULATOR = next((one for one in EMULATORS if os.access(one, os.X_OK)), EMULATORS[0])
-"""This machine's."""
 _RUN = Path("/run/libvirt")
 _LIMITS = (
     "no control group around them (their processors are given by affinity, and read back)",
@@ -29,6 +31,31 @@ _LIMITS = (
 _TIMEOUT = ("--timeout", "120")
 """What libvirt itself gives a user's daemon: without connection and guest it ends after two minutes."""
 _RUNTIME, _AUTOSTART = "XDG_RUNTIME_DIR", "LIBVIRT_AUTOSTART"
+
+
+def find_emulator(places: tuple[str, ...] = EMULATORS) -> str:
+    """Return the first place that has a QEMU which we may run; the first place of all where none has."""
+    return next((place for place in places if os.access(place, os.X_OK)), places[0])
+
+
+EMULATOR = find_emulator()
+"""This machine's QEMU."""
+
+
+def require_emulator(place: str = EMULATOR) -> None:
+    """Make sure that QEMU is there; starts nothing.
+
+    Raises:
+        MissingError: It is not, or this user may not run it.
+    """
+    if not os.access(place, os.X_OK):
+        msg = f"cannot make guests: QEMU is at none of {', '.join(EMULATORS)}"
+        raise MissingError(msg, hint=install_command("qemu-system-x86"))
+
+
+def parse_devices(text: str) -> frozenset[str]:
+    """Return the names in what QEMU answers to ``-device help``; aliases are no names."""
+    return frozenset(re.findall(r'^name "([^"\n]+)"', text, re.MULTILINE))
 
 
 @dataclass(frozen=True)

@@ -95,7 +95,7 @@ class AnyHost:
 
     accelerator, root, of_system, cpus, nodes = "tcg", True, True, (0, 1), (0,)
     memory_bytes, disk, scheduling_disk = 1 << 36, "vda", "vda"
-    libvirt, qemu = (9, 0, 0), (7, 2, 22)
+    libvirt, qemu, devices = (9, 0, 0), (7, 2, 22), frozenset[str]()
 
     def read(self, path: str) -> str | None:
         del path

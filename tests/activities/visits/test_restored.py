@@ -13,12 +13,13 @@ from assay.activities.visits import restored
 from assay.activities.visits.restored import check_restored, restored_doubts
 from assay.machines.ssh.talk import talk
 from assay.model.activity import PlannedArm, PlannedGuest
-from assay.model.errors import AssayError
+from assay.model.errors import AssayError, MissingError
 from assay.model.platforms.layout import Layout
 from assay.report.doubts import worded
 from assay.scenes import Guest
 from tests.activities.doubles import Watcher
 from tests.builders import plan_of
+from tests.factors.parts import FakeHost
 
 HOST = plan_of(()).baseline
 WANTED = PlannedGuest(1, 1 << 30, "none", "0123")
@@ -45,16 +46,28 @@ def arm(label: str, **changes: object) -> PlannedArm:
 def test_a_level_that_takes_hold_at_boot_is_refused_with_a_restored_guest(
     level: tuple[str, str], why: str
 ) -> None:
-    check_restored(Guest(settings=(level,)))
+    check_restored(Guest(settings=(level,)), on=FakeHost())
     with pytest.raises(AssayError) as error:
-        check_restored(Guest(settings=(level,), restored=True))
+        check_restored(Guest(settings=(level,), restored=True), on=FakeHost())
     assert error.value.message.startswith(f"cannot restore the guest of this scene from a saved state: {why}")
     assert error.value.hint == "start: boot"
 
 
 def test_levels_of_devices_and_processors_go_with_a_restored_guest() -> None:
     settings = (("cpu.topology", "1/1/1"), ("disk.backing", "1"), ("disk.bus", "scsi"), ("net.queues", "1"))
-    check_restored(Guest(settings=settings, restored=True))
+    check_restored(Guest(settings=settings, restored=True), on=FakeHost())
+
+
+def test_a_libvirt_that_cannot_give_qemu_a_state_is_too_old_for_a_restored_guest() -> None:
+    older = FakeHost(libvirt=(8, 0, 0))
+    check_restored(Guest(), on=older)
+    check_restored(Guest(restored=True), on=FakeHost(libvirt=(8, 2, 0)))
+    with pytest.raises(MissingError) as error:
+        check_restored(Guest(restored=True), on=older)
+    assert error.value.message == (
+        "cannot restore the guest of this scene from a saved state: needs libvirt 8.2, here is 8.0"
+    )
+    assert error.value.hint == "start: boot"
 
 
 def test_guests_that_boot_have_no_doubt() -> None:
@@ -87,12 +100,12 @@ def test_guests_that_differ_in_what_they_start_from_are_called_by_that() -> None
 def test_guests_of_a_layout_are_not_restored() -> None:
     several = Guest(layout=Layout(2), restored=True)
     with pytest.raises(AssayError) as error:
-        check_restored(several)
+        check_restored(several, on=FakeHost())
     assert error.value.message == (
         "cannot restore the guest of this scene from a saved state: guests of a layout boot, "
         "since those of one state have the same addresses"
     )
-    check_restored(replace(several, restored=False))
+    check_restored(replace(several, restored=False), on=FakeHost())
 
 
 def test_doubts_of_restored_guests_are_told_whole() -> None:

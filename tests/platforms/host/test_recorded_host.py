@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from assay.platforms.host.recorded_host import RecordedHost
+from assay.platforms.host.this_host import ThisHost
 
 MACHINES = Path(__file__).parents[3] / "probe/tests/machines"
 
@@ -18,6 +19,7 @@ def test_what_a_record_tells() -> None:
     assert host.writable("/proc/cpuinfo")
     assert not host.writable("/etc/no-such-file")
     assert host.has("anything")
+    assert (host.qemu, host.devices) == (ThisHost().qemu, ThisHost().devices)
 
 
 def test_a_processor_that_can_virtualise_carries_guests_by_kvm(tmp_path: Path) -> None:

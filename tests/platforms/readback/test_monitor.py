@@ -1,8 +1,11 @@
+from types import SimpleNamespace
+from typing import Any
+
 import pytest
 
 from assay.platforms.errors import PlatformError
 from assay.platforms.guests.readback import parse_library_version
-from assay.platforms.readback.monitor import parse_cache_mode, parse_vcpu_threads, parse_version
+from assay.platforms.readback.monitor import lend_file, parse_cache_mode, parse_vcpu_threads, parse_version
 
 
 def block(*, writeback: bool, direct: bool, no_flush: bool) -> dict[str, object]:
@@ -35,6 +38,18 @@ def test_flags_of_no_mode_and_no_disk_at_all_are_refused() -> None:
         parse_cache_mode([block(writeback=False, direct=True, no_flush=True)])
     with pytest.raises(PlatformError, match="no disk"):
         parse_cache_mode([])
+
+
+def test_a_libvirt_python_that_was_built_for_an_older_libvirt_is_told(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    import libvirt_qemu
+
+    monkeypatch.delattr(libvirt_qemu.libvirtmod_qemu, "virDomainQemuMonitorCommandWithFiles")
+    domain: Any = SimpleNamespace(name=lambda: "assay-0123abcd", _o=None)
+    with pytest.raises(PlatformError, match="cannot lend QEMU a file: assay-0123abcd, ") as error:
+        lend_file(domain, "state", 0)
+    assert error.value.hint == "it takes libvirt 8.2 or newer on this machine"
 
 
 def test_virtual_processors_may_share_a_thread() -> None:

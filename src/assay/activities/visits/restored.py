@@ -6,9 +6,11 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from assay.activities.events import Watcher
+from assay.factors.base.evidence import Host
+from assay.factors.base.versions import too_old
 from assay.model.activity import PlannedArm, PlannedGuest
 from assay.model.doubt import Raised, raised
-from assay.model.errors import AssayError
+from assay.model.errors import AssayError, MissingError
 from assay.platforms.guests.guest import Guest, GuestSpec, start_guest
 from assay.platforms.saved_states.restore import restore_guest
 from assay.platforms.saved_states.saved import find_saved, levels_that_boot, save_guest
@@ -18,20 +20,29 @@ from assay.scenes import Guest as Wanted
 if TYPE_CHECKING:
     from libvirt import virConnect
 
+_PASSES_FILES = (8, 2, 0)
+"""libvirt's first with ``virDomainQemuMonitorCommandWithFiles``, by which QEMU is given a state."""
 
-def check_restored(wanted: Wanted) -> None:
-    """Refuse a guest that shall be restored and has a level that takes hold only while a guest boots.
+
+def check_restored(wanted: Wanted, *, on: Host) -> None:
+    """Refuse a guest that shall be restored where that cannot be: its host's libvirt is too old, or it has a
+    level that takes hold only while a guest boots.
 
     Raises:
+        MissingError: Its host's libvirt is.
         AssayError: It has, with the reason.
     """
     if not wanted.restored:
         return
+    cannot = "cannot restore the guest of this scene from a saved state"
+    if old := too_old(on, libvirt=_PASSES_FILES):
+        msg = f"{cannot}: {old}"
+        raise MissingError(msg, hint="start: boot")
     why = levels_that_boot(wanted.settings)
     if wanted.layout.guests > 1:
         why = "guests of a layout boot, since those of one state have the same addresses"
     if why is not None:
-        msg = f"cannot restore the guest of this scene from a saved state: {why}"
+        msg = f"{cannot}: {why}"
         raise AssayError(msg, hint="start: boot")
 
 

@@ -74,6 +74,10 @@ class Host(Protocol):
     def qemu(self) -> tuple[int, int, int]:
         """Version, ``(7, 2, 22)``; zeros where there is none."""
 
+    @property
+    def devices(self) -> frozenset[str]:
+        """QEMU's names of the devices that it was built with; empty where that is not known."""
+
     def read(self, path: str) -> str | None:
         """Return a file's text without white space around it; ``None`` where it cannot be read."""
 

@@ -21,6 +21,7 @@ class PlainHost:
     memory_bytes: int = 64 * 1024**3
     libvirt: tuple[int, int, int] = (9, 0, 0)
     qemu: tuple[int, int, int] = (7, 2, 22)
+    devices: frozenset[str] = frozenset()
 
     def read(self, path: str) -> str | None:
         """Return the text of a file."""

@@ -1,4 +1,4 @@
-"""What needs a newer libvirt or QEMU than a host has."""
+"""What needs another libvirt or QEMU than a host has: a newer one, or one that was built with a device."""
 
 from __future__ import annotations
 
@@ -16,6 +16,17 @@ def too_old(host: Host, *, libvirt: Version = (0, 0, 0), qemu: Version = (0, 0, 
             here = f"here is {_short(there)}" if any(there) else "here is none"
             return f"needs {program} {_short(least)}, {here}"
     return None
+
+
+def no_device(host: Host, name: str) -> str | None:
+    """Return that a host's QEMU was built without a device, one clause; ``None`` where it has it, or where
+    its devices are not known.
+
+    Args:
+        host: The host.
+        name: QEMU's own name of the device, as ``-device help`` has it.
+    """
+    return f"this QEMU has no {name}" if host.devices and name not in host.devices else None
 
 
 def _short(version: Version) -> str:

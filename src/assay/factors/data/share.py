@@ -12,6 +12,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from assay.factors.base.evidence import Host
+from assay.factors.base.versions import no_device
 from assay.model.files.packages import install_command
 
 NINE_P, VIRTIOFS = "9p", "virtiofs"
@@ -30,6 +31,9 @@ _SERVERS = (
 
 def needs_share(host: Host, level: str | None) -> str | None:
     """Return why guests of a host cannot have a level of ``data.access``."""
+    if level == NINE_P:
+        lack = no_device(host, "virtio-9p-pci")
+        return lack and f"{lack} (Enterprise Linux's has none); data.access: {VIRTIOFS}"
     if level != VIRTIOFS or any(host.read(path) for path in _SERVERS):
         return None
     how = install_command("virtiofsd", has=host.has)

@@ -6,7 +6,7 @@ from assay.factors.base.draft import Draft
 from assay.factors.base.evidence import Evidence, Host
 from assay.factors.base.factor import Effect, Factor
 from assay.factors.base.levels import Words
-from assay.factors.base.versions import too_old
+from assay.factors.base.versions import no_device, too_old
 from assay.factors.disk import seen as disk_seen
 
 _TARGETS = {"virtio": "vda", "scsi": "sda", "sata": "sda", "ide": "hda", "usb": "sda", "nvme": "nvme0n1"}
@@ -45,7 +45,7 @@ def _actual_bus(seen: Evidence, _wanted: str) -> str:
 
 
 def _needs_bus(host: Host, level: str | None) -> str | None:
-    return too_old(host, libvirt=(11, 5, 0)) if level == "nvme" else None
+    return too_old(host, libvirt=(11, 5, 0)) or no_device(host, "nvme") if level == "nvme" else None
 
 
 FACTORS = (

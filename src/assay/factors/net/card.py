@@ -6,6 +6,7 @@ from assay.factors.base.draft import Draft
 from assay.factors.base.evidence import Evidence, Host
 from assay.factors.base.factor import Effect, Factor, Hazard
 from assay.factors.base.levels import Words
+from assay.factors.base.versions import no_device
 from assay.factors.net.seen import NO_CARD, card_of, edit_card, link_kind
 from assay.model.files.packages import install_command
 
@@ -62,6 +63,11 @@ def _actual_model(seen: Evidence, _wanted: str) -> str:
     return NO_CARD if card is None else _MODELS.get(card.model, card.model)
 
 
+def _needs_model(host: Host, level: str | None) -> str | None:
+    # QEMU calls these devices as libvirt does
+    return no_device(host, level) if level in {"e1000e", "e1000", "rtl8139", "vmxnet3"} else None
+
+
 FACTORS = (
     Factor(
         "net.backend",
@@ -98,6 +104,7 @@ FACTORS = (
         "HMP info network, model",
         _actual_model,
         edit=_model,
+        needs=_needs_model,
         effects=(Effect("loss of 0-1 % with virtio", "NetPerf", "JUNO 2017, table 1"),),
         note="the guest's kernel needs its driver: Debian's cloud kernel, which assay's image has, "
         "drives virtio and vmxnet3, its full one (linux-image-amd64) all of them",

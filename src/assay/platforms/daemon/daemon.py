@@ -25,7 +25,7 @@ from assay.platforms.daemon.state import (
     state_file,
     write_state,
 )
-from assay.platforms.hypervisor import local_hypervisor
+from assay.platforms.hypervisor import local_hypervisor, require_emulator
 from assay.platforms.locks import locked
 from assay.platforms.process import this_process
 
@@ -63,12 +63,14 @@ def libvirt_connection(home: Path, *, subreaper: Path) -> Iterator[virConnect]:
 
 
 def require_libvirt() -> None:
-    """Make sure that libvirt is there for this user, or can be started; starts nothing.
+    """Make sure that libvirt is there for this user, or can be started, and QEMU too; starts nothing.
 
     Raises:
-        MissingError: libvirt is not installed, this user may not use it, or systemd is to start it.
+        MissingError: libvirt or QEMU is not installed, this user may not use it, or systemd is to start
+            libvirt.
     """
     import_libvirt()
+    require_emulator()
     connection = connect()
     if connection is None:
         require_daemons(local_hypervisor())

@@ -67,6 +67,11 @@ class RecordedHost:
         """Version of QEMU on this machine."""
         return self._here.qemu
 
+    @property
+    def devices(self) -> frozenset[str]:
+        """Devices that QEMU was built with on this machine."""
+        return self._here.devices
+
     def read(self, path: str) -> str | None:
         """Return a file's text without white space around it; ``None`` where the record has none."""
         try:

@@ -11,7 +11,7 @@ from pathlib import Path
 from assay.platforms.filesystems.disk_under import disk_under, scheduling_disk
 from assay.platforms.host.kvm_support import likely_accelerator
 from assay.platforms.host_command import ask
-from assay.platforms.hypervisor import EMULATOR, local_hypervisor
+from assay.platforms.hypervisor import EMULATOR, local_hypervisor, parse_devices
 from assay.platforms.process import PATH
 from assay.platforms.readback.cpu import memory_node_list, parse_cpu_list
 
@@ -83,6 +83,11 @@ class ThisHost:
         """Version of QEMU."""
         match = re.search(r"version (\d+)\.(\d+)\.(\d+)", ask([EMULATOR, "--version"], timeout_s=20) or "")
         return (int(match[1]), int(match[2]), int(match[3])) if match else _NONE
+
+    @cached_property
+    def devices(self) -> frozenset[str]:
+        """Devices that QEMU was built with; empty where it does not tell."""
+        return parse_devices(ask([EMULATOR, "-device", "help"], timeout_s=20) or "")
 
     def read(self, path: str) -> str | None:
         """Return a file's text without white space around it; ``None`` where it cannot be read."""

@@ -13,9 +13,7 @@ from typing import TYPE_CHECKING
 from xml.etree import ElementTree
 from xml.etree.ElementTree import Element, SubElement
 
-from assay.model.errors import MissingError
 from assay.model.files.marker import make_marked
-from assay.model.files.packages import install_command
 from assay.platforms.claims import claim, release
 from assay.platforms.daemon.device import KVM
 from assay.platforms.errors import asking_libvirt
@@ -25,7 +23,7 @@ from assay.platforms.guests.domains import find_domain, remove_domain
 from assay.platforms.guests.mark import Mark, mark_element
 from assay.platforms.guests.spec import Accelerator
 from assay.platforms.host.kvm_support import kvm_lack
-from assay.platforms.hypervisor import EMULATOR, EMULATORS, hypervisor_of
+from assay.platforms.hypervisor import EMULATOR, hypervisor_of, require_emulator
 from assay.platforms.images.stored import Image, lend_image
 from assay.platforms.readers import FOLDER, PASSED, give, make_way, qemu_group
 
@@ -60,9 +58,7 @@ def choose_accelerator(
     Raises:
         MissingError: There is no QEMU.
     """
-    if not os.access(EMULATOR, os.X_OK):
-        msg = f"cannot make guests: QEMU is at none of {', '.join(EMULATORS)}"
-        raise MissingError(msg, hint=install_command("qemu-system-x86"))
+    require_emulator()
     text = Path("/proc/cpuinfo").read_text() if cpuinfo is None else cpuinfo
     lack = kvm_lack(text, device, of_system=hypervisor_of(connection).of_system)
     if lack is not None:

@@ -10,7 +10,7 @@ from functools import cached_property
 
 from assay.model.errors import AssayError, Exit
 from assay.platforms.host.kvm_support import processor_flags
-from assay.platforms.hypervisor import EMULATORS
+from assay.platforms.hypervisor import EMULATORS, parse_devices
 from assay.platforms.process import PATH
 from assay.platforms.readback.cpu import NODES, memory_node_list, parse_cpu_list
 from assay.platforms.remote.door import RemoteDoor
@@ -91,6 +91,11 @@ class RemoteHost:
     def emulator(self) -> str:
         """Where QEMU is; where it usually would be if it is not there."""
         return self._emulator[0]
+
+    @cached_property
+    def devices(self) -> frozenset[str]:
+        """Devices that QEMU was built with; empty where it does not tell."""
+        return parse_devices(self._output(self.emulator, "-device", "help"))
 
     @cached_property
     def _emulator(self) -> tuple[str, tuple[int, int, int]]:

@@ -77,7 +77,7 @@ class Site:
         check_guest(each, vcpus, on=self.host, cpus=cores.measured)
         check_pool(wanted, on=self.host)
         limits = Limits(cores.measured, wanted.memory_bytes)
-        check_restored(each)
+        check_restored(each, on=self.host)
         guest = PlannedGuest(
             len(limits.cpus),
             wanted.memory_bytes,
