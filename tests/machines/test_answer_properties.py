@@ -38,6 +38,7 @@ SAID: dict[str, bytes] = {
     "virtqemud": b"virtqemud (libvirt) 9.0.0\n",
     "libvirtd": b"libvirtd (libvirt) 9.0.0\n",
     "/usr/bin/qemu-system-x86_64": b"QEMU emulator version 7.2.9 (Debian 1:7.2)\n",
+    "/usr/libexec/qemu-kvm": b"QEMU emulator version 8.2.0 (qemu-kvm-8.2.0-11.el9)\n",
     "test": b"",
     "sha256sum": DIGEST.encode() + b"  probe\n",
     "stat": b"8 512\n",
