@@ -155,7 +155,7 @@ def test_a_change_of_what_is_kept_counts_its_format_on(store: Store) -> None:
 
     content = json.loads(keep_summary(store, page_of(store.activity(PLAN.id).folder)).content)
     digest = hashlib.sha256(json.dumps(rounded(content), sort_keys=True).encode()).hexdigest()[:12]
-    assert (room.FORMAT, digest) == (3, "199ffd911639"), "count FORMAT on, and write both here"
+    assert (room.FORMAT, digest) == (4, "199ffd911639"), "increment FORMAT, and write both here"
 
 
 def test_a_new_version_of_assay_reads_no_record_again() -> None:

@@ -25,9 +25,9 @@ if TYPE_CHECKING:
     from assay.store.store import Store
 
 PAGE = "report.json"
-FORMAT = 3
+FORMAT = 4
 """The form of a summary, and the rules by which its figures, verdicts and doubts come from records. Whoever
-changes one of them counts on: what is kept of each result is then made anew from its records, once.
+changes one of them increments it: what is kept of each result is then made anew from its records, once.
 """
 MADE_BY = f"{'.'.join(map(str, VERSION))} {FORMAT}"
 """The format of the report and of a summary: what another has made is made anew. A new version of assay that
