@@ -29,6 +29,8 @@ KILLS = 100
 """So many must have been followed by a resume: some runs end before their kill, or are killed before there
 is anything to resume.
 """
+MEASURED = ("src", "tests/fleet_hosts.py")
+"""While these are the same, an earlier run counts."""
 COMMAND = "make campaign PART=lanes"
 LATEST_S = 4.5
 """An undisturbed evaluation takes about as long."""
@@ -52,7 +54,7 @@ design: {blocks: 3}
 def run_all(count: int, work: Path, folder: Path) -> int:
     """Kill as often as is still missing, and write the page."""
     state, commit = work / "lanes.jsonl", tree.commit_of(tree.ROOT)
-    ran = of_commit(journal.rows(state), commit)
+    ran = of_same(journal.rows(state))
     progress = Progress("lanes", max(0, count - len(ran)))
     with (
         tempfile.TemporaryDirectory(prefix="assay-lanes-") as place,
@@ -63,14 +65,15 @@ def run_all(count: int, work: Path, folder: Path) -> int:
             journal.add(state, {**row, "commit": commit})
             progress.step("as it should be" if not row["wrong"] else "wrong")
             shutil.rmtree(Path(place) / f"home-{number}", ignore_errors=True)
-    page = page_of(of_commit(journal.rows(state), commit), count)
+    page = page_of(of_same(journal.rows(state)), count)
     write(page, folder)
     return int(not all(page.held.values()))
 
 
-def of_commit(rows: Sequence[Figures], commit: str) -> list[Figures]:
-    """Return the runs at a commit."""
-    return [row for row in rows if row["commit"] == commit]
+def of_same(rows: Sequence[Figures]) -> list[Figures]:
+    """Return the runs of what is measured as it is now."""
+    same = {commit: tree.is_same(tree.ROOT, commit, MEASURED) for commit in {row["commit"] for row in rows}}
+    return [row for row in rows if same[row["commit"]]]
 
 
 def attempt(number: int, fleet: Fleet, place: Path) -> dict[str, Any]:
@@ -94,8 +97,10 @@ def attempt(number: int, fleet: Fleet, place: Path) -> dict[str, Any]:
     ]
     kills, plans = [killed(fleet, home, words, draw.uniform(0.5, LATEST_S))], {}
     folder = next(iter((home / "activities").glob("*")), None)
-    if folder is None or not (folder / "fleet.json").exists():
-        return {"run": number, "kills": kills, "resumes": 0, "repeated": 0, "wrong": []}
+    listed = json.loads(said(fleet, home, "activity", "list", "--json").stdout)["activities"]
+    if folder is None or not listed:  # a folder that never got a row goes with the next evaluation
+        wrong = ["it ended without a plan"] if kills == [ENDED] else []
+        return {"run": number, "kills": [NO_PLAN], "resumes": 0, "repeated": 0, "wrong": wrong}
     plan = (folder / "fleet.json").read_bytes()
     for resumes in range(1, MOST_RESUMES + 1):
         plans |= orders(folder)
@@ -118,6 +123,8 @@ def attempt(number: int, fleet: Fleet, place: Path) -> dict[str, Any]:
 
 def judged(folder: Path, machine: str) -> list[str]:
     """Return what is wrong with a lane's records: each planned trial has one, and no other has."""
+    if not (folder / "activity.json").exists():
+        return [f"no plan of {machine}"]
     plan = json.loads((folder / "activity.json").read_text())
     records = [json.loads(file.read_text()) for file in sorted(folder.glob("trials/[0-9]*/trial.json"))]
     wrong = [] if [one["planned"] for one in records] == plan["trials"] else [f"other trials on {machine}"]

@@ -49,6 +49,10 @@ def test_what_is_left_half_done_is_told(tmp_path: Path) -> None:
     assert lanes.judged(folder, "n01") == ["left on n01: .0002-x.new", "a trial under way on n01"]
 
 
+def test_a_lane_without_a_plan_is_told(tmp_path: Path) -> None:
+    assert lanes.judged(tmp_path, "n01") == ["no plan of n01"]
+
+
 def row(number: int, *kills: str, wrong: tuple[str, ...] = (), repeated: int = 0) -> dict[str, Any]:
     return {"run": number, "kills": list(kills), "resumes": 1, "repeated": repeated, "wrong": list(wrong)}
 
