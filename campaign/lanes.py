@@ -95,7 +95,8 @@ def attempt(number: int, fleet: Fleet, place: Path) -> dict[str, Any]:
         "--seed",
         str(number),
     ]
-    kills, plans = [killed(fleet, home, words, draw.uniform(0.5, LATEST_S))], {}
+    plans: dict[str, Any] = {}
+    kills = [killed(fleet, home, words, draw.uniform(0.5, LATEST_S))]
     folder = next(iter((home / "activities").glob("*")), None)
     listed = json.loads(said(fleet, home, "activity", "list", "--json").stdout)["activities"]
     if folder is None or not listed:  # a folder that never got a row goes with the next evaluation
