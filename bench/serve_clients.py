@@ -15,8 +15,8 @@ import random
 import subprocess
 import sys
 import tempfile
-import threading
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from pathlib import Path
 from statistics import fmean
@@ -68,14 +68,12 @@ def _measured(clients: int) -> float:
         with served(variables) as server:
             words = [sys.executable, "-m", "assay", "evaluate", str(scene), "--json"]
             with subprocess.Popen(words, env=variables, stdout=subprocess.DEVNULL) as conducted:
-                following = threading.Thread(
-                    target=lambda: asyncio.run(_follow(server.address, home, clients, conducted))
-                )
-                following.start()
-                if conducted.wait() != 0:
-                    msg = "the activity failed"
-                    raise SystemExit(msg)
-                following.join()
+                with ThreadPoolExecutor() as pool:
+                    following = pool.submit(asyncio.run, _follow(server.address, home, clients, conducted))
+                    if conducted.wait() != 0:
+                        msg = "the activity failed"
+                        raise SystemExit(msg)
+                following.result()  # a client that was lost is no client
         (activity,) = (home / "activities").iterdir()
         return fmean(one.usage.wall_s for one in read_trials(activity) if one.usage is not None)
 
@@ -111,14 +109,16 @@ async def _follow(at: str, home: Path, clients: int, conducted: subprocess.Popen
         if conducted.poll() is not None:
             return
         await asyncio.sleep(0.1)
-    limits = httpx.Limits(max_connections=None)
+    # A connection for each request: none is taken that the server has just closed.
+    limits = httpx.Limits(max_connections=None, max_keepalive_connections=0)
     async with httpx.AsyncClient(base_url=at, timeout=60, trust_env=False, limits=limits) as client:
         await asyncio.gather(*(_events(client, f"activities/{going[0]}") for _ in range(clients)))
 
 
 async def _events(client: httpx.AsyncClient, page: str) -> None:
-    await client.get(page)
+    (await client.get(page)).raise_for_status()
     async with client.stream("GET", f"{page}/events") as stream:
+        stream.raise_for_status()
         async for _ in stream.aiter_bytes():
             pass
 
