@@ -35,10 +35,10 @@ def test_what_is_quick_is_always_due(clock: Clock) -> None:
     assert one.since_s() == 0.0
 
 
-def test_what_takes_long_has_a_thousandth_of_the_time(clock: Clock) -> None:
+def test_what_takes_long_has_a_small_share_of_the_time(clock: Clock) -> None:
     one = Seldom()
     with one.taking():
-        clock.now += 1.0
+        clock.now += 0.3
     assert not one.is_due()
     clock.now += 999.9
     assert not one.is_due()

@@ -8,8 +8,10 @@ from contextlib import contextmanager
 
 QUICK_S = 0.002
 """What takes less is done each time."""
-SHARE = 0.001
-"""Of the time, what takes longer may have so much: 3 ms a trial of 3 s, however long the plan."""
+SHARE = 0.0003
+"""Of the time, what takes longer may have so much, 0.9 ms a trial of 3 s, however long the plan: an activity
+does three such things.
+"""
 
 
 class Seldom:

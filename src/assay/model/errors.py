@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from enum import IntEnum
 
@@ -45,6 +46,11 @@ class AssayError(Exception):
         self.hint = hint
 
 
+MANY = 6
+"""So many names that are numbered through are told as the first to the last."""
+_NUMBERED = re.compile(r"(.*?)(0|[1-9][0-9]*)")
+
+
 class UnknownNameError(AssayError):
     """A name that is not among the known ones; the message lists the nearest and the choices."""
 
@@ -72,4 +78,26 @@ def choices(name: str, known: Iterable[str]) -> str:
     names = sorted(known)
     near = difflib.get_close_matches(name, names, n=1, cutoff=0.5)
     nearest = f"; nearest: '{near[0]}'" if near else ""
-    return f"{nearest} (known: {', '.join(names) or 'none'})"
+    return f"{nearest} (known: {', '.join(_in_short(names)) or 'none'})"
+
+
+def _in_short(names: list[str]) -> list[str]:
+    """Return names in their order, six or more that are numbered through as the first to the last."""
+    numbers: dict[str, list[int]] = {}
+    for name in names:
+        if (found := _NUMBERED.fullmatch(name)) is not None:
+            numbers.setdefault(found[1], []).append(int(found[2]))
+    ends = {stem: (min(all_), max(all_)) for stem, all_ in numbers.items() if _are_through(all_)}
+
+    def told(name: str) -> str:
+        found = _NUMBERED.fullmatch(name)
+        if found is None or found[1] not in ends:
+            return name
+        first, last = ends[found[1]]
+        return f"{found[1]}{first} to {found[1]}{last}"
+
+    return list(dict.fromkeys(map(told, names)))
+
+
+def _are_through(numbers: list[int]) -> bool:
+    return len(numbers) >= MANY and max(numbers) - min(numbers) + 1 == len(numbers)
