@@ -179,7 +179,7 @@ def said(fleet: Fleet, home: Path, *words: str) -> subprocess.CompletedProcess[s
 
 
 def page_of(runs: Sequence[Figures], count: int) -> Page:
-    """Return the page of the runs of one commit."""
+    """Return the page of the runs of the same source."""
     phases = Counter(kill for row in runs for kill in row["kills"] if kill != ENDED)
     resumed = phases.total() - phases[NO_PLAN]
     rows = [{"phase": name, "kills": number} for name, number in sorted(phases.items())]

@@ -15,6 +15,7 @@ from assay.model.errors import UnknownNameError, choices
         ([f"n{number:02}" for number in range(1, 13)], "n01 to n09, n10, n11, n12"),
         (["nfs3", "nfs4", "loss"], "loss, nfs3, nfs4"),
         (["c1", "c2", "c4", "c8", "c16", "c32"], "c1, c16, c2, c32, c4, c8"),
+        (["9" * 5000], "9" * 5000),  # no number that int() refuses to read
         ([], "none"),
     ],
 )

@@ -48,7 +48,7 @@ class AssayError(Exception):
 
 MANY = 6
 """So many names that are numbered through are told as the first to the last."""
-_NUMBERED = re.compile(r"(.*?)(0|[1-9][0-9]*)")
+_NUMBERED = re.compile(r"(.*?)(0|[1-9][0-9]{0,8})")
 
 
 class UnknownNameError(AssayError):
