@@ -5,14 +5,19 @@ from __future__ import annotations
 import json
 import tempfile
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import sqlalchemy as sa
 
 from assay.activities.summaries import MADE_BY
+from assay.model.machines.fingerprint import facts_digest
+from assay.probe.facts import recorded_fingerprint
 from assay.store import tables as t
+from assay.store.fingerprints import write_fingerprint
 from assay.store.revision import FILE
+from assay.store.seen import RULES
 from assay.store.store import Store
 from bench.commands import taken
 from bench.rows import Row, row
@@ -23,6 +28,8 @@ FLEETS, LANES = 200, 10
 MACHINES, SCENES = 40, 12
 TAG = "paper"
 """Of each fiftieth result."""
+BETWEEN_KERNELS = 1_000
+"""Results from one kernel of the machine to the next; it boots for each."""
 DOUBTED = 9
 """One trial of so many has a doubt."""
 GOAL_S, GOAL_MIB, GOAL_START_S = 1.0, 150, 0.2
@@ -33,6 +40,7 @@ COMMANDS = (
     "result list --machine node03",
     "activity list",
     "result list --json",
+    "machine changes local",
 )
 STARTS = ("result list", "scene list", "machine list")
 """What an empty home is asked."""
@@ -68,6 +76,7 @@ def fill(home: Path, results: int = RESULTS, fleets: int = FLEETS) -> None:
     Store(home).close()
     engine = sa.create_engine(f"sqlite:///{home / FILE}")
     estimates = [_estimate(number) for number in range(METRICS)]
+    kernels = _kernels(home, 1 + results // BETWEEN_KERNELS)
     with engine.begin() as connection:
         for start in range(0, results, 500):
             numbers = range(start, min(start + 500, results))
@@ -79,21 +88,44 @@ def fill(home: Path, results: int = RESULTS, fleets: int = FLEETS) -> None:
                 (t.summary, [_summary(number) for number in numbers]),
                 (t.summary_content, [_content(number, estimates) for number in numbers]),
                 (t.summary_key, [one for number in numbers for one in _keys(number)]),
+                (t.seen, [_seen(number) for number in numbers]),
+                (t.boot, [_boot(number, kernels) for number in numbers]),
                 (t.tag, [{"activity": _id(number), "tag": TAG} for number in numbers if number % 50 == 0]),
             ):
                 connection.execute(sa.insert(table), made)
         for number in range(fleets):
             connection.execute(sa.insert(t.fleet).values(**_fleet(home, number)))
-            connection.execute(sa.insert(t.activity), [*_lanes(home, number)])
+            lanes = [*_lanes(home, number)]
+            connection.execute(sa.insert(t.activity), lanes)
+            connection.execute(
+                sa.insert(t.seen), [_seen(number) | {"activity": lane["id"]} for lane in lanes]
+            )
             connection.execute(sa.insert(t.fleet_summary).values(**_fleet_summary(number)))
     for number in range(results):
         folder = home / "activities" / _id(number)
         folder.mkdir(parents=True)
         (folder / "activity.json").write_text("{}\n")
+        (folder / "facts").mkdir()
+        (folder / f"facts/{number}.json").hardlink_to(_facts(home, number // BETWEEN_KERNELS))
     for number in range(fleets):
         folder = home / "activities" / _fleet_id(number)
         folder.mkdir(parents=True)
         (folder / "fleet.json").write_text("{}\n")
+
+
+def _kernels(home: Path, count: int) -> list[str]:
+    """Write the facts of this machine under several kernels; return their digests."""
+    here = recorded_fingerprint(Path("/"))
+    found = []
+    for number in range(count):
+        one = replace(here, facts=replace(here.facts, kernel=f"6.1.{number}"))
+        write_fingerprint(_facts(home, number), one)
+        found.append(facts_digest(one))
+    return found
+
+
+def _facts(home: Path, kernel: int) -> Path:
+    return home / f"kernel-{kernel}.json"
 
 
 def _id(number: int) -> str:
@@ -191,6 +223,18 @@ def _summary(number: int) -> dict[str, Any]:
         "started": TIMES["started"],
         "headline": HEADLINE,
     }
+
+
+def _seen(number: int) -> dict[str, Any]:
+    return {"activity": _id(number), "records": TRIALS, "made_by": RULES}
+
+
+def _boot(number: int, kernels: list[str]) -> dict[str, Any]:
+    made = {"qemu": "QEMU 9.1.0", "libvirt": "libvirt 10.10.0"}
+    guests = made | {f"image of guest in scene-{number % SCENES}": "0" * 64}
+    when = {"boot": str(number), "taken_ns": _activity(Path(), number)["created_ns"]}
+    facts = kernels[number // BETWEEN_KERNELS]
+    return {"activity": _id(number), "machine": "local", **when, "facts": facts, "guests": json.dumps(guests)}
 
 
 def _keys(number: int) -> Iterator[dict[str, Any]]:

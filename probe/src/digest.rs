@@ -68,6 +68,11 @@ pub fn digest(root: &Root, program: &str, script: Option<&str>, told: &Value) ->
     Ok(found)
 }
 
+/// Where the program lies that this name or path stands for; nothing of it is read.
+pub fn place(root: &Root, program: &str) -> Result<Value> {
+    Ok(json!({"path": find(root, program)?}))
+}
+
 impl Known {
     fn is_same(&self) -> bool {
         self.seen.iter().all(|(path, then)| identity(path) == *then)

@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 use crate::claim;
 use crate::clock::Moment;
 use crate::content::content;
-use crate::digest::digest;
+use crate::digest::{digest, place};
 use crate::error::{Error, MISSING, Result};
 use crate::facts::facts;
 use crate::home;
@@ -25,9 +25,9 @@ use crate::status;
 use crate::watch;
 use assay_nearest::nearest;
 
-const OPS: [&str; 15] = [
-    "facts", "record", "digest", "clock", "cache", "run", "status", "wait", "stop", "make", "remove", "space",
-    "content", "claim", "version",
+const OPS: [&str; 16] = [
+    "facts", "record", "find", "digest", "clock", "cache", "run", "status", "wait", "stop", "make", "remove",
+    "space", "content", "claim", "version",
 ];
 
 /// Answers until the input ends; jobs that were started go on.
@@ -83,6 +83,7 @@ fn perform(root: &Root, home: &str, request: &Value, silent: Silent) -> Result<V
             home::own(home, into)?;
             record(root, into)
         }
+        "find" => place(root, text("program")?),
         "digest" => digest(root, text("program")?, request["script"].as_str(), &request["known"]),
         "cache" => {
             let paths = names(&request["paths"]);

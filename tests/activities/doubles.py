@@ -75,11 +75,14 @@ class Probe:
     def fingerprint(self) -> Fingerprint:
         return Fingerprint(self.facts(), self.groups, 5)
 
-    def digest(self, program: str, script: str | None = None, known: object = None) -> Program:
+    def find(self, program: str) -> str:
         self.asked.append(program)
         if program not in self.programs:
             raise ProgramMissingError(program, "far")
-        return Program(File(program, f"/bin/{program}", f"sum of {program}"))
+        return f"/bin/{program}"
+
+    def digest(self, program: str, script: str | None = None, known: object = None) -> Program:
+        return Program(File(program, self.find(program), f"sum of {program}"))
 
     def remove(self, path: str) -> None:
         self.removed.append(path)

@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
-from types import SimpleNamespace
-from typing import Any
+from shutil import rmtree
 
-from assay.activities.changes import Seen, changes_of, find_changes, guests_of
-from assay.model.activity import ActivityPlan, PlannedGuest
+import pytest
+
+from assay.activities.changes import Seen, changes_of, find_changes
+from assay.model.activity import ActivityPlan, ActivityState, PlannedGuest
+from assay.model.files.activities import activity_folder
 from assay.model.machines.machine import Fingerprint
-from assay.model.trial import Arm, PlannedTrial, Trial
+from assay.model.trial import Arm, PlannedTrial, State, Trial
 from assay.report.lists.fingerprint import text_changes
 from assay.store.fingerprints import write_fingerprint
 from assay.store.record import write_activity, write_trial
+from assay.store.store import Store
 from tests.builders import FACTS, plan_of, record_of
 from tests.results.methods.test_guest_method import GUEST
 
@@ -64,17 +68,6 @@ def of_guests(qemu: str, image: str) -> tuple[ActivityPlan, list[Trial]]:
     return replace(plan, treatment=arm), [record_of(TRIALS[0], 1.0), there]
 
 
-def test_activities_tell_of_qemu_and_of_the_image_of_each_treatment() -> None:
-    plan, records = of_guests("QEMU 7.2.22", "aa11")
-    assert guests_of("local", plan, records) == {
-        "qemu": "QEMU 7.2.22",
-        "libvirt": "libvirt 9.0.0",
-        "image of guest in quick": "aa11",
-    }
-    assert guests_of("n01", plan, records) == {}
-    assert guests_of("local", plan_of(TRIALS), [record_of(one, 1.0) for one in TRIALS]) == {}
-
-
 def test_another_qemu_or_image_is_a_change_since_it_was_last_told() -> None:
     old, new = {"qemu": "QEMU 7.2.22", "image of guest in quick": "aa"}, {"qemu": "QEMU 10.0.8"}
     looks = [
@@ -100,19 +93,87 @@ def test_another_qemu_or_image_is_a_change_since_it_was_last_told() -> None:
     assert (second.after_ns, second.before, second.since) == (10**9, "bbbb0000", "cccc0000")
 
 
-def test_a_new_qemu_is_found_in_the_records_of_two_activities(tmp_path: Path) -> None:
-    rows = []
-    for at_s, (id_, qemu) in enumerate((("aaaa0000", "QEMU 7.2.22"), ("bbbb0000", "QEMU 10.0.8")), 1):
-        folder, (plan, records) = tmp_path / id_, of_guests(qemu, "aa11")
-        (folder / "facts").mkdir(parents=True)
-        write_activity(folder, replace(plan, id=id_))
-        for record in records:
-            place = folder / "trials" / record.planned.name
-            place.mkdir(parents=True)
-            write_trial(place, replace(record, activity=id_))
-        write_fingerprint(folder / "facts/local.json", seen(at_s).fingerprint)
-        rows.append(SimpleNamespace(id=id_, folder=folder))
-    store: Any = SimpleNamespace(activities_on=lambda _: rows)
-    (change,) = changes_of("local", home=tmp_path, store=store)
-    assert [(one.field, one.b) for one in change.differences] == [("qemu", "QEMU 10.0.8")]
-    assert (change.before, change.since) == ("aaaa0000", "bbbb0000")
+@pytest.fixture
+def store(tmp_path: Path) -> Iterator[Store]:
+    made = Store(tmp_path / "home")
+    yield made
+    made.close()
+
+
+def add(store: Store, id_: str, at_s: int, qemu: str = "QEMU 7.2.22", kernel: str = "6.1") -> Path:
+    """Add an activity on this machine, with a guest, as an assay does that keeps nothing of what it saw."""
+    folder, (plan, records) = activity_folder(store.home, id_), of_guests(qemu, "aa11")
+    (folder / "facts").mkdir(parents=True)
+    plan = replace(plan, id=id_, created_ns=at_s * 10**9)
+    write_activity(folder, plan)
+    store.add_activity(plan, folder)
+    for record in records:
+        place = folder / "trials" / record.planned.name
+        place.mkdir(parents=True)
+        write_trial(place, replace(record, activity=id_))
+        store.add_record(replace(record, activity=id_))
+    write_fingerprint(folder / "facts/local.json", seen(at_s, kernel=kernel).fingerprint)
+    store.set_state(id_, ActivityState.COMPLETE, ended_ns=at_s * 10**9)
+    return folder
+
+
+def found_of(store: Store) -> list[tuple[object, ...]]:
+    found = changes_of("local", home=store.home, store=store)
+    return [
+        (*[(one.field, one.b) for one in change.differences], change.before, change.since) for change in found
+    ]
+
+
+QEMU = (("qemu", "QEMU 10.0.8"), "aaaa0000", "bbbb0000")
+KERNEL = (("kernel", "6.6"), "cccc0000", "dddd0000")
+
+
+def test_changes_are_found_by_records_once_and_by_what_is_kept_then(store: Store) -> None:
+    folders = [
+        add(store, "aaaa0000", 1),
+        add(store, "bbbb0000", 2, "QEMU 10.0.8"),
+        add(store, "cccc0000", 3, "QEMU 10.0.8"),
+    ]
+    add(store, "dddd0000", 4, "QEMU 10.0.8", kernel="6.6")
+    assert found_of(store) == [QEMU, KERNEL]
+    assert store.unseen() == ()
+    for folder in folders:
+        rmtree(folder / "trials")
+    (folders[2] / "facts/local.json").unlink()
+    assert found_of(store) == [QEMU, KERNEL]
+    assert changes_of("n01", home=store.home, store=store) == ()
+
+
+def test_what_is_kept_of_an_activity_follows_its_records(store: Store) -> None:
+    add(store, "aaaa0000", 1)
+    folder = add(store, "bbbb0000", 2)
+    assert found_of(store) == []
+    store.import_folder(folder)
+    assert store.unseen() == ()
+    store.add_record(
+        replace(of_guests("QEMU 7.2.22", "aa11")[1][0], activity="bbbb0000", state=State.WAITING)
+    )
+    assert [row.id for row in store.unseen()] == ["bbbb0000"]
+    store.set_state("bbbb0000", ActivityState.RUNNING, ended_ns=None)
+    assert store.unseen() == ()
+
+
+def test_facts_that_can_no_longer_be_read_are_passed_over(store: Store) -> None:
+    folders = [add(store, f"{at}aaa0000", at, kernel=f"6.{at}") for at in (1, 2, 3)]
+    assert [change[0] for change in found_of(store)] == [("kernel", "6.2"), ("kernel", "6.3")]
+    (folders[1] / "facts/local.json").write_text("{")
+    assert found_of(store) == [(("kernel", "6.3"), "1aaa0000", "3aaa0000")]
+    add(store, "4aaa0000", 4, kernel="6.4")
+    (activity_folder(store.home, "4aaa0000") / "activity.json").write_text("{")
+    assert found_of(store) == [(("kernel", "6.3"), "1aaa0000", "3aaa0000")]
+    assert [row.id for row in store.unseen()] == ["4aaa0000"]
+
+
+def test_another_homes_activities_tell_nothing_of_this_machine(store: Store, tmp_path: Path) -> None:
+    add(store, "aaaa0000", 1)
+    other = Store(tmp_path / "other")
+    folder = add(other, "bbbb0000", 2, kernel="6.6")
+    other.close()
+    store.import_folder(folder)
+    assert found_of(store) == []
+    assert store.unseen() == ()

@@ -49,6 +49,8 @@ def test_the_large_store_has_rows_of_all_that_real_trials_have(tmp_path: Path) -
         "summary",
         "summary_content",
         "summary_key",
+        "seen",
+        "boot",
         "fleet",
         "fleet_summary",
     )
@@ -57,7 +59,9 @@ def test_the_large_store_has_rows_of_all_that_real_trials_have(tmp_path: Path) -
     ).fetchall()
     assert connection.execute("PRAGMA foreign_key_check").fetchall() == []
     connection.close()
-    assert found == (12, 108, 594, 12, 2, 2, 6, 1, 1)
+    (folder, *_) = sorted((tmp_path / "home" / "activities").glob("*/facts"))
+    assert [file.suffix for file in folder.iterdir()] == [".json"]
+    assert found == (12, 108, 594, 12, 2, 2, 6, 12, 2, 1, 1)
 
 
 def test_every_trial_of_the_records_to_be_read_anew_has_its_rows(tmp_path: Path) -> None:

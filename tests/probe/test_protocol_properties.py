@@ -33,6 +33,7 @@ QUESTIONS: dict[str, Callable[[Probe], object]] = {
     "wait": lambda probe: probe.wait("nowhere", limit_s=0),
     "space": lambda probe: probe.space("/tmp"),
     "digest": lambda probe: probe.digest("/bin/true"),
+    "find": lambda probe: probe.find("true"),
     "cache": lambda probe: probe.cache("residency", ["/bin/true"]),
 }
 
@@ -202,6 +203,7 @@ LOOKS = tuple(
         {"op": "stop", "into": "nowhere"},
         {"op": "space", "path": "."},
         {"op": "digest", "program": "nowhere"},
+        {"op": "find", "program": "nowhere"},
         {"op": "cache", "act": "residency", "paths": ["nowhere", "."]},
         {"op": "nothing"},
     )

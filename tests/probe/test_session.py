@@ -11,7 +11,7 @@ import stat
 import subprocess
 import tempfile
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import closing
 from pathlib import Path
 from types import SimpleNamespace
@@ -144,6 +144,7 @@ class TestQuestions:
         said = subprocess.run(["sha256sum", place.resolve()], capture_output=True, check=True, text=True)
         assert program.executable.sha256 == said.stdout.split()[0]
         assert any(library.name.startswith("libc.so") for library in program.libraries)
+        assert probe.find("ls") == program.executable.path
 
     def test_files_of_the_same_disk_are_known_by_their_identity(self, probe: Probe) -> None:
         known: dict[str, HashedFile] = {}
@@ -154,9 +155,12 @@ class TestQuestions:
         }
         assert probe.digest("ls", None, known) == first
 
-    def test_a_program_that_is_not_there_is_missing_by_name(self, probe: Probe, door: AnyDoor) -> None:
+    @pytest.mark.parametrize("ask", [Probe.digest, Probe.find])
+    def test_a_program_that_is_not_there_is_missing_by_name(
+        self, probe: Probe, door: AnyDoor, ask: Callable[[Probe, str], object]
+    ) -> None:
         with pytest.raises(ProgramMissingError) as caught:
-            probe.digest("no-such-program")
+            ask(probe, "no-such-program")
         assert caught.value.exit_code is Exit.MISSING
         assert (caught.value.program, caught.value.machine) == ("no-such-program", door.name)
         assert "no-such-program" in caught.value.message

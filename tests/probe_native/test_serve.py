@@ -223,6 +223,9 @@ def test_the_clock_is_read_when_the_request_is_handled(serving: Serving) -> None
 def test_facts_digest_and_version_answer(serving: Serving) -> None:
     conforms(serving.good("facts"), "facts")
     conforms(serving.good("digest", program="sh"), "digest")
+    assert serving.good("find", program="sh") == {
+        "path": serving.good("digest", program="sh")["executable"]["path"]
+    }
     version = serving.good("version")
     assert (version["version"], version["protocol"]) == ("0.1.0", [1, 4])
     assert "pressure" in version["watch"]
@@ -270,7 +273,8 @@ def test_files_that_are_known_by_identity_are_not_hashed_again(serving: Serving,
 
 
 def test_what_is_missing_is_told_apart_from_what_is_wrong(serving: Serving, home: Path) -> None:
-    assert serving.ask("digest", program="no-such-program")["missing"] is True
+    for op in ("digest", "find"):
+        assert serving.ask(op, program="no-such-program")["missing"] is True
     assert serving.ask("stop", into=str(home / "none"))["missing"] is True
     wrong = serving.ask("facst")
     assert wrong["missing"] is False

@@ -21,6 +21,7 @@ BOTH = (
     "test_search",
     "test_tags",
     "test_views",
+    "test_seen",
 )
 """Modules whose tests say what any store does."""
 

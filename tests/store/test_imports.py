@@ -278,6 +278,8 @@ def test_a_pipe_in_the_place_of_a_file_is_refused_and_not_waited_for(
 
 OLDER = (
     *(f"DROP VIEW {name}" for name in reversed(NAMES)),
+    "DROP TABLE boot",
+    "DROP TABLE seen",
     "DROP TABLE fleet_summary",
     "DROP TABLE controller",
     "DROP TABLE fleet",
@@ -325,6 +327,8 @@ def test_rows_of_an_older_database_are_told_apart_by_where_their_folders_lie(tmp
 
 BEFORE_SEARCH = (
     *(f"DROP VIEW {name}" for name in reversed(NAMES)),
+    "DROP TABLE boot",
+    "DROP TABLE seen",
     "DROP TABLE fleet_summary",
     "ALTER TABLE summary ADD COLUMN content TEXT NOT NULL DEFAULT '{}'",
     "UPDATE summary SET content = c.content FROM summary_content c WHERE c.activity = summary.activity",

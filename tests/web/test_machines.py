@@ -183,6 +183,9 @@ def test_the_results_before_and_after_a_change_are_compared(tmp_path: Path) -> N
         seen.mkdir()
         for boot in {record.boot for record in records()}:
             write_fingerprint(seen / f"{boot}.json", fingerprint)
+        store = Store(home)
+        store.import_folder(seen.parent)
+        store.close()
     with serving(home) as server:
         (change,) = json_of(server, f"/machines/{machine}/changes")["changes"]
         assert (change["before"], change["since"]) == tuple(plan.id for plan in plans)

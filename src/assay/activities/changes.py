@@ -4,25 +4,22 @@ what runs guests there, which activities alone see.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field, replace
+from functools import partial
 from pathlib import Path
 
-from assay.model.activity import ActivityPlan
 from assay.model.errors import AssayError
-from assay.model.machines.fingerprint import Difference, differences
+from assay.model.machines.fingerprint import Difference, changes, facts_digest
 from assay.model.machines.machine import Fingerprint
-from assay.model.trial import Trial
 from assay.store.fingerprints import kept_of, read_kept_fingerprint
 from assay.store.record import read_activity, read_trials
+from assay.store.seen import SeenBoot, boots_seen
 from assay.store.store import Store
 
 GUESTS = "guests"
 """Group of what the guests of a machine are made by and of; it is in no fingerprint."""
-_ITS_OWN = {("general", "boot_id")}
-"""Facts that are others at every boot, or at every look."""
-_VARYING = ("memory_bytes", "free_bytes")
-"""Ends of fields that tell of room, which some machines take over bit by bit."""
 
 
 @dataclass(frozen=True)
@@ -32,13 +29,15 @@ class Seen:
     Attributes:
         fingerprint: What it was.
         activity: Id of the activity that saw it; ``None`` where it was looked at by itself.
-        guests: What its guests were made by and of, by the name of the fact: versions, and the image of each
-            treatment of a scene. What is not among them was not told.
+        guests: As of ``SeenBoot``.
+        facts: Digest of the facts that count, which tells that two looks have these in common; ``None`` where
+            it is not known.
     """
 
     fingerprint: Fingerprint
     activity: str | None = None
     guests: Mapping[str, str] = field(default_factory=dict)
+    facts: str | None = None
 
 
 @dataclass(frozen=True)
@@ -68,8 +67,8 @@ def changes_of(machine: str, *, home: Path, store: Store) -> tuple[Change, ...]:
         home: Folder of all state.
         store: Knows which activities ran on it.
     """
-    seen = [*_kept(machine, home), *_measured(machine, store)]
-    return tuple(find_changes(sorted(seen, key=lambda one: one.fingerprint.taken_ns)))
+    looks = [*_kept(machine, home), *_measured(machine, store)]
+    return tuple(find_changes([*_read(sorted(looks, key=lambda look: look.at_ns))]))
 
 
 def find_changes(seen: Sequence[Seen]) -> Iterator[Change]:
@@ -81,67 +80,76 @@ def find_changes(seen: Sequence[Seen]) -> Iterator[Change]:
     told: dict[str, tuple[str, int]] = {}
     for at, one in enumerate(seen):
         older, newer = seen[max(0, at - 1)].fingerprint, one.fingerprint
-        own = tuple(filter(_counts, differences(older, newer)))
+        is_same = one.facts is not None and one.facts == seen[max(0, at - 1)].facts
+        own = () if is_same else changes(older, newer)
         former = {name: told[name] for name, now in one.guests.items() if told.get(name, (now, 0))[0] != now}
         of_guests = (Difference(GUESTS, name, was, one.guests[name]) for name, (was, _) in former.items())
         found = (*own, *of_guests)
         told |= {name: (now, newer.taken_ns) for name, now in one.guests.items()}
         if found:
-            before = [one.activity for one in seen[:at] if one.activity is not None]
-            since = [one.activity for one in seen[at:] if one.activity is not None]
+            before = (past.activity for past in reversed(seen[:at]) if past.activity is not None)
+            since = (later.activity for later in seen[at:] if later.activity is not None)
             yield Change(
                 after_ns=min([*(then for _, then in former.values()), *([older.taken_ns] if own else [])]),
                 at_ns=newer.taken_ns,
                 differences=found,
-                before=before[-1] if before else None,
-                since=since[0] if since else None,
+                before=next(before, None),
+                since=next(since, None),
             )
 
 
-def _counts(difference: Difference) -> bool:
-    key = (difference.group, difference.field)
-    return key not in _ITS_OWN and not difference.field.endswith(_VARYING)
+@dataclass(frozen=True)
+class _Look:
+    """A look at a machine whose facts are read when they are compared."""
+
+    at_ns: int
+    facts: str
+    read: Callable[[], Fingerprint]
+    activity: str | None = None
+    guests: Mapping[str, str] = field(default_factory=dict)
 
 
-def _kept(machine: str, home: Path) -> Iterator[Seen]:
+def _kept(machine: str, home: Path) -> Iterator[_Look]:
     for kept in kept_of(home, machine):
         if not kept.recorded:
-            yield Seen(read_kept_fingerprint(kept.path))
+            fingerprint = read_kept_fingerprint(kept.path)
+            yield _Look(fingerprint.taken_ns, facts_digest(fingerprint), partial(_itself, fingerprint))
 
 
-def _measured(machine: str, store: Store) -> Iterator[Seen]:
-    """Yield the machine as activities saw it, once a boot; what cannot be read is passed over."""
-    for row in store.activities_on(machine):
-        boots = set()
-        try:
-            records = [*read_trials(row.folder, damaged=[])]
-            guests = guests_of(machine, read_activity(row.folder), records)
-            for record in records:
-                if record.machine == machine and record.boot not in boots:
-                    boots.add(record.boot)
-                    file = row.folder / "facts" / f"{record.boot}.json"
-                    yield Seen(read_kept_fingerprint(file), row.id, guests)
-        except AssayError:
-            continue
+def _itself(fingerprint: Fingerprint) -> Fingerprint:
+    return fingerprint
 
 
-def guests_of(machine: str, plan: ActivityPlan, records: Iterable[Trial]) -> Mapping[str, str]:
-    """Return what the guests of a machine were made by and of in an activity; where that changed in it, the
-    last.
+def _measured(machine: str, store: Store) -> Iterator[_Look]:
+    """Yield the machine as activities saw it, once a boot."""
+    for one in (*_unseen(machine, store), *store.boots_of(machine)):
+        yield _Look(
+            one.taken_ns, one.facts, partial(read_kept_fingerprint, one.path), one.activity, one.guests
+        )
 
-    An image is that of one treatment of one scene: two scenes may ask for different ones at any time.
 
-    Args:
-        machine: The machine that carries them.
-        plan: The activity's plan.
-        records: Its trials, in their order.
+def _unseen(machine: str, store: Store) -> Sequence[SeenBoot]:
+    """Return what activities saw of a machine of which that is not kept, and keep it; what cannot be read is
+    passed over.
     """
-    seen: dict[str, str] = {}
-    for record in records:
-        arm, platform = plan.arm_of(record.planned), record.platform
-        if arm.guest is None or arm.machine.name != machine or platform is None:
-            continue
-        seen |= {"qemu": platform.hypervisor, "libvirt": platform.library}
-        if platform.image is not None:
-            seen[f"image of {arm.label} in {plan.scene}"] = platform.image
-    return seen
+    found = []
+    for row in store.unseen():
+        with suppress(AssayError):
+            boots = boots_seen(row.folder, read_activity(row.folder), read_trials(row.folder, damaged=[]))
+            found += [one for one in boots if one.machine == machine]
+            store.keep_seen(row.id, boots)
+    return found
+
+
+def _read(looks: Iterable[_Look]) -> Iterator[Seen]:
+    """Yield a machine at each look with its facts, which are read once for all that have them in common; a
+    look whose facts can no longer be read is passed over.
+    """
+    last: tuple[str, Fingerprint] | None = None
+    for look in looks:
+        if last is None or last[0] != look.facts:
+            try:
+                last = look.facts, look.read()
+            except AssayError:
+                continue
+        yield Seen(replace(last[1], taken_ns=look.at_ns), look.activity, look.guests, look.facts)

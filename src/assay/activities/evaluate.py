@@ -39,6 +39,7 @@ from assay.store.record import (
     write_activity,
 )
 from assay.store.rows import ActivityRow, FleetRow
+from assay.store.seen import boots_seen
 from assay.store.store import Store
 
 
@@ -145,8 +146,10 @@ def follow(
 
     def finish() -> None:
         page = write_page(folder)
-        keep_campaigns(home, plan, tuple(read_trials(folder, damaged=[])))  # its page names the damaged
+        records = tuple(read_trials(folder, damaged=[]))  # its page names the damaged
+        keep_campaigns(home, plan, records)
         at_once(lambda: keep_summary(store, page, written=folder))
+        at_once(lambda: store.keep_seen(plan.id, boots_seen(folder, plan, records)))
 
     with ending(finish, watcher.warn), disk_refusals(home, plan.id):
         return conductor.run()

@@ -53,6 +53,11 @@ class HashedFile:
 
 
 @dataclass(frozen=True)
+class _Place:
+    path: str
+
+
+@dataclass(frozen=True)
 class _Hashed:
     executable: HashedFile
     libraries: tuple[HashedFile, ...]
@@ -113,6 +118,18 @@ class Probe:
             ProbeError: The folder is there already, or cannot be written.
         """
         self._conversation.ask("record", into=into)
+
+    def find(self, program: str) -> str:
+        """Return where a program lies there; a name is looked up in ``PATH``, and nothing of it is read.
+
+        Raises:
+            ProgramMissingError: It is not there.
+        """
+        try:
+            answer = self._conversation.ask("find", program=program)
+        except MissingError as error:
+            raise ProgramMissingError(program, self._door.name) from error
+        return self._read(_Place, answer, f"the place of {program}").path
 
     def digest(
         self, program: str, script: str | None = None, known: MutableMapping[str, HashedFile] | None = None

@@ -3,20 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from itertools import pairwise
+from itertools import islice, pairwise
 from statistics import fmean, median
 
 from assay.design.shape import SwitchCost
-from assay.model.activity import ActivityPlan, ActivityState
+from assay.model.activity import ActivityPlan
 from assay.model.errors import AssayError
 from assay.model.trial import Arm, Trial
 from assay.model.work.workload import Workload
 from assay.store.record import read_activity, read_trials
 from assay.store.store import Store
 
+LATEST, TRIALS = 20, 1000
+"""So many of the newest activities of a scene are looked at, and so many of the first trials of one."""
+
 
 def switch_cost(store: Store, *, scene: str, workloads: Sequence[Workload], boot_s: float) -> SwitchCost:
-    """Return what visits cost, by the newest complete activity of the same scene, or as guessed.
+    """Return what visits cost, by the newest complete activity of the scene and its workloads, or a guess.
 
     Args:
         store: Where earlier activities are found.
@@ -25,14 +28,15 @@ def switch_cost(store: Store, *, scene: str, workloads: Sequence[Workload], boot
         boot_s: Guess of the time that a switch takes, 0 where nothing is booted.
     """
     names = {workload.name for workload in workloads}
-    for row in store.activities():
-        if row.scene != scene or row.state is not ActivityState.COMPLETE or not row.is_own:
-            continue  # what was imported tells of another machine
+    for row in store.completed(scene, limit=LATEST):
         try:
-            plan, records = read_activity(row.folder), list(read_trials(row.folder))
+            plan = read_activity(row.folder)
+            if {workload.name for workload in plan.workloads} != names:
+                continue
+            cost = cost_of(plan, islice(read_trials(row.folder), TRIALS))
         except AssayError:  # a damaged folder has no say here, and says so when it is asked for
             continue
-        if {workload.name for workload in plan.workloads} == names and (cost := cost_of(plan, records)):
+        if cost is not None:
             return cost
     return SwitchCost(sum(workload.seconds for workload in workloads), boot_s)
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import sqlite3
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 
 import sqlalchemy as sa
@@ -18,6 +18,7 @@ from assay.model.errors import MissingError
 from assay.store.chosen import chosen
 from assay.store.revision import FILE
 from assay.store.rows import KeptFleetSummary, KeptSummary
+from assay.store.seen import SeenBoot
 from assay.store.store import Store
 
 FRESH_S = 1.0
@@ -82,6 +83,9 @@ class CopiedStore(Store):
         """Keep nothing: whoever gives the copies has kept it."""
 
     def keep_fleet_summary(self, kept: KeptFleetSummary) -> None:
+        """Keep nothing, likewise."""
+
+    def keep_seen(self, activity: str, boots: Iterable[SeenBoot]) -> None:
         """Keep nothing, likewise."""
 
     def _connect(self) -> sqlite3.Connection:

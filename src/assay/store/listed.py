@@ -17,7 +17,7 @@ from assay.store.imports import FOREIGN
 from assay.store.machines import MachineRows
 from assay.store.record import RecordError, read_activity
 from assay.store.rows import ActivityRow, FleetRow, KeptFleetSummary, KeptSummary, activity_row, fleet_row
-from assay.store.search import Filter, Found, conditions
+from assay.store.search import Filter, Found, conditions, ran_on
 from assay.store.summaries import put, put_fleet, select_kept, select_kept_fleets
 
 RECORDS = ("activity.json", "fleet.json")
@@ -144,6 +144,11 @@ class ActivityRows(MachineRows):
         """
         return self._rows(t.activity.c.state.in_(states)) if states else self._rows()
 
+    def completed(self, scene: str, *, limit: int) -> tuple[ActivityRow, ...]:
+        """Return the activities of a scene that ended in this home, the newest first, so many."""
+        where = (t.activity.c.scene == scene, t.activity.c.state == ActivityState.COMPLETE)
+        return self._rows(*where, *self._own(), limit=limit)
+
     def listed(self) -> tuple[ActivityRow, ...]:
         """Return the activities that are no lane, the newest first."""
         return self._rows(t.activity.c.fleet.is_(None))
@@ -221,8 +226,7 @@ class ActivityRows(MachineRows):
             machine: Its name.
             limit: No more than so many; ``None`` is all.
         """
-        ran = sa.select(t.trial.c.activity).where(t.trial.c.machine == machine).distinct()
-        return self._rows(t.activity.c.id.in_(ran), *self._own(), limit=limit)
+        return self._rows(ran_on(machine), *self._own(), limit=limit)
 
     def forget_own(self) -> None:
         """Forget all rows of activities of this home; they are made anew from the records."""

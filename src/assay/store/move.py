@@ -21,7 +21,9 @@ from assay.store.revision import FILE
 
 CHUNK = 2000
 """Rows that are in memory at one time."""
-OF_ACTIVITIES = (t.trial, t.measurement, t.doubt, t.summary, t.summary_content, t.summary_key, t.tag)
+OF_ACTIVITIES = (
+    *(t.trial, t.measurement, t.doubt, t.summary, t.summary_content, t.summary_key, t.seen, t.boot, t.tag),
+)
 REACHED = ("reach", "host", "user", "port", "host_key", "guest_of")
 """What makes a machine of one name the same machine."""
 

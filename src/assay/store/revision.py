@@ -2,5 +2,5 @@
 
 FILE = "assay.db"
 
-SCHEMA_REVISION = "0011"
+SCHEMA_REVISION = "0012"
 """The newest revision under ``migrations/versions``; a test holds the two together."""

@@ -75,6 +75,12 @@ def _keyed(field: str, value: str) -> sa.Select[tuple[str]]:
     return sa.select(key.activity).where(key.field == field, key.value == value)
 
 
+def ran_on(machine: str) -> sa.ColumnElement[bool]:
+    """Return what tells an activity of which a trial ran on a machine: its first that did is enough."""
+    its = t.trial.c
+    return sa.exists().where(its.activity == t.activity.c.id, its.machine == machine)
+
+
 def conditions(wanted: Filter, own: Sequence[sa.ColumnElement[bool]]) -> Iterator[sa.ColumnElement[bool]]:
     """Yield what the row of an activity must fulfil.
 
@@ -96,8 +102,7 @@ def conditions(wanted: Filter, own: Sequence[sa.ColumnElement[bool]]) -> Iterato
     if wanted.verdict is not None:
         yield its.id.in_(_keyed("verdict", wanted.verdict))
     if wanted.machine is not None:
-        ran = sa.select(t.trial.c.activity).where(t.trial.c.machine == wanted.machine)
-        yield its.id.in_(_keyed("machine", wanted.machine)) | sa.and_(its.id.in_(ran), *own)
+        yield its.id.in_(_keyed("machine", wanted.machine)) | sa.and_(ran_on(wanted.machine), *own)
     if wanted.hardware is not None:
         fits = key.value.icontains(wanted.hardware, autoescape=True)
         yield its.id.in_(sa.select(key.activity).where(key.field == "machine", fits))

@@ -22,11 +22,12 @@ from assay.store.fleet import lane_folder, read_fleet, read_stop
 from assay.store.imports import FOREIGN, OWN, Import, copied, is_place, read_import, require_same, settle
 from assay.store.record import RecordError, read_activity, read_trials
 from assay.store.rows import ActivityRow
-from assay.store.tagged import TaggedRows, put_tags
+from assay.store.seen import SeenRows, boots_seen, put_seen
+from assay.store.tagged import put_tags
 from assay.store.tags import read_tags
 
 
-class Store(TaggedRows):
+class Store(SeenRows):
     """All that is kept by name. One process writes one activity; any number read.
 
     Every method is one transaction: it has happened wholly or not at all.
@@ -159,6 +160,7 @@ class Store(TaggedRows):
         records = list(records)
         last = max((record.ended_ns for record in records), default=None)
         origin = {} if note is None else asdict(note)
+        boots = boots_seen(folder, plan, records) if note is None else ()
         try:
             with self._engine.begin() as connection:
                 connection.execute(sa.delete(t.activity).where(t.activity.c.id == plan.id))
@@ -168,6 +170,7 @@ class Store(TaggedRows):
                 change = sa.update(t.activity).where(t.activity.c.id == plan.id)
                 connection.execute(change.values(ended_ns=last, **origin))
                 put_tags(connection, plan.id, tags)
+                put_seen(connection, plan.id, boots)
         except (sa.exc.IntegrityError, OverflowError) as error:
             named, why = folder if note is None else note.origin, getattr(error, "orig", error)
             msg = f"cannot import {named}: its records contradict each other: {why}"

@@ -107,6 +107,26 @@ summary_key = Table(
     Index("ix_summary_key_value", "field", "value", "activity"),
 )
 
+seen = Table(
+    "seen",
+    metadata,
+    Column("activity", Words, ForeignKey("activity.id", ondelete="CASCADE"), primary_key=True),
+    Column("records", Integer, nullable=False),
+    Column("made_by", Words, nullable=False),
+)
+
+boot = Table(
+    "boot",
+    metadata,
+    Column("activity", Words, ForeignKey("seen.activity", ondelete="CASCADE"), primary_key=True),
+    Column("machine", Words, primary_key=True),
+    Column("boot", Words, primary_key=True),
+    Column("taken_ns", BigInteger, nullable=False),
+    Column("facts", Words, nullable=False),
+    Column("guests", Words, nullable=False),
+    Index("ix_boot_machine", "machine"),
+)
+
 tag = Table(
     "tag",
     metadata,

@@ -9,7 +9,7 @@ import sqlalchemy as sa
 
 NAMES = (
     *("machines", "looks", "controllers", "results", "result_tags", "fleets", "trials", "measurements"),
-    *("trial_doubts", "losses", "found_by"),
+    *("trial_doubts", "losses", "found_by", "boots"),
 )
 """Each view, in the order in which they are made."""
 
@@ -100,6 +100,7 @@ def _queries(dialect: str) -> dict[str, str]:
         "measurements": _MEASUREMENT.format(started=time("t.started_ns")),
         "trial_doubts": 'activity AS result, "index" AS trial, code, sentence FROM doubt',
         "losses": _losses(dialect, time("a.created_ns")),
+        "boots": f'activity AS result, machine, boot, {time("taken_ns")} AS "at", facts, guests FROM boot',
     }
 
 

@@ -330,7 +330,7 @@ def facts_with(probe: Probe, machine: str, programs: Mapping[str, str | None]) -
     """Return what an opened machine is, after making sure that it has the programs; raises as ``look_at``."""
     for program, package in programs.items():
         try:
-            probe.digest(program)
+            probe.find(program)
         except ProgramMissingError as error:
             others = (one for one in ENGINES if program in ENGINES and _has(probe, one))
             how = install_command(package, has=partial(_has, probe)) if package else None
@@ -340,7 +340,7 @@ def facts_with(probe: Probe, machine: str, programs: Mapping[str, str | None]) -
 
 def _has(probe: Probe, program: str) -> bool:
     try:
-        probe.digest(program)
+        probe.find(program)
     except ProgramMissingError:
         return False
     return True

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import hashlib
+import json
 from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass
 
@@ -10,6 +12,10 @@ from assay.model.machines.machine import Fingerprint
 GENERAL = "general"
 """Group of the facts that are in none."""
 COMMAND_LINE = ("kernel", "command_line")
+_ITS_OWN = {(GENERAL, "boot_id")}
+"""Facts that are others at every boot, or at every look."""
+_VARYING = ("memory_bytes", "free_bytes")
+"""Ends of fields that tell of room, which some machines take over bit by bit."""
 
 
 @dataclass(frozen=True)
@@ -48,6 +54,24 @@ def flatten(fingerprint: Fingerprint) -> dict[tuple[str, str], object]:
         (group, path): value for group, facts in fingerprint.groups.items() for path, value in _leaves(facts)
     }
     return general | grouped
+
+
+def changes(older: Fingerprint, newer: Fingerprint) -> tuple[Difference, ...]:
+    """Return what changed of a machine from one look to a later one: what differs at every look is none."""
+    return tuple(one for one in differences(older, newer) if _counts(one.group, one.field))
+
+
+def facts_digest(fingerprint: Fingerprint) -> str:
+    """Return a digest that two looks at a machine have in common between which nothing changed.
+
+    It is of the facts that ``changes`` compares: whoever changes which they are changes ``store.seen.RULES``.
+    """
+    told = [(*key, value) for key, value in sorted(flatten(fingerprint).items()) if _counts(*key)]
+    return hashlib.sha256(json.dumps(told).encode()).hexdigest()
+
+
+def _counts(group: str, field: str) -> bool:
+    return (group, field) not in _ITS_OWN and not field.endswith(_VARYING)
 
 
 def _leaves(facts: Mapping[str, object], above: str = "") -> Iterator[tuple[str, object]]:
