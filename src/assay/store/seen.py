@@ -147,8 +147,8 @@ class SeenRows(TaggedRows):
 
 
 def _kept(what: sa.Column[str]) -> sa.Select[Any]:
-    """Return the query of what is kept and still right; of an activity that runs, what was kept at its last
-    stop is.
+    """Return the query of what is kept and still right; of an activity that runs, what was kept once is until
+    its end.
     """
     records = t.activity.c.ended + t.activity.c.failed
     is_right = (t.seen.c.records == records) | (t.activity.c.state == ActivityState.RUNNING)
