@@ -90,6 +90,7 @@ def test_trials_whose_preparation_fails(bed: Bed) -> None:
     assert prove(bed, bed.record(whole_run)) > 100
 
 
+@pytest.mark.long
 def test_a_trial_of_several_guests_is_run_again_and_never_half_kept(bed: Bed) -> None:
     plan, two = plan_for("two", Shape.PAIRS), PlannedContainer(Runtime.RUNC, layout=Layout(guests=2))
     bed.plan, bed.several = replace(plan, treatment=replace(plan.treatment, container=two)), True

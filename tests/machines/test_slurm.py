@@ -318,6 +318,7 @@ def test_an_account_without_a_name_is_told() -> None:
     assert CODES[str(done.returncode)] == "the job's account has no name on the node"
 
 
+@pytest.mark.long
 def test_where_there_are_no_clients_is_said(
     home: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:

@@ -36,7 +36,6 @@ from assay.web.app import make_app
 from assay.web.live.feed import Feeds
 from assay.web.live.watches import Now, Watches
 from assay.web.site import Site
-from tests.in_gate import in_gate
 from tests.store.test_fleet import FLEET, laid
 from tests.web.conftest import Served, serving
 from tests.web.going import HOSTILE, Going
@@ -432,7 +431,8 @@ def test_the_overview_shows_how_far_it_is(tmp_path: Path) -> None:
 
 
 @pytest.mark.live
-@pytest.mark.parametrize("scheme", in_gate(["light", "dark"], 1))
+@pytest.mark.long
+@pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_a_browser_follows_an_activity_to_its_end(tmp_path: Path, browser: Browser, scheme: str) -> None:
     from axe_playwright_python.sync_playwright import Axe
 

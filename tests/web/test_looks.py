@@ -14,7 +14,6 @@ from playwright.sync_api import Browser, BrowserContext, Page, expect
 
 from assay.web import app
 from assay.web.views import sign_in
-from tests.in_gate import in_gate
 from tests.web.addresses import ADDRESSES, NOWHERE, ONE, SIGN_IN, whole_home
 from tests.web.conftest import Served, serving
 from tests.web.signing import providing, signing
@@ -50,8 +49,9 @@ def test_every_page_is_there_and_small(whole: Served) -> None:
 
 
 @pytest.mark.live
+@pytest.mark.long
 @pytest.mark.parametrize(
-    ("width", "scheme"), in_gate([(420, "dark"), (1400, "light"), (420, "light"), (1400, "dark")], 1)
+    ("width", "scheme"), [(420, "dark"), (1400, "light"), (420, "light"), (1400, "dark")]
 )
 def test_every_page_fits_says_nothing_wrong_and_can_be_used_by_all(
     whole: Served, browser: Browser, width: int, scheme: str

@@ -257,6 +257,7 @@ except PermissionError: print("no")
     assert split.as_user(0, ask) == "0", "not even root, who has other ways"
 
 
+@pytest.mark.long
 def test_both_end_together(issuer: str) -> None:
     for whom, number, code in (
         ("helper", signal.SIGTERM, None),
