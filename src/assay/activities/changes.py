@@ -120,6 +120,10 @@ def _itself(fingerprint: Fingerprint) -> Fingerprint:
     return fingerprint
 
 
+def _facts_of(seen: SeenBoot) -> Fingerprint:
+    return read_kept_fingerprint(seen.path)
+
+
 def _measured(machine: str, store: Store) -> Iterator[_Look]:
     """Yield the machine as activities saw it, once a boot."""
     for one in (*_unseen(machine, store), *store.boots_of(machine)):

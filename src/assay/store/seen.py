@@ -10,6 +10,7 @@ import json
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -40,7 +41,7 @@ class SeenBoot:
         facts: Digest of those that count as changes (``facts_digest``).
         guests: What its guests were made by and of, by the name of the fact: versions, and the image of each
             treatment of a scene. What is not among them was not told.
-        path: File of the facts.
+        folder: The activity's folder.
     """
 
     activity: str
@@ -49,7 +50,12 @@ class SeenBoot:
     taken_ns: int
     facts: str
     guests: Mapping[str, str]
-    path: Path
+    folder: str
+
+    @property
+    def path(self) -> Path:
+        """File of the facts."""
+        return _facts_file(self.folder, self.boot)
 
 
 def boots_seen(folder: Path, plan: ActivityPlan, records: Iterable[Trial]) -> tuple[SeenBoot, ...]:
@@ -87,19 +93,16 @@ def _guests_of(plan: ActivityPlan, record: Trial) -> tuple[str, Mapping[str, str
 
 
 def _boot(folder: Path, activity: str, machine: str, boot: str, guests: Mapping[str, str]) -> SeenBoot | None:
-    path = _facts_file(str(folder), boot)
     try:
-        fingerprint = read_kept_fingerprint(path)
+        fingerprint = read_kept_fingerprint(_facts_file(str(folder), boot))
     except AssayError:
         return None
     taken_ns, facts = fingerprint.taken_ns, facts_digest(fingerprint)
-    return SeenBoot(activity, machine, boot, taken_ns, facts, guests, path)
+    return SeenBoot(activity, machine, boot, taken_ns, facts, guests, str(folder))
 
 
 def _facts_file(folder: str, boot: str) -> Path:
-    return Path(
-        f"{folder}/facts/{boot}.json"
-    )  # of thousands: joined part by part they take three times as long
+    return Path(f"{folder}/facts/{boot}.json")
 
 
 def put_seen(connection: sa.Connection, activity: str, boots: Iterable[SeenBoot]) -> None:
@@ -141,9 +144,9 @@ class SeenRows(TaggedRows):
         query = query.where(t.boot.c.machine == machine, *self._own())
         with self._engine.connect() as connection:
             rows = connection.execute(query.where(t.boot.c.activity.in_(_kept(t.seen.c.activity)))).all()
+        read = cache(json.loads)  # most activities tell the same of guests
         for activity, name, boot, taken_ns, facts, guests, folder in rows:
-            path = _facts_file(folder, boot)
-            yield SeenBoot(activity, name, boot, taken_ns, facts, json.loads(guests), path)
+            yield SeenBoot(activity, name, boot, taken_ns, facts, read(guests), folder)
 
 
 def _kept(what: sa.Column[str]) -> sa.Select[Any]:
