@@ -37,7 +37,7 @@ class Spec:
         keep_free_bytes: The same where the disk of its folder has less room; 0 is "not looked at".
         placement: Its copies, and where they run.
         start: When they start.
-        process_io: Read the I/O of each process at samples, as far as that takes no more than 0.2 % of a
+        process_io: Read the I/O of each process at samples, as far as that takes no more than 0.08 % of a
             processor; the totals are exact in any case.
         watch: Groups of series to collect beside the core set.
         counters: Event counters over the job and its phases.
