@@ -68,9 +68,27 @@ pub fn digest(root: &Root, program: &str, script: Option<&str>, told: &Value) ->
     Ok(found)
 }
 
-/// Where the program lies that this name or path stands for; nothing of it is read.
+/// Where the program lies that this name or path stands for. Of it the first line is read alone: what a script is
+/// interpreted by has to be there too.
 pub fn place(root: &Root, program: &str) -> Result<Value> {
-    Ok(json!({"path": find(root, program)?}))
+    let path = find(root, program)?;
+    interpreted(root, &path, DEEPEST)?;
+    Ok(json!({"path": path}))
+}
+
+fn interpreted(root: &Root, path: &Path, depth: usize) -> Result<()> {
+    let Head::Script(words) = elf::head(&span(root, path, 0, HEAD_BYTES)?) else { return Ok(()) };
+    for program in interpreters(&words).filter(|_| depth > 0) {
+        interpreted(root, &find(root, program)?, depth - 1)?;
+    }
+    Ok(())
+}
+
+/// Programs that run a script, by the words of its first line.
+fn interpreters(words: &[String]) -> impl Iterator<Item = &str> {
+    let through_env = words[0].ends_with("/env");
+    let second = words.get(1).filter(|_| through_env).and_then(|words| wanted_of_env(words));
+    [Some(words[0].as_str()), second].into_iter().flatten()
 }
 
 impl Known {
@@ -134,9 +152,7 @@ fn follow(root: &Root, path: &Path, found: &mut Vec<File>, depth: usize) -> Resu
     match elf::head(&bytes) {
         Head::Elf(table) => listed(root, path, table, found),
         Head::Script(words) if depth > 0 => {
-            let through_env = words[0].ends_with("/env");
-            let second = words.get(1).filter(|_| through_env).and_then(|words| wanted_of_env(words));
-            for program in [Some(words[0].as_str()), second].into_iter().flatten() {
+            for program in interpreters(&words) {
                 let program = find(root, program)?;
                 add(found, File { name: name(&program), path: program.clone() });
                 follow(root, &program, found, depth - 1)?;

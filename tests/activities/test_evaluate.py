@@ -42,7 +42,7 @@ SCENE = read_scene(
     file="a.yaml",
 )
 NOBODY: Any = SimpleNamespace(warn=None)
-NO_STORE: Any = SimpleNamespace(ids=frozenset, keep_seen=lambda _activity, _boots: None)
+NO_STORE: Any = SimpleNamespace(ids=frozenset, own_activity=lambda _activity: None)
 
 
 @pytest.fixture(autouse=True)
@@ -282,8 +282,10 @@ def test_the_page_is_written_and_the_site_s_history_kept_whatever_happens(
         evaluate, "keep_campaigns", lambda home, plan, records: kept.append((home, plan, records))
     )
     monkeypatch.setattr(conducted, "breaks_off", breaks_off)
-    told = list[str]()
-    store = SimpleNamespace(keep_seen=lambda activity, _boots: told.append(activity))
+    told, row = list[Any](), SimpleNamespace(id=PLAN.id)
+    store = SimpleNamespace(
+        own_activity={PLAN.id: row}.get, keep_seen=lambda of, boots: told.append((of, boots))
+    )
     given: dict[str, Any] = {"home": tmp_path, "store": store, "watcher": NOBODY}
     if breaks_off:
         with pytest.raises(KeyboardInterrupt):
@@ -293,7 +295,7 @@ def test_the_page_is_written_and_the_site_s_history_kept_whatever_happens(
     assert conducted.made == {"plan": PLAN, "folder": folder, "interrupts": None, **given}
     assert (folder / "report.html").is_file()
     assert kept == [(tmp_path, PLAN, tuple(read_trials(folder)))]
-    assert told == [PLAN.id]
+    assert [of for of, _ in told] == [row]
 
 
 def test_what_is_resumed_is_followed_with_its_own_plan_once_its_images_and_some_room_are_there(
@@ -318,7 +320,7 @@ def test_rows_that_an_extension_did_not_come_to_are_made_before_it_is_followed(
     row: Any = SimpleNamespace(id=PLAN.id, folder=folder, source=None, trials=len(PLAN.trials) - 1)
     monkeypatch.setattr(evaluate, "ensure_image", lambda *_given, **_options: None)
     store: Any = SimpleNamespace(
-        keep_seen=NO_STORE.keep_seen,
+        own_activity=NO_STORE.own_activity,
         import_folder=lambda place: taken.append((place, is_live(tmp_path, PLAN.id))),
     )
     evaluate.resume(row, home=tmp_path, store=store, watcher=NOBODY)

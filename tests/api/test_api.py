@@ -213,6 +213,19 @@ def test_results_are_compared_as_the_command_does(measured: Path, result: Result
     assert "1 metrics" in repr(made)
 
 
+def test_each_machine_of_an_activity_on_several_is_a_result(measured: Path) -> None:
+    store = Store(measured)
+    store.import_fleet(laid(measured))
+    lanes = {row.id for row in store.lanes_of(FLEET.id)}
+    store.close()
+    with assay.open(measured) as home:
+        results = home.results()
+        assert {*results["id"]} == {PLAN.id, *lanes}
+        assert {*home.losses()["result"]} <= {*results["id"]}
+        for one in lanes:
+            assert isinstance(home.load(one), Result)
+
+
 @pytest.mark.live
 def test_a_scene_is_measured_and_its_result_returned(tmp_path: Path) -> None:
     scene = tmp_path / "sleep.yaml"

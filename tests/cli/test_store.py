@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 
 from assay.model.errors import Exit, MissingError
+from assay.model.machines.health import Health
 from assay.model.machines.inventory import Entry
 from assay.model.machines.machine import Machine, Reach
 from assay.platforms.claims import claim, release
@@ -128,6 +129,27 @@ def test_a_rebuild_keeps_the_old_database_and_takes_its_machines_over(measured: 
     done = run("store", "rebuild", "--json", home=measured)
     assert done.page["machines"] is None
     assert "add them again: assay machine add" in done.err
+
+
+def test_a_rebuild_takes_over_looks_at_machines_and_results_that_are_elsewhere(
+    measured: Path, tmp_path: Path
+) -> None:
+    elsewhere = tmp_path / "usb"
+    (measured / "activities" / PLAN.id).rename(elsewhere)
+    home = tmp_path / "other"
+    store = Store(home)
+    store.import_folder(elsewhere, link=True)
+    store.add_health([Health("local", at_ns=at_ns, busy=0.5) for at_ns in (10**9, 2 * 10**9)])
+    store.close()
+    assert rebuild(home, now=NOW).activities == (PLAN.id,)
+    store = Store(home)
+    assert [look.at_ns for look in store.health("local")] == [10**9, 2 * 10**9]
+    (row,) = store.activities()
+    assert (row.folder, row.origin) == (elsewhere, str(elsewhere))
+    store.close()
+    elsewhere.rename(tmp_path / "gone")
+    made = rebuild(home, now=NOW.replace(hour=14))
+    assert (made.activities, [place for place, _ in made.left_out]) == ((), [elsewhere])
 
 
 def test_a_folder_that_cannot_be_read_is_left_out_and_told(measured: Path) -> None:

@@ -8,9 +8,15 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+import sqlalchemy as sa
 
+from assay.model.machines.machine import Fingerprint
+from assay.store.fingerprints import write_fingerprint
+from assay.store.move import OF_ACTIVITIES
 from assay.store.record import read_activity, write_activity
 from assay.store.store import Store
+from assay.store.tables import metadata
+from tests.builders import FACTS
 from tests.cli.conftest import home_with_result
 from tests.command import run
 from tests.postgres import Server
@@ -61,15 +67,56 @@ def test_a_home_is_moved_to_a_server_and_back_and_lists_the_same(measured: Path,
     assert [run(*words, home=measured).out for words in lists] == before
 
 
-def test_a_move_leaves_nothing_of_a_home_on_the_server_when_it_leaves(
-    measured: Path, address: str, postgresql: Server
-) -> None:
+def test_a_move_leaves_nothing_of_a_home_on_the_server_when_it_leaves(measured: Path, address: str) -> None:
+    folder = measured / "activities" / PLAN.id
+    (folder / "facts").mkdir(exist_ok=True)
+    for boot in {json.loads(file.read_text())["boot"] for file in folder.glob("trials/*/trial.json")}:
+        write_fingerprint(folder / "facts" / f"{boot}.json", Fingerprint(FACTS, {}, 5))
+    for words in (("store", "rebuild"), ("result", "tag", "last", "paper"), ("result", "list")):
+        assert run(*words, home=measured).code == 0
+    before = counted(f"sqlite:///{measured}/assay.db")
     moved(measured, address, "ctl01")
-    name = address.split("/")[3].partition("?")[0]
-    assert postgresql.sql("SELECT count(*) FROM trials", name) == str(len(PLAN.trials))
+    there = counted(address.replace("postgresql:", "postgresql+psycopg:"))
+    assert there == before | {"controller": 1}
+    assert {table.name for table in OF_ACTIVITIES if not there[table.name]} <= {"doubt"}
     assert run("store", "move", "file", home=measured).code == 0
-    for table in ("activity", "trial", "measurement", "doubt", "summary", "controller"):
-        assert postgresql.sql(f"SELECT count(*) FROM {table}", name) == "0", table
+    left = counted(address.replace("postgresql:", "postgresql+psycopg:"))
+    assert {name for name, count in left.items() if count} <= {"machine", "health"}
+    assert counted(f"sqlite:///{measured}/assay.db") == before
+
+
+def counted(url: str) -> dict[str, int]:
+    """Return the number of rows of each table of a database."""
+    engine = sa.create_engine(url)
+    with engine.connect() as connection:
+        counts = {
+            table.name: connection.execute(sa.select(sa.func.count()).select_from(table)).scalar_one()
+            for table in metadata.sorted_tables
+        }
+    engine.dispose()
+    return counts
+
+
+def test_every_table_goes_along() -> None:
+    others = {"machine", "health", "controller", "activity", "fleet", "fleet_summary"}
+    assert {table.name for table in OF_ACTIVITIES} == {*metadata.tables} - others
+
+
+def test_a_home_takes_the_place_of_one_that_is_lost(measured: Path, second: Path, address: str) -> None:
+    moved(measured, address, "ctl01")
+    backup = measured.parent / "backup.tar.gz"
+    assert run("store", "backup", str(backup), home=measured).code == 0
+    again = measured.parent / "again"
+    assert run("store", "restore", str(backup), home=again).code == 0
+    refused = run("store", "move", address, "--controller", "ctl01", home=again)
+    assert (refused.code, "--replace" in refused.err) == (3, True)
+    moved(second, address, "ctl02")
+    done = run("store", "move", address, "--controller", "ctl01", "--replace", home=again)
+    assert done.code == 0, done.err
+    listed = run("activity", "list", "--json", home=again).page["activities"]
+    assert [(one["id"], one["controller"]) for one in listed] == [(OTHER, "ctl02"), (PLAN.id, None)]
+    seen = run("activity", "list", "--json", home=second).page["activities"]
+    assert [(one["id"], one["controller"]) for one in seen] == [(OTHER, None), (PLAN.id, "ctl01")]
 
 
 def test_what_lists_say_of_several_machines_goes_along_and_other_controllers_see_it(

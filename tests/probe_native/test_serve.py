@@ -272,6 +272,24 @@ def test_files_that_are_known_by_identity_are_not_hashed_again(serving: Serving,
         assert another.end() == 0
 
 
+def test_a_script_is_found_where_what_runs_it_is_there_too(serving: Serving, tmp_path: Path) -> None:
+    for line, missing in (
+        ("#!/bin/sh", None),
+        ("#!/usr/bin/env -S sh -e", None),
+        ("#!/no/such/program", "/no/such/program"),
+        ("#!/usr/bin/env no-such-program", "no-such-program"),
+    ):
+        script = tmp_path / "job"
+        script.write_text(f"{line}\n")
+        script.chmod(0o755)
+        answer = serving.ask("find", program=str(script))
+        if missing is None:
+            assert answer["result"] == {"path": str(script)}
+        else:
+            assert answer["missing"] is True
+            assert f"cannot find program '{missing}'" in answer["error"]
+
+
 def test_what_is_missing_is_told_apart_from_what_is_wrong(serving: Serving, home: Path) -> None:
     for op in ("digest", "find"):
         assert serving.ask(op, program="no-such-program")["missing"] is True

@@ -120,6 +120,20 @@ def test_the_newest_complete_activity_of_the_scene_and_its_workloads_tells(store
     assert _cost(store) == SwitchCost(3.0, 1.0, measured=True)
 
 
+def test_no_more_than_the_newest_activities_and_their_first_trials_are_looked_at(
+    store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("assay.results.history.LATEST", 2)
+    monkeypatch.setattr("assay.results.history.TRIALS", 2)
+    _add(store, "aaaaaaa1", PLAN, RUNS)
+    assert _cost(store) == SwitchCost(3.0, 10.0, measured=True)
+    other = replace(PLAN, workloads=(replace(WORKLOAD, name="other"),))
+    _add(store, "aaaaaaa2", other, RUNS[:2])
+    assert _cost(store).measured
+    _add(store, "aaaaaaa3", other, RUNS[:2])
+    assert _cost(store) == GUESS
+
+
 def test_what_was_imported_tells_nothing_of_this_machine(store: Store, tmp_path: Path) -> None:
     plan = replace(PLAN, trials=tuple(record.planned for record in RUNS[:2]))
     store.import_folder(kept(tmp_path / "foreign", plan, RUNS[:2]))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -41,6 +42,15 @@ def test_records_come_in_the_order_of_their_names_and_only_those_with_one(tmp_pa
     (tmp_path / "trials" / "a-file").write_text("x")
     assert [trial.planned.index for trial in read_trials(tmp_path)] == [0, 1, 2]
     assert list(read_trials(tmp_path / "nowhere")) == []
+
+
+def test_records_of_more_trials_than_four_digits_count_come_by_number(tmp_path: Path) -> None:
+    many = [replace(TRIALS[0], index=index) for index in (0, 999, 1000, 9999, 10_000, 10_001, 100_000)]
+    for trial in many:
+        place = tmp_path / "trials" / trial.name
+        place.mkdir(parents=True)
+        write_trial(place, record_of(trial, 1.0))
+    assert [one.planned.index for one in read_trials(tmp_path)] == [one.index for one in many]
 
 
 def test_rejected_tries_come_by_name_and_try(tmp_path: Path) -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+import threading
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -9,12 +11,13 @@ from pathlib import Path
 import pytest
 import sqlalchemy as sa
 
-from assay.model.activity import PlannedGuest
+from assay.model.activity import ActivityState, PlannedGuest
 from assay.model.machines.machine import Fingerprint
 from assay.model.trial import Arm, PlannedTrial
 from assay.store import tables as t
 from assay.store.fingerprints import write_fingerprint
-from assay.store.seen import SeenBoot, boots_seen
+from assay.store.rows import KeptSummary
+from assay.store.seen import boots_seen
 from assay.store.store import Store
 from tests.builders import FACTS, plan_of, record_of
 from tests.results.methods.test_guest_method import GUEST
@@ -30,6 +33,7 @@ RECORDS = (
     record_of(TRIALS[0], 1.0, boot="first"),
     record_of(TRIALS[1], 1.0, machine="guest", boot="its-own", platform=PLATFORM),
 )
+CONTENT = json.dumps({"estimates": [], "machines": []})
 TOLD = {"qemu": "QEMU 7.2.22", "libvirt": "libvirt 9.0.0", "image of guest in quick": "aa11"}
 
 
@@ -71,8 +75,9 @@ def test_what_was_seen_is_kept_by_activity_and_told_by_machine(store: Store, fol
     store.add_activity(PLAN, folder)
     boots = boots_seen(folder, PLAN, RECORDS)
     assert [row.id for row in store.unseen()] == [PLAN.id]
-    store.keep_seen(PLAN.id, boots)
-    store.keep_seen(PLAN.id, boots)
+    (row,) = store.unseen()
+    store.keep_seen(row, boots)
+    store.keep_seen(row, boots)
     assert store.unseen() == ()
     assert tuple(store.boots_of("local")) == boots
     assert tuple(store.boots_of("guest")) == ()
@@ -86,6 +91,45 @@ def test_what_was_seen_is_kept_by_activity_and_told_by_machine(store: Store, fol
 
 
 def test_nothing_is_kept_of_an_activity_without_a_row(store: Store, folder: Path) -> None:
-    seen: tuple[SeenBoot, ...] = boots_seen(folder, PLAN, RECORDS)
-    store.keep_seen(PLAN.id, seen)
+    store.add_activity(PLAN, folder)
+    (row,) = store.unseen()
+    store.forget_own()
+    store.keep_seen(row, boots_seen(folder, PLAN, RECORDS))
     assert tuple(store.boots_of("local")) == ()
+
+
+def test_what_was_read_before_the_last_records_does_not_stand(store: Store, folder: Path) -> None:
+    store.add_activity(PLAN, folder)
+    (before,) = store.unseen()
+    for record in RECORDS:
+        store.add_record(replace(record, activity=PLAN.id))
+    store.set_state(PLAN.id, ActivityState.COMPLETE, ended_ns=9)
+    store.keep_seen(before, ())
+    (now,) = store.unseen()
+    store.keep_seen(now, boots_seen(folder, PLAN, RECORDS))
+    assert store.unseen() == ()
+    store.keep_seen(before, ())
+    assert [row.id for row in store.unseen()] == [PLAN.id]
+
+
+def test_two_that_keep_the_same_at_once_wait_for_each_other(store: Store, folder: Path) -> None:
+    store.add_activity(PLAN, folder)
+    (row,), boots = store.unseen(), boots_seen(folder, PLAN, RECORDS)
+    other, failed = Store(store.home), list[BaseException]()
+
+    def keep(one: Store) -> None:
+        try:
+            for _ in range(30):
+                one.keep_seen(row, boots)
+                one.keep_summary(KeptSummary(PLAN.id, 0, "it", "running", "2026", "", content=CONTENT))
+        except BaseException as error:  # noqa: BLE001 - told by the test
+            failed.append(error)
+
+    threads = [threading.Thread(target=keep, args=(one,)) for one in (store, other)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    other.close()
+    assert failed == []
+    assert tuple(store.boots_of("local")) == boots

@@ -12,11 +12,13 @@ import pytest
 import sqlalchemy as sa
 
 from assay.activities.pages import page_of
-from assay.activities.summaries import keep_summary
+from assay.activities.summaries import keep_summary, summary_of
+from assay.model.errors import MissingError
 from assay.model.machines.health import Health
 from assay.model.machines.inventory import Entry
 from assay.model.machines.machine import Machine, Reach
-from assay.store.rows import KeptFleetSummary
+from assay.store.chosen import Chosen, choose
+from assay.store.rows import KeptFleetSummary, KeptSummary
 from assay.store.store import Store
 from assay.store.views import NAMES
 from tests.cli.conftest import home_with_result
@@ -25,6 +27,7 @@ from tests.results.test_outcome import PLAN
 from tests.store.test_fleet import FLEET
 
 ROOT = Path(__file__).parents[2]
+DOUBT = {"code": "steal", "severity": "shifts", "count": 3, "sentence": "It was taken."}
 
 
 @pytest.fixture
@@ -76,6 +79,14 @@ def test_losses_are_those_of_the_result(store: Store) -> None:
     (result,) = rows(store, "SELECT result, planned, measured, headline FROM results")
     assert (result["result"], result["planned"]) == (PLAN.id, len(PLAN.trials))
     assert result["headline"]
+    (costs,) = rows(store, "SELECT badge, seconds, probe_cpu_s, facts FROM results")
+    summary = summary_of(page)
+    assert costs == {name: getattr(summary, name) for name in costs}
+    doubts = rows(store, "SELECT code, severity, count, sentence FROM result_doubts ORDER BY code")
+    assert doubts == [
+        {"code": one.code, "severity": str(one.severity), "count": one.count, "sentence": one.sentence}
+        for one in sorted(page.doubts, key=lambda one: one.code)
+    ]
 
 
 def test_trials_and_measurements_tell_times_as_times(store: Store) -> None:
@@ -115,9 +126,40 @@ def test_what_results_are_found_by_is_told(store: Store) -> None:
     assert [tuple(row.values()) for row in found] == [(PLAN.id, "verdict")]
 
 
+def test_a_nul_that_a_result_tells_of_spoils_no_view(store: Store) -> None:
+    content = json.dumps({"estimates": [], "machines": [], "badge": "a\0b\\u0000", "doubts": [DOUBT]})
+    store.keep_summary(KeptSummary(PLAN.id, 0, "it", "complete", "2026", "", content=content))
+    assert rows(store, "SELECT badge FROM results") == [{"badge": "a\ufffdb\\u0000"}]
+    assert rows(store, "SELECT loss FROM losses") == []
+    assert rows(store, "SELECT * FROM result_doubts") == [{"result": PLAN.id, **DOUBT}]
+
+
+@pytest.mark.one_make
+def test_who_may_read_the_views_may_read_those_of_the_next_version(
+    postgresql: Server, tmp_path: Path
+) -> None:
+    address = postgresql.database("granted")
+    name = address.split("/")[3].partition("?")[0]
+    choose(tmp_path, Chosen(address, "ctl01"))
+    Store(tmp_path).close()
+    postgresql.sql(
+        'CREATE USER "Graf ana"; GRANT SELECT ON losses TO "Graf ana"; GRANT SELECT ON looks TO PUBLIC', name
+    )
+    older = "UPDATE alembic_version SET version_num = '0011'; DROP TABLE boot CASCADE; DROP TABLE seen"
+    postgresql.sql(older, name)
+    Store(tmp_path).close()
+    for view, who in (("losses", "Graf ana"), ("looks", "Graf ana"), ("trials", None)):
+        may = postgresql.sql(f"SELECT has_table_privilege('Graf ana', '{view}', 'SELECT')", name)
+        assert may == ("t" if who else "f"), view
+    postgresql.sql(f"{older}; CREATE VIEW mine AS SELECT loss FROM losses", name)
+    with pytest.raises(MissingError, match="a view of others is made of its views"):
+        Store(tmp_path)
+    postgresql.sql("DROP VIEW mine", name)
+    Store(tmp_path).close()
+
+
 @pytest.mark.one_make
 def test_the_dashboard_asks_for_what_is_there(postgresql: Server, tmp_path: Path) -> None:
-    from assay.store.chosen import Chosen
     from assay.store.move import move
 
     home = home_with_result(tmp_path / "home")

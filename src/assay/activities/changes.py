@@ -126,23 +126,25 @@ def _facts_of(seen: SeenBoot) -> Fingerprint:
 
 def _measured(machine: str, store: Store) -> Iterator[_Look]:
     """Yield the machine as activities saw it, once a boot."""
-    for one in (*_unseen(machine, store), *store.boots_of(machine)):
+    kept = tuple(store.boots_of(machine))
+    missing = (one for one in fill_seen(store) if one.machine == machine)
+    for one in (*kept, *missing):
         yield _Look(
             one.taken_ns, one.facts, partial(read_kept_fingerprint, one.path), one.activity, one.guests
         )
 
 
-def _unseen(machine: str, store: Store) -> Sequence[SeenBoot]:
-    """Return what activities saw of a machine of which that is not kept, and keep it; what cannot be read is
+def fill_seen(store: Store) -> tuple[SeenBoot, ...]:
+    """Keep what activities saw of machines where that is not kept yet, and return it; what cannot be read is
     passed over.
     """
-    found = []
+    found: list[SeenBoot] = []
     for row in store.unseen():
         with suppress(AssayError):
             boots = boots_seen(row.folder, read_activity(row.folder), read_trials(row.folder, damaged=[]))
-            found += [one for one in boots if one.machine == machine]
-            store.keep_seen(row.id, boots)
-    return found
+            found += boots
+            store.keep_seen(row, boots)
+    return tuple(found)
 
 
 def _read(looks: Iterable[_Look]) -> Iterator[Seen]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import signal
+from collections.abc import Sequence
 from pathlib import Path
 
 from assay.activities.conductor import Conductor
@@ -27,6 +28,7 @@ from assay.model.activity import ActivityPlan, ActivityState
 from assay.model.errors import AssayError, MissingError
 from assay.model.files.activities import FOLDER
 from assay.model.files.marker import make_marked
+from assay.model.trial import Trial
 from assay.platforms.claims import claim, holder_pid, refuse_elsewhere
 from assay.platforms.daemon.daemon import require_libvirt
 from assay.platforms.images.content import missing_programs
@@ -144,12 +146,16 @@ def follow(
     """
     conductor = Conductor(plan, folder=folder, home=home, store=store, watcher=watcher, interrupts=interrupts)
 
+    def keep_seen(records: Sequence[Trial]) -> None:
+        if (row := store.own_activity(plan.id)) is not None:
+            store.keep_seen(row, boots_seen(folder, plan, records))
+
     def finish() -> None:
         page = write_page(folder)
         records = tuple(read_trials(folder, damaged=[]))  # its page names the damaged
         keep_campaigns(home, plan, records)
         at_once(lambda: keep_summary(store, page, written=folder))
-        at_once(lambda: store.keep_seen(plan.id, boots_seen(folder, plan, records)))
+        at_once(lambda: keep_seen(records))
 
     with ending(finish, watcher.warn), disk_refusals(home, plan.id):
         return conductor.run()

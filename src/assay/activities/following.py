@@ -16,7 +16,7 @@ from assay.model.fleet import Lane
 from assay.model.trial import Trial
 from assay.platforms.claims import is_live
 from assay.store.fleet import is_fleet, lane_folder, read_fleet, read_stop
-from assay.store.record import DamagedError, read_activity, read_trial
+from assay.store.record import DamagedError, by_number, read_activity, read_trial
 
 
 @dataclass(frozen=True)
@@ -152,7 +152,8 @@ class _Known:
 
     def part(self) -> Part:
         """Return the part as it is now; the same object until a record or the plan has changed."""
-        names = sorted(place.name for place in (self._folder / "trials").glob("[!.]*"))
+        places = (self._folder / "trials").glob("[!.]*")
+        names = sorted((place.name for place in places), key=by_number)
         of = (self._folder / "activity.json").stat().st_mtime_ns, names
         if self._part is None or of != self._of:
             self._read = {name: self._read.get(name) or self._trial(name) for name in names}

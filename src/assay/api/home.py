@@ -64,8 +64,8 @@ class Home:
         self.store = Store(self.path)
 
     def results(self, *, scene: str | None = None, limit: int | None = None) -> Table:
-        """Return the results with their headline, the newest first, as ``assay result list``; one that cannot
-        be read is left out with a warning.
+        """Return the results with their headline, the newest first; of an activity on several machines that
+        of each of them. One that cannot be read is left out with a warning.
 
         Args:
             scene: Only those of this scene.
@@ -142,7 +142,7 @@ class Home:
         return f"<assay home {place}: {len(self.store.ids())} results>"
 
     def _summaries(self, scene: str | None, limit: int | None) -> Sequence[Summary]:
-        rows = self.store.search(Filter(scene=scene), limit=limit).rows
+        rows = self.store.search(Filter(scene=scene), limit=limit, lanes=True).rows
         return in_short(self.store, rows, self._page_of, _left_out)
 
     def _page_of(self, row: ActivityRow) -> Page:

@@ -64,7 +64,7 @@ class PlannedTrial:
 
     @property
     def name(self) -> str:
-        """Name of its record's folder, sorted by order: ``0007-b1-treatment-fio``,
+        """Name of its record's folder, by its number of four digits or more: ``0007-b1-treatment-fio``,
         ``0008-b1-treatment2-fio``.
         """
         again = "-again" if self.replicate else ""

@@ -17,7 +17,7 @@ import sqlalchemy as sa
 from assay.model.errors import MissingError
 from assay.store.chosen import chosen
 from assay.store.revision import FILE
-from assay.store.rows import KeptFleetSummary, KeptSummary
+from assay.store.rows import ActivityRow, KeptFleetSummary, KeptSummary
 from assay.store.seen import SeenBoot
 from assay.store.store import Store
 
@@ -85,7 +85,7 @@ class CopiedStore(Store):
     def keep_fleet_summary(self, kept: KeptFleetSummary) -> None:
         """Keep nothing, likewise."""
 
-    def keep_seen(self, activity: str, boots: Iterable[SeenBoot]) -> None:
+    def keep_seen(self, row: ActivityRow, boots: Iterable[SeenBoot]) -> None:
         """Keep nothing, likewise."""
 
     def _connect(self) -> sqlite3.Connection:

@@ -90,9 +90,9 @@ def _migrate(engine: sa.Engine, place: str) -> None:
             lock_migration(connection)
         config.attributes["connection"] = connection
         try:
-            drop_views(connection)
+            grants = drop_views(connection)
             command.upgrade(config, "head")
-            make_views(connection)
+            make_views(connection, grants)
         except CommandError as error:
             msg = f"cannot open {place}: its schema is not known to this assay ({error})"
             raise NewerDatabaseError(msg, hint="use the assay that wrote it, or a newer one") from error

@@ -61,9 +61,8 @@ class ActivityRows(MachineRows):
         """Return the activity of that name, on one machine or on several; arguments and errors as of
         ``activity``.
         """
-        fleets = self.fleets()
         if name == "last":
-            ours = [row for row in fleets if row.is_own]
+            ours = self._fleets(self._ours(t.fleet), limit=1)
             newest = next(
                 iter(self._rows(t.activity.c.fleet.is_(None), self._ours(t.activity), limit=1)), None
             )
@@ -71,7 +70,7 @@ class ActivityRows(MachineRows):
             if ours and ours[0].created_ns > made:
                 return ours[0]
             return self.activity(name, runs=runs, own=own)
-        fitting = [row for row in fleets if name and row.id.startswith(name)]
+        fitting = self._fleets_beginning(name)
         others = [row.id for row in self._beginning(name)] if fitting else []
         if len(fitting) + len(others) > 1 and name not in {row.id for row in fitting}:
             ids = [*(row.id for row in fitting), *others]
@@ -153,8 +152,10 @@ class ActivityRows(MachineRows):
         """Return the activities that are no lane, the newest first."""
         return self._rows(t.activity.c.fleet.is_(None))
 
-    def search(self, wanted: Filter, *, limit: int | None = None, offset: int = 0) -> Found:
-        """Return a page of the results that are no lane, the newest first, and how many there are.
+    def search(
+        self, wanted: Filter, *, limit: int | None = None, offset: int = 0, lanes: bool = False
+    ) -> Found:
+        """Return a page of the results, the newest first, and how many there are.
 
         What is asked of results in short finds those that are kept: ``without_summary`` are the others.
 
@@ -162,8 +163,10 @@ class ActivityRows(MachineRows):
             wanted: What they have in common.
             limit: Size of the page; ``None`` is all.
             offset: Results before the page.
+            lanes: Also those of each machine of an activity on several.
         """
-        where = [t.activity.c.fleet.is_(None), *conditions(wanted, self._own())]
+        alone = [] if lanes else [t.activity.c.fleet.is_(None)]
+        where = [*alone, *conditions(wanted, self._own())]
         rows = self._rows(*where, limit=limit, offset=offset)
         if limit is None and not offset:
             return Found(rows, len(rows))
@@ -319,14 +322,18 @@ class ActivityRows(MachineRows):
         like = self._rows(t.activity.c.id.startswith(name, autoescape=True)) if name else ()
         return [row for row in like if row.id.startswith(name)]
 
+    def _fleets_beginning(self, name: str) -> list[FleetRow]:
+        """Return the activities on several machines whose ids begin so."""
+        like = self._fleets(t.fleet.c.id.startswith(name, autoescape=True)) if name else ()
+        return [row for row in like if row.id.startswith(name)]
+
     def _refuse_fleet(self, name: str) -> None:
         """Raise that an activity of that name is on several machines, if one is."""
-        for row in self.fleets():
-            if name and row.id.startswith(name):
-                msg = f"cannot take {row.id} here: it is an activity on several machines"
-                raise AssayError(
-                    msg, hint=f"take one of its machines, an activity each: assay activity show {row.id}"
-                )
+        for row in self._fleets_beginning(name)[:1]:
+            msg = f"cannot take {row.id} here: it is an activity on several machines"
+            raise AssayError(
+                msg, hint=f"take one of its machines, an activity each: assay activity show {row.id}"
+            )
 
     def _newest(self, *, runs: bool, own: bool) -> ActivityRow:
         """Return the newest activity that is no lane; arguments and errors as of ``activity``."""

@@ -47,7 +47,7 @@ class Moved:
     kept: Path | None
 
 
-def move(home: Path, target: Chosen | None, *, now: datetime | None = None) -> Moved:
+def move(home: Path, target: Chosen | None, *, now: datetime | None = None, replace: bool = False) -> Moved:
     """Move the rows of a home into another database, in one transaction; nobody may write to it meanwhile.
 
     A move that was cut off is done again from its beginning. The old file is kept beside, under the time;
@@ -57,6 +57,8 @@ def move(home: Path, target: Chosen | None, *, now: datetime | None = None) -> M
         home: The home.
         target: The database on a server; ``None`` is a file in the home.
         now: The time of the call, for the name of an old file; ``None`` is this moment.
+        replace: This home takes the place of one that is lost and was called the same there: the rows of that
+            one are removed.
 
     Raises:
         AssayError: It is there already; its name, a machine or a result is another's there.
@@ -78,7 +80,7 @@ def move(home: Path, target: Chosen | None, *, now: datetime | None = None) -> M
         if before is not None and target is not None and _is_same(source, into):
             return _called_anew(source, home, before, target)
         with source.connect() as rows, into.begin() as new:
-            moved = _copy(rows, new, _Ends(home, before, target))
+            moved = _copy(rows, new, _Ends(home, before, target, replace=replace))
         choose(home, target)
         if before is not None:
             with source.begin() as old:
@@ -121,6 +123,7 @@ class _Ends:
     home: Path
     before: Chosen | None
     target: Chosen | None
+    replace: bool = False
 
     def is_ours(self, table: sa.Table) -> sa.ColumnElement[bool]:
         its: sa.Column[str] = table.c.controller
@@ -130,7 +133,7 @@ class _Ends:
 def _copy(rows: sa.Connection, new: sa.Connection, ends: _Ends) -> tuple[int, int, tuple[str, ...]]:
     """Copy all that is of a home; return the numbers of activities and machines, and the results left out."""
     if ends.target is not None:
-        _register(new, ends.target, ends.home)
+        _register(new, ends.target, ends.home, replace=ends.replace)
         _forget(new, ends.target.controller, registered=True)
     machines = _copy_machines(rows, new)
     name = None if ends.target is None else ends.target.controller
@@ -161,13 +164,15 @@ def _copy(rows: sa.Connection, new: sa.Connection, ends: _Ends) -> tuple[int, in
     return len(copied) + len(fleets), machines, tuple(one["id"] for one in left_out)
 
 
-def _register(new: sa.Connection, target: Chosen, home: Path) -> None:
+def _register(new: sa.Connection, target: Chosen, home: Path, *, replace: bool = False) -> None:
     """Say which home a controller is.
 
     Raises:
         AssayError: Another is called so.
     """
     name, host = check_controller(target.controller), socket.gethostname()
+    if replace:
+        _leave(new, name)
     known = new.execute(sa.select(t.controller).where(t.controller.c.name == name)).mappings().first()
     if known is None:
         values = {"name": name, "host": host, "home": str(home), "since_ns": time.time_ns()}
@@ -175,7 +180,8 @@ def _register(new: sa.Connection, target: Chosen, home: Path) -> None:
     elif (known["host"], known["home"]) != (host, str(home)):
         other = f"{known['home']} of {known['host']}"
         msg = f"cannot be the controller '{name}' of {shown(target.url)}: it is {other}"
-        raise AssayError(msg, hint="give this one another name: --controller NAME")
+        hint = "give this one another name: --controller NAME; where that home is lost for good: --replace"
+        raise AssayError(msg, hint=hint)
 
 
 def _forget(connection: sa.Connection, controller: str, *, registered: bool = False) -> None:

@@ -41,6 +41,11 @@ _PROBLEMS: tuple[tuple[Callable[[str, str], bool], str, str | None], ...] = (
         "it has to be there, and its owner the user in the address; passwords stand in ~/.pgpass",
     ),
     (
+        lambda state, _: state == "2BP01",
+        "cannot bring the database {place} to this assay's version: a view of others is made of its views",
+        "drop that view, and make it again afterwards: \\d+ in psql shows its text",
+    ),
+    (
         lambda state, reason: not state and any(word in reason for word in UNPROVEN),
         "cannot use the database {place}: {reason}",
         "name its authority, ?sslrootcert=/path/ca.pem, or go without a proof: ?sslmode=require",

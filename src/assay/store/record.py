@@ -165,12 +165,17 @@ def set_aside(folder: Path, place: Path, error: DamagedError) -> DamagedError:
 
 
 def _trial_places(folder: Path) -> list[Path]:
-    """Return the folders of trials; a name with a dot is a record whose writer was cut off before it was
-    whole.
+    """Return the folders of trials by number, which has four digits or more; a name with a dot is a record
+    whose writer was cut off before it was whole.
     """
     trials = folder / "trials"
-    entries = sorted(trials.iterdir()) if trials.is_dir() else []
+    entries = sorted(trials.iterdir(), key=lambda place: by_number(place.name)) if trials.is_dir() else []
     return [place for place in entries if not place.name.startswith(".") and place.is_dir()]
+
+
+def by_number(name: str) -> tuple[int, str]:
+    """Return what sorts names of trials' folders by their number, which has four digits or more."""
+    return name.find("-"), name
 
 
 def _readable(places: Iterable[Path], damaged: list[DamagedError] | None) -> Iterator[Trial]:

@@ -23,6 +23,7 @@ from assay.model.trial import Trial
 from assay.store import tables as t
 from assay.store.fingerprints import read_kept_fingerprint
 from assay.store.rows import ActivityRow
+from assay.store.summaries import held
 from assay.store.tagged import TaggedRows
 
 RULES = "1"
@@ -105,12 +106,18 @@ def _facts_file(folder: str, boot: str) -> Path:
     return Path(f"{folder}/facts/{boot}.json")
 
 
-def put_seen(connection: sa.Connection, activity: str, boots: Iterable[SeenBoot]) -> None:
-    """Keep what an activity saw in the place of what was kept before, if its row is there."""
+def put_seen(connection: sa.Connection, activity: str, records: int, boots: Iterable[SeenBoot]) -> None:
+    """Keep what an activity saw in the place of what was kept before, if its row is there.
+
+    Args:
+        connection: In a transaction.
+        activity: Its id.
+        records: How many records it had when these were read.
+        boots: What they tell.
+    """
+    there = held(connection, t.activity.c.id, activity)
     connection.execute(sa.delete(t.seen).where(t.seen.c.activity == activity))
-    its = sa.select(t.activity.c.ended + t.activity.c.failed).where(t.activity.c.id == activity)
-    records = connection.execute(its.with_for_update(key_share=True)).scalar()
-    if records is None:
+    if not there:
         return
     values = {"activity": activity, "records": records, "made_by": RULES}
     connection.execute(sa.insert(t.seen).values(**values))
@@ -125,10 +132,15 @@ def put_seen(connection: sa.Connection, activity: str, boots: Iterable[SeenBoot]
 class SeenRows(TaggedRows):
     """What activities saw of machines."""
 
-    def keep_seen(self, activity: str, boots: Iterable[SeenBoot]) -> None:
-        """Keep what an activity saw in all its records so far."""
+    def keep_seen(self, row: ActivityRow, boots: Iterable[SeenBoot]) -> None:
+        """Keep what an activity saw.
+
+        Args:
+            row: Its row, read before its records were: where it has more since, it is looked at again.
+            boots: What they tell.
+        """
         with self._engine.begin() as connection:
-            put_seen(connection, activity, boots)
+            put_seen(connection, row.id, row.ended + row.failed, boots)
 
     def unseen(self) -> tuple[ActivityRow, ...]:
         """Return the activities that were measured in this home of which is not kept what they saw."""

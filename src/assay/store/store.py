@@ -48,7 +48,7 @@ class Store(SeenRows):
                 its = sa.select(t.activity.c.fleet).where(t.activity.c.id == trial.activity)
                 connection.execute(sa.delete(t.fleet_summary).where(t.fleet_summary.c.fleet.in_(its)))
 
-    def import_folder(self, folder: Path, *, link: bool = False) -> str:
+    def import_folder(self, folder: Path, *, link: bool = False, imported_ns: int | None = None) -> str:
         """Take in an activity's folder and return its id; a known id with the same content changes nothing.
 
         The rows of a folder of this home are rebuilt from its records. Any other folder is foreign: it is
@@ -57,6 +57,7 @@ class Store(SeenRows):
         Args:
             folder: The folder, absolute.
             link: Leave a foreign folder where it is; else it is copied into the home.
+            imported_ns: When a linked one was imported first; ``None`` is now.
 
         Raises:
             RecordError: The folder is not an activity's, or damaged.
@@ -69,7 +70,7 @@ class Store(SeenRows):
         if row is not None and row.controller is not None:
             return self._copy_of_another(folder, row)
         if known is None:
-            self._take_in(folder, activity, row, link=link)
+            self._take_in(folder, activity, row, link=link, imported_ns=imported_ns)
             return activity
         if known.resolve() != folder.resolve():
             require_same(known, folder, activity, origin=folder)
@@ -117,7 +118,9 @@ class Store(SeenRows):
             return None
         return Import(row.origin, row.imported_ns)
 
-    def _take_in(self, folder: Path, activity: str, row: ActivityRow | None, *, link: bool) -> None:
+    def _take_in(
+        self, folder: Path, activity: str, row: ActivityRow | None, *, link: bool, imported_ns: int | None
+    ) -> None:
         """Import a folder whose id is not known, or known of an import that is gone."""
         if row is not None and row.origin is None:
             msg = (
@@ -125,7 +128,7 @@ class Store(SeenRows):
                 f"{row.folder} is gone"
             )
             raise AssayError(msg, hint="bring it back there, and import it from there")
-        note = Import(str(folder), time.time_ns())
+        note = Import(str(folder), imported_ns or time.time_ns())
         if link:
             self._rebuild(*_read_whole(folder), folder, note, read_tags(folder))
             return
@@ -161,6 +164,7 @@ class Store(SeenRows):
         last = max((record.ended_ns for record in records), default=None)
         origin = {} if note is None else asdict(note)
         boots = boots_seen(folder, plan, records) if note is None else ()
+        measured = sum(record.state in (State.ENDED, State.FAILED) for record in records)
         try:
             with self._engine.begin() as connection:
                 connection.execute(sa.delete(t.activity).where(t.activity.c.id == plan.id))
@@ -170,7 +174,7 @@ class Store(SeenRows):
                 change = sa.update(t.activity).where(t.activity.c.id == plan.id)
                 connection.execute(change.values(ended_ns=last, **origin))
                 put_tags(connection, plan.id, tags)
-                put_seen(connection, plan.id, boots)
+                put_seen(connection, plan.id, measured, boots)
         except (sa.exc.IntegrityError, OverflowError) as error:
             named, why = folder if note is None else note.origin, getattr(error, "orig", error)
             msg = f"cannot import {named}: its records contradict each other: {why}"

@@ -18,27 +18,45 @@ from assay.store.rows import KeptFleetSummary, KeptSummary
 
 def put(connection: sa.Connection, kept: KeptSummary) -> None:
     """Keep a summary in the place of that before, if its activity is there."""
-    there = _held(connection, t.activity.c.id, kept.activity)
+    there = held(connection, t.activity.c.id, kept.activity)
     connection.execute(sa.delete(t.summary).where(t.summary.c.activity == kept.activity))
     if there:
         its = {"activity": kept.activity}
         short = {name: value for name, value in vars(kept).items() if name != "content"}
         connection.execute(sa.insert(t.summary).values(**short))
-        connection.execute(sa.insert(t.summary_content).values(**its, content=kept.content))
+        content = _printable(kept.content)
+        connection.execute(sa.insert(t.summary_content).values(**its, content=content))
         if keys := [{**its, "field": field, "value": value} for field, value in _keys(kept.content)]:
             connection.execute(sa.insert(t.summary_key), keys)
 
 
+def _printable(content: str) -> str:
+    """Return JSON without a NUL in its texts, which PostgreSQL cannot tell in a view."""
+    if "\\u0000" not in content:
+        return content
+    return json.dumps(_marked(json.loads(content)))
+
+
+def _marked(value: Any) -> Any:
+    if isinstance(value, str):
+        return value.replace("\0", "\ufffd")
+    if isinstance(value, list):
+        return [_marked(one) for one in value]
+    if isinstance(value, dict):
+        return {name: _marked(one) for name, one in value.items()}
+    return value
+
+
 def put_fleet(connection: sa.Connection, kept: KeptFleetSummary) -> None:
     """Keep what lists say of an activity on several machines in the place of that before, if it is there."""
-    there = _held(connection, t.fleet.c.id, kept.fleet)
+    there = held(connection, t.fleet.c.id, kept.fleet)
     connection.execute(sa.delete(t.fleet_summary).where(t.fleet_summary.c.fleet == kept.fleet))
     if there:
         connection.execute(sa.insert(t.fleet_summary).values(**vars(kept)))
 
 
-def _held(connection: sa.Connection, of: sa.Column[str], name: str) -> bool:
-    """Tell whether a row is there; who else keeps a summary of it waits for the end of the transaction."""
+def held(connection: sa.Connection, of: sa.Column[str], name: str) -> bool:
+    """Tell whether a row is there; who else keeps something of it waits for the end of the transaction."""
     query = sa.select(of).where(of == name).with_for_update(key_share=True)
     return connection.execute(query).scalar() is not None
 

@@ -52,8 +52,13 @@ def rebuild(*, as_json: bool) -> Exit:
 @click.option(
     "--controller", metavar="NAME", help="What this home is called there (default: the name of this host)."
 )
+@click.option(
+    "--replace",
+    is_flag=True,
+    help="Take the place of a lost home of that name, whose rows are removed there.",
+)
 @json_option
-def move(address: str, controller: str | None, *, as_json: bool) -> None:
+def move(address: str, controller: str | None, *, replace: bool, as_json: bool) -> None:
     """Move the database to a server of PostgreSQL, or back into a file of the home: ADDRESS `file`.
 
     Records stay where they are. Several homes may use one database: machines are then known to all of them,
@@ -70,7 +75,7 @@ def move(address: str, controller: str | None, *, as_json: bool) -> None:
     if address != "file":
         parsed(address)
         target = Chosen(address, check_controller(controller or socket.gethostname()))
-    moved = carry(home(), target)
+    moved = carry(home(), target, replace=replace)
     for one in moved.left_out:
         say(f"result {one} stays with the controller that has measured it")
     kept = None if moved.kept is None else str(moved.kept)
