@@ -17,6 +17,7 @@ from assay.model.errors import AssayError, Exit, MissingError, UnknownNameError
 from assay.model.version import __version__
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
     from pathlib import Path
 
     from assay.api.act import Comparison
@@ -69,12 +70,20 @@ def load(result: str = "last", *, home: str | Path | None = None) -> Result | Fl
 
 
 def evaluate(
-    scene: str | Path,
+    scene: str | Path | None = None,
     *,
+    command: Sequence[str] | None = None,
+    inputs: Sequence[str] = (),
     on: str | None = None,
     against: str | None = None,
     scale: str | None = None,
+    settings: Mapping[str, str] | None = None,
+    baseline: str | None = None,
+    workloads: Sequence[str] = (),
     blocks: int | None = None,
+    precision: float | None = None,
+    maximum_blocks: int | None = None,
+    time_budget_s: float | None = None,
     seed: int | None = None,
     wait_quiet_s: float | None = None,
     home: str | Path | None = None,
@@ -84,11 +93,19 @@ def evaluate(
     Stopped in between, it keeps what was measured: ``assay activity resume`` goes on with it.
 
     Args:
-        scene: Name of a scene, ready or your own, or path of a scene file.
+        scene: Name of a scene, ready or your own, or path of a scene file; ``None`` goes with ``command``.
+        command: A program of your own and its arguments, on this machine and in a guest.
+        inputs: Files and folders that the command needs.
         on: Machines to measure on, each against itself: names, groups, ``node[01-50]``, ``@tag``.
         against: Machine of the inventory to compare instead of the scene's treatment.
         scale: Scale of the scene.
+        settings: Levels of factors of the scene's guest, ``{"disk.cache": "none,writeback"}``.
+        baseline: ``guest`` compares with the guest as the scene has it, instead of the machine.
+        workloads: Names of ready workloads instead of the scene's.
         blocks: Number of blocks, 3 to 1000, instead of the scene's.
+        precision: Half-width of the intervals at which it ends, a fraction below 1.
+        maximum_blocks: Blocks after which it ends, if there is no verdict (or precision) earlier.
+        time_budget_s: Seconds; no block is begun that would end later.
         seed: Seed of the order of trials, 0 to 2**32 - 1.
         wait_quiet_s: Seconds to wait at most for others to leave the processors alone; 0 does not look.
         home: Folder of the home; ``None`` is that of the commands.
@@ -98,9 +115,13 @@ def evaluate(
     """
     from assay.api import act
 
-    words: dict[str, Any] = {"on": on, "against": against, "scale": scale, "blocks": blocks, "seed": seed}
+    goal = {"precision": precision, "maximum_blocks": maximum_blocks, "time_budget_s": time_budget_s}
+    wanted: dict[str, Any] = {"against": against, "blocks": blocks, "seed": seed, **goal}
+    asked: dict[str, Any] = {"settings": settings or {}, "baseline": baseline, "workloads": workloads}
     with open(home) as opened:
-        return act.evaluate(opened, scene, wait_quiet_s=wait_quiet_s, **words)
+        chosen = act.chosen_scene(opened, scene, command=command, inputs=inputs, scale=scale)
+        chosen = act.changed(chosen, asked, wanted, wait_quiet_s=wait_quiet_s)
+        return act.evaluate(opened, chosen, on=on, command=command)
 
 
 def compare(a: str | Result, b: str | Result, *, home: str | Path | None = None) -> Comparison:

@@ -226,6 +226,40 @@ def test_each_machine_of_an_activity_on_several_is_a_result(measured: Path) -> N
             assert isinstance(home.load(one), Result)
 
 
+@pytest.mark.parametrize(
+    ("given", "said"),
+    [
+        ({}, "expected a scene or a command"),
+        ({"scene": "quick", "command": ["true"]}, "expected a scene or a command"),
+        ({"scene": "quick", "blocks": 3, "precision": 0.1}, "does not go with precision"),
+        ({"scene": "quick", "precision": 1.5}, "expected a precision above 0 and below 1"),
+        ({"scene": "quick", "settings": {"disk.cahce": "none"}}, "disk.cache"),
+        ({"scene": "quick", "workloads": ["nothing"]}, "nothing"),
+    ],
+)
+def test_what_cannot_be_evaluated_is_said_before_anything_runs(
+    tmp_path: Path, given: dict[str, Any], said: str
+) -> None:
+    with pytest.raises(AssayError, match=said):
+        assay.evaluate(**given, home=tmp_path)
+
+
+def test_what_is_asked_for_is_in_the_scene(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    found: list[tuple[Any, Any]] = []
+    monkeypatch.setattr("assay.api.act.evaluate", lambda _home, scene, **named: found.append((scene, named)))
+    assay.evaluate(
+        "quick", settings={"disk.cache": "none,writeback"}, baseline="guest", workloads=["flops"],
+        precision=0.01, time_budget_s=60, seed=7, wait_quiet_s=5, home=tmp_path,
+    )  # fmt: skip
+    assay.evaluate(command=["/bin/true", "a b"], blocks=4, home=tmp_path)
+    (scene, _), (own, named) = found
+    goal = scene.design.goal
+    assert (goal.precision, goal.time_budget_s, goal.wait_quiet_s, scene.design.seed) == (0.01, 60, 5, 7)
+    assert [workload.name for workload in scene.workloads] == ["flops"]
+    assert len(scene.more) == 1
+    assert (own.design.blocks, named["command"]) == (4, ["/bin/true", "a b"])
+
+
 @pytest.mark.live
 def test_a_scene_is_measured_and_its_result_returned(tmp_path: Path) -> None:
     scene = tmp_path / "sleep.yaml"

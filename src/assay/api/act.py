@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import shlex
 import warnings
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 from assay.activities import evaluate as activity
 from assay.activities.compared import compared
@@ -18,11 +21,12 @@ from assay.api.home import Home
 from assay.api.result import FleetResult, Result
 from assay.machines.who import chosen
 from assay.model.activity import ActivityPlan
+from assay.model.errors import AssayError
 from assay.model.fleet import Lane
 from assay.model.trial import PlannedTrial, Trial
 from assay.pages.comparison import ComparisonPage
 from assay.report.render.compare import text_comparison
-from assay.scenes import Scene, Wanted, alter_scene, find_scene
+from assay.scenes import Asked, Scene, Wanted, alter_scene, asked_scene, command_scene, find_scene
 
 
 class Comparison:
@@ -65,28 +69,58 @@ class Silent:
         warnings.warn(sentence, stacklevel=2)
 
 
-def evaluate(
+def chosen_scene(
     home: Home,
-    scene: str | Path,
+    scene: str | Path | None,
     *,
-    on: str | None = None,
-    against: str | None = None,
-    scale: str | None = None,
-    blocks: int | None = None,
-    seed: int | None = None,
-    wait_quiet_s: float | None = None,
+    command: Sequence[str] | None,
+    inputs: Sequence[str],
+    scale: str | None,
+) -> Scene:
+    """Return the scene of a name or a command.
+
+    Raises:
+        AssayError: There is none of that name, or neither or both are given.
+    """
+    if (scene is None) == (command is None):
+        msg = "cannot evaluate: expected a scene or a command"
+        raise AssayError(msg, hint='assay.evaluate("quick"), or assay.evaluate(command=["./my-job", "100"])')
+    if scene is not None:
+        return find_scene(str(scene), scale=scale, home=home.path)
+    return command_scene(list(command or ()), inputs=inputs, folder=Path.cwd())
+
+
+def changed(
+    scene: Scene, asked: Mapping[str, Any], wanted: Mapping[str, Any], *, wait_quiet_s: float | None
+) -> Scene:
+    """Return a scene with what is asked for, by the names of ``Asked`` and ``Wanted``.
+
+    Raises:
+        AssayError: It cannot be so.
+    """
+    goals = [name for name in ("precision", "maximum_blocks", "time_budget_s") if wanted[name] is not None]
+    if wanted["blocks"] is not None and goals:
+        msg = f"cannot evaluate: blocks is a fixed number, which does not go with {goals[0]}"
+        raise AssayError(msg)
+    if wanted["precision"] is not None and not 0 < wanted["precision"] < 1:
+        msg = f"cannot evaluate: expected a precision above 0 and below 1, got {wanted['precision']:g}"
+        raise AssayError(msg)
+    made = alter_scene(asked_scene(scene, Asked(**asked)), Wanted(**wanted))
+    if wait_quiet_s is None:
+        return made
+    goal = replace(made.design.goal, wait_quiet_s=wait_quiet_s)
+    return replace(made, design=replace(made.design, goal=goal))
+
+
+def evaluate(
+    home: Home, scene: Scene, *, on: str | None, command: Sequence[str] | None
 ) -> Result | FleetResult:
     """Measure a scene, as ``assay evaluate``; what the options mean stands there."""
-    chosen_scene = alter_scene(
-        find_scene(str(scene), scale=scale, home=home.path), Wanted(against, blocks, seed=seed)
-    )
-    if wait_quiet_s is not None:
-        goal = replace(chosen_scene.design.goal, wait_quiet_s=wait_quiet_s)
-        chosen_scene = replace(chosen_scene, design=replace(chosen_scene.design, goal=goal))
+    line = None if command is None else shlex.join(command)
     if on is not None:
-        return _on_machines(home, chosen_scene, on)
+        return _on_machines(home, scene, on, line)
     watcher = Silent()
-    plan = activity.prepare(chosen_scene, home=home.path, store=home.store, command=None)
+    plan = activity.prepare(scene, home=home.path, store=home.store, command=line)
     check_disk(plan, home.path)
     activity.ensure_image(plan, home=home.path, watcher=watcher)
     folder = activity.create(plan, home=home.path, store=home.store)
@@ -94,9 +128,9 @@ def evaluate(
     return Result(home.path, home.store.activity(plan.id, runs=True))
 
 
-def _on_machines(home: Home, scene: Scene, who: str) -> FleetResult:
+def _on_machines(home: Home, scene: Scene, who: str, command: str | None) -> FleetResult:
     machines = [entry.machine for entry in chosen(who, home.store.entries())]
-    fleet = lay_out(scene, machines, who=who, command=None)
+    fleet = lay_out(scene, machines, who=who, command=command)
     found = plan_lanes(fleet, scene, home=home.path, store=home.store)
     if all(one.value is None for one in found):
         raise next(one.error for one in found if one.error is not None)
