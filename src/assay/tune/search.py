@@ -8,6 +8,7 @@ from enum import StrEnum
 from functools import cached_property
 from typing import TYPE_CHECKING
 
+from assay.stats.centre import scatters
 from assay.tune.change_set import smallest
 from assay.tune.coding import coding_of
 from assay.tune.known import Known
@@ -34,6 +35,11 @@ START = 20
 """Evaluations of a large space that are chosen for what they tell."""
 GIVE_UP = 2
 """A level that failed so often and never worked is asked for no more."""
+
+
+def least_budget(*, confirm: bool) -> int:
+    """Return the fewest evaluations of which anything can be recommended: a third of them are the pairs."""
+    return 3 * FEWEST if confirm else 3
 
 
 class Direction(StrEnum):
@@ -180,7 +186,15 @@ class Search:
         """Return what pays, once the search is over."""
         chosen = self._chosen or self.space.default
         pairs = self._confirmed() if self.wanted.confirm else None
-        return outcome_of(self.known(), chosen, pairs, self.wanted.confidence)
+        return outcome_of(self.known(), chosen, pairs, self.wanted.confidence, exact=self._is_exact(chosen))
+
+    def _is_exact(self, chosen: tuple[int, ...]) -> bool:
+        """Tell whether all full evaluations of the default agree, and all of the chosen configuration."""
+        values: dict[tuple[int, ...], list[float]] = {self.space.default: [], chosen: []}
+        for one in self.told:
+            if one.value is not None and one.ask.fidelity == 0 and one.ask.config in values:
+                values[one.ask.config].append(math.log(one.value))
+        return not any(map(scatters, values.values()))
 
     @property
     def has_default(self) -> bool:
