@@ -199,7 +199,7 @@ def in_steps(land: Land, seed: int) -> Found:
         if not configs:
             break
         tell_batch(search, [(config, land.evaluate(config)) for config in (DEFAULT, *configs)])
-    chosen = smallest(search.known(), search.pool())
+    chosen = smallest(search.known(), search.pool(), search.may_be)
     pairs = [
         (math.log(land.evaluate(DEFAULT)), math.log(land.evaluate(chosen)))
         for _ in range(search.pairs if chosen != DEFAULT else 0)

@@ -63,7 +63,21 @@ def test_questions_are_answered_and_the_last_line_recommends(tmp_path: Path) -> 
     assert last["gain"] == pytest.approx(0.2, abs=0.01)
     assert last["effects"][0]["factors"] == ["cache"]
     assert set(last["kept_default"]) <= {"threads"}
+    assert last["reason"] == ""
     assert ended(tmp_path, told, "--seed", "7")[1] == lines
+
+
+def test_a_program_without_noise_is_told_its_gain_exactly(tmp_path: Path) -> None:
+    def answer(question: dict[str, Any]) -> str:
+        value = 8.0 if question["levels"]["cache"] == "none" else 10.0
+        return json.dumps({"tell": question["ask"], "value": value})
+
+    code, lines, _ = ended(tmp_path, answer)
+    last = lines[-1]
+    assert code == 0
+    assert last["recommended"] == {"cache": "none", "threads": 1}
+    assert last["gain"] == pytest.approx(0.2)
+    assert last["low"] == last["high"] == last["gain"]
 
 
 def test_one_evaluation_may_fail_and_one_may_pay_nothing(tmp_path: Path) -> None:
@@ -78,6 +92,7 @@ def test_one_evaluation_may_fail_and_one_may_pay_nothing(tmp_path: Path) -> None
     assert (last["gain"], last["low"], last["high"]) == (0, 0, 0)
     assert last["recommended"] == {"cache": "writeback", "threads": 1}
     assert last["kept_default"] == ["cache", "threads"]
+    assert last["reason"]
 
 
 def test_answers_that_end_too_early_recommend_nothing(tmp_path: Path) -> None:

@@ -9,6 +9,7 @@ import pytest
 from assay.cli.commands.factors import FORMATS as OFFERED
 from assay.factors.base.plain_host import PlainHost
 from assay.factors.catalogue import FACTORS
+from assay.factors.export.tuned import boot_word
 from assay.factors.export.words_of import FORMATS, export
 
 HOST = PlainHost()
@@ -148,6 +149,20 @@ def test_kernels_get_their_words_each_its_own() -> None:
     said = export({"guest.mitigations": "off", "host.isolcpus": "2-7", "disk.cache": "none"}, "kernel", HOST)
     assert said.text == "# in the guest\nmitigations=off\n# on the host\nisolcpus=2-7\n"
     assert said.left_out == {"disk.cache": "it is on no kernel's command line"}
+
+
+@pytest.mark.parametrize("name", [name for name in FACTORS if name.startswith("host.")])
+def test_the_host_s_kernel_gets_the_words_that_a_search_says_for_a_reboot(name: str) -> None:
+    for level in FACTORS[name].levels.choices:
+        word = boot_word(name, level)
+        text = "" if word is None else f"# on the host\n{word}\n"
+        assert export({name: level}, "kernel", HOST).text == text
+
+
+def test_parameters_of_modules_are_words_of_the_host_s_kernel() -> None:
+    said = export({"host.isolcpus": "2-7", "host.ept": "N", "host.npt": "N"}, "kernel", HOST)
+    assert said.text == "# on the host\nisolcpus=2-7 kvm_intel.ept=N kvm_amd.npt=N\n"
+    assert said.left_out == {}
 
 
 def test_ansible_gets_tasks_that_are_yaml() -> None:

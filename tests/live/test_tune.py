@@ -109,9 +109,12 @@ def test_what_was_planted_is_found_and_confirmed(story: Story) -> None:
     assert found["changes"]["tcg.tb-cache"] == "64 MiB"
     current = next(one for one in found["saved"] if one["over"] == "current")
     assert current["low"] > 0.1
-    confirmed = found["recommended"] or found["undecided"]
-    assert confirmed or found["reason"].startswith("it costs others of the mix: write")
     assert {row["workload"] for row in found["mix"]} == {"start", "write"}
+    assert all(row["loss"] is not None for row in found["mix"])
+    worse, undecided = (any(row[word] for row in found["mix"]) for word in ("worse", "undecided"))
+    verdict = (found["recommended"], found["undecided"])
+    assert verdict == (not worse and not undecided, undecided and not worse), found["reason"]
+    assert found["reason"].startswith("it costs others of the mix: write") is worse, found["reason"]
 
 
 def test_nothing_is_left_behind(story: Story, before: World) -> None:

@@ -40,9 +40,15 @@ def test_all_of_it_is_read() -> None:
 
 
 def test_least_of_it() -> None:
-    space, wanted = read_space("factors: [{name: a, levels: [1, true]}]\nbudget: 2\n", "space.yaml")
+    space, wanted = read_space("factors: [{name: a, levels: [1, true]}]\nbudget: 9\n", "space.yaml")
     assert space.size == 2
     assert (wanted.direction, wanted.confirm, wanted.fidelities) == (Direction.LOWER, True, (1.0,))
+
+
+@pytest.mark.parametrize(("budget", "confirm"), [(9, "true"), (3, "false")])
+def test_the_least_budget_depends_on_the_confirmation(budget: int, confirm: str) -> None:
+    _, wanted = read_space(f"{A}budget: {budget}\nconfirm: {confirm}\n", "space.yaml")
+    assert wanted.budget == budget
 
 
 MANY = f"{{{{name: f{{}}, levels: {list(range(64))}}}}}"
@@ -59,8 +65,9 @@ A = "factors: [{name: a, levels: [1, 2, 3]}, {name: b, levels: [x, y]}]\n"
             "expected at most 600 levels beside the defaults, got 630",
         ),
         ("[]", "space.yaml:1:1: expected a mapping of factors, exclude, budget"),
-        (A, "expected evaluations from 2 to 10000, got nothing"),
-        (f"{A}budget: 1", ":2:9: expected evaluations from 2 to 10000, got 1"),
+        (A, "expected evaluations from 9 to 10000, or from 3 with confirm: false, got nothing"),
+        (f"{A}budget: 8", ":2:9: expected evaluations from 9 to 10000, or from 3 with confirm: false, got 8"),
+        (f"{A}budget: 2\nconfirm: false", ":2:9: expected evaluations from 3 to 10000, got 2"),
         (f"{A}budget: yes", "expected evaluations"),
         (f"{A}budget: 9\ndirection: down", "expected lower or higher, got 'down'"),
         (f"{A}budget: 9\nconfirm: 1", "expected true or false, got 1"),

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from assay.tune.coding import coding_of
 from assay.tune.model import Evaluations, fit
 from assay.tune.outcome import both
-from assay.tune.search import GIVE_UP, Direction, Search, Wanted
+from assay.tune.search import GIVE_UP, Direction, Search, Wanted, least_budget
 from assay.tune.space import Space, TunedFactor
 from tests.tune.landscapes import TEN, added, asked, run, searched, space_of
 
@@ -100,6 +100,78 @@ def test_a_level_that_never_works_is_given_up() -> None:
         search.tell(None if fails else 100 * noise * math.exp(-0.1 * ask.config[0]))
     assert tried == GIVE_UP
     assert search.outcome().config[:2] == (1, 0)
+
+
+def test_a_change_that_brings_little_stays_where_the_rest_alone_has_failed() -> None:
+    search, rng = Search(space_of((2, 2)), Wanted(40), seed=1), np.random.default_rng(1)
+    while (ask := search.ask()) is not None:
+        value = 100 * math.exp(-0.2 * ask.config[1] + rng.normal(0, 0.003))
+        search.tell(None if ask.config == (0, 1) else value)
+    outcome = search.outcome()
+    assert outcome.config == (1, 1)
+    assert outcome.low < 1 - math.exp(-0.2) < outcome.high
+    assert [ask.config for ask in asked(search)].count((0, 1)) == 1
+
+
+def test_where_nothing_pays_failures_do_not_keep_a_change() -> None:
+    search, rng = Search(space_of((2, 2)), Wanted(40, confirm=False), seed=1), np.random.default_rng(1)
+    while (ask := search.ask()) is not None:
+        search.tell(None if sum(ask.config) == 1 else 100 * float(rng.lognormal(0, 0.003)))
+    assert search.outcome().tried == (0, 0)
+
+
+@settings(max_examples=20, deadline=None)
+@given(
+    counts=st.lists(st.integers(2, 3), min_size=1, max_size=4),
+    budget=st.integers(9, 40),
+    confirm=st.booleans(),
+    failing=st.floats(0, 0.4),
+    seed=st.integers(0, 1000),
+)
+def test_what_failed_is_neither_asked_for_again_nor_recommended(
+    counts: list[int], budget: int, confirm: bool, failing: float, seed: int
+) -> None:
+    search = Search(space_of(tuple(counts)), Wanted(budget, confirm=confirm), seed=seed)
+    rng, failed = np.random.default_rng(seed), set()
+    while (ask := search.ask()) is not None:
+        assert ask.config == search.space.default or ask.config not in failed
+        fails = rng.random() < failing
+        failed |= {ask.config} if fails else set()
+        search.tell(None if fails else 100 * math.exp(-0.2 * ask.config[0] + rng.normal(0, 0.01)))
+    config = search.outcome().config
+    assert config == search.space.default or config not in failed
+
+
+def _failing_once(config: tuple[int, ...], budget: int = 40) -> Search:
+    """Return a search, at its end, in which a configuration fails when it is first confirmed."""
+    search, rng = Search(space_of((3,)), Wanted(budget), seed=1), np.random.default_rng(1)
+    fails = True
+    while (ask := search.ask()) is not None:
+        now = fails and ask.pair is not None and ask.config == config
+        fails &= not now
+        value = 100 * math.exp(-0.1 * ask.config[0] + rng.normal(0, 0.003))
+        search.tell(None if now else value)
+    assert not fails
+    assert len(search.told) <= budget
+    return search
+
+
+def test_where_what_is_confirmed_fails_the_next_best_takes_its_place() -> None:
+    outcome = _failing_once((2,)).outcome()
+    assert outcome.config == (1,)
+    assert outcome.pairs == 4
+
+
+def test_a_pair_whose_default_failed_is_made_anew() -> None:
+    outcome = _failing_once((0,)).outcome()
+    assert outcome.config == (2,)
+    assert outcome.pairs == 4
+
+
+def test_where_too_little_is_left_to_confirm_another_it_is_not_begun() -> None:
+    search = _failing_once((2,), budget=10)
+    assert search.outcome().config == (0,)
+    assert sum(ask.pair is not None for ask in asked(search)) <= 2
 
 
 def test_a_default_that_never_works_ends_it() -> None:
@@ -201,8 +273,53 @@ def test_very_many_evaluations_have_a_drift_in_spans() -> None:
     assert error < 0.01
 
 
-def test_pairs_that_agree_to_the_last_digit_confirm_nothing() -> None:
-    search = Search(space_of((2, 2)), Wanted(40))
-    while (ask := search.ask()) is not None:
-        search.tell(100.0 if ask.config[0] == 0 else 99.0)
+@pytest.mark.parametrize("direction", Direction)
+def test_without_any_noise_the_gain_is_known_exactly(direction: Direction) -> None:
+    search = Search(space_of((2, 2)), Wanted(40, direction), seed=1)
+    outcome = run(search, added({(0, 1): -0.1}), noise=0, rate=direction is Direction.HIGHER)
+    assert outcome.config == (1, 0)
+    assert outcome.gain == pytest.approx(1 - math.exp(-0.1))
+    assert outcome.low == outcome.high == outcome.gain
+    assert outcome.reason == ""
+
+
+def test_without_any_noise_what_loses_is_not_recommended() -> None:
+    search = Search(space_of((2, 2)), Wanted(40), seed=1)
+    while (ask := search.ask()) is not None:  # a gain of the search alone
+        search.tell(90.0 if ask.config[0] and ask.pair is None else 110.0 if ask.config[0] else 100.0)
     assert search.outcome().gain == 0
+
+
+def test_pairs_that_agree_where_other_values_of_the_same_do_not_confirm_nothing() -> None:
+    search = Search(space_of((2, 2)), Wanted(40), seed=1)
+    while (ask := search.ask()) is not None:
+        search.tell(99.0 if ask.config[0] else 100.0 + (ask.pair is None and ask.number % 2))
+    outcome = search.outcome()
+    assert (outcome.gain, outcome.tried[0]) == (0, 1)
+    assert "agree to the last digit" in outcome.reason
+
+
+@pytest.mark.parametrize("confirm", [True, False])
+@pytest.mark.parametrize("budget", range(2, 31))
+def test_a_large_effect_is_recommended_from_the_least_budget_on(budget: int, confirm: bool) -> None:
+    search = Search(space_of((2,)), Wanted(budget, confirm=confirm), seed=budget)
+    outcome = run(search, added({(0, 1): -0.3}), noise=0)
+    assert len(search.told) <= budget
+    enough = budget >= least_budget(confirm=confirm)
+    assert outcome.config == (int(enough),)
+    assert bool(outcome.reason) is not enough
+
+
+def test_why_nothing_is_recommended_is_said() -> None:
+    inert = Search(space_of((2, 2)), Wanted(40), seed=1)
+    assert run(inert, INERT, noise=0).reason == "no change is thought to pay"
+    few = Search(space_of((2,)), Wanted(8), seed=1)
+    assert (
+        run(few, added({(0, 1): -0.3}), noise=0).reason
+        == "its gain is not confirmed: 0 whole pairs, 3 are needed"
+    )
+    unsure, rng = Search(space_of((2,)), Wanted(40), seed=1), np.random.default_rng(1)
+    while (ask := unsure.ask()) is not None:
+        won = 0.3 if ask.pair is None and ask.config[0] else 0.0
+        unsure.tell(100 * math.exp(rng.normal(0, 0.02) - won))
+    assert unsure.outcome().reason == "its gain is not confirmed: the interval holds 0"

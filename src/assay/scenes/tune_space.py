@@ -21,12 +21,12 @@ from assay.scenes.load import source_of, text_of
 from assay.scenes.text.errors import Problem, SceneError
 from assay.scenes.text.tree import Path, Tree, read_tree
 from assay.tune.coding import MOST_COLUMNS
-from assay.tune.search import Direction, Wanted
+from assay.tune.search import Direction, Wanted, least_budget
 from assay.tune.space import Level, Space, TunedFactor
 
 WORDS = ("factors", "exclude", "budget", "direction", "confirm", "fidelities")
 FACTOR_WORDS = ("name", "levels", "default", "cost")
-MOST_LEVELS, MOST_FACTORS, MOST_BUDGET, LEAST_BUDGET = 64, 100, 10_000, 2
+MOST_LEVELS, MOST_FACTORS, MOST_BUDGET = 64, 100, 10_000
 
 
 class SpaceError(SceneError):
@@ -101,10 +101,6 @@ class _Reading:
     def wanted(self) -> Wanted:
         """Return what is asked of the search."""
         whole = self.tree.value if isinstance(self.tree.value, dict) else {}
-        budget = whole.get("budget")
-        if not _is_whole(budget) or not LEAST_BUDGET <= budget <= MOST_BUDGET:
-            self._expected(("budget",), f"evaluations from {LEAST_BUDGET} to {MOST_BUDGET}")
-            budget = LEAST_BUDGET
         direction = whole.get("direction", "lower")
         if direction not in list(Direction):
             self._expected(("direction",), "lower or higher")
@@ -112,6 +108,12 @@ class _Reading:
         confirm = whole.get("confirm", True)
         if not isinstance(confirm, bool):
             self._expected(("confirm",), "true or false")
+        least, budget = least_budget(confirm=bool(confirm)), whole.get("budget")
+        if not _is_whole(budget) or not least <= budget <= MOST_BUDGET:
+            other = least_budget(confirm=False)
+            also = f", or from {other} with confirm: false" if confirm else ""
+            self._expected(("budget",), f"evaluations from {least} to {MOST_BUDGET}{also}")
+            budget = least
         return Wanted(budget, Direction(direction), confirm=bool(confirm), fidelities=self._fidelities(whole))
 
     def _factor(self, path: Path, value: object) -> TunedFactor:

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 
-from assay.stats.centre import scatters
+from assay.stats.centre import ROUNDING, scatters
 from assay.stats.mean import student, t_quantile
 from assay.tune.known import Known
 from assay.tune.space import Configs
@@ -47,6 +47,7 @@ class Outcome:
         pairs: Pairs by which it was confirmed; ``None`` where that was not asked for.
         effects: What each change brings, and pairs that do something together.
         tried: The configuration that was to be confirmed.
+        reason: Why no change is recommended; empty where one is.
     """
 
     config: tuple[int, ...]
@@ -56,10 +57,16 @@ class Outcome:
     pairs: int | None
     effects: tuple[Effect, ...]
     tried: tuple[int, ...]
+    reason: str = ""
 
 
 def outcome_of(
-    known: Known, chosen: tuple[int, ...], pairs: Sequence[Pair] | None, confidence: float
+    known: Known,
+    chosen: tuple[int, ...],
+    pairs: Sequence[Pair] | None,
+    confidence: float,
+    *,
+    exact: bool = False,
 ) -> Outcome:
     """Return what pays of a chosen configuration.
 
@@ -68,28 +75,47 @@ def outcome_of(
         chosen: The configuration that it chose.
         pairs: What confirms it; ``None`` where nothing was to: then the search itself tells the gain.
         confidence: Coverage of intervals.
+        exact: The same configuration always gave the same value: pairs that agree know the gain exactly.
     """
     default = known.space.default
     effects = tuple(_effects(known, chosen, confidence))
-    gain = None if chosen == default else _gain(known, chosen, pairs, confidence)
     count = None if pairs is None else len(pairs)
-    if gain is None or gain[1] <= 0:
-        return Outcome(default, 0.0, 0.0, 0.0, count, effects, chosen)
-    return Outcome(chosen, *gain, count, effects, chosen)
+    reason = _unconfirmed(pairs, exact=exact) if chosen != default else "no change is thought to pay"
+    if not reason:
+        gain, low, high = _gain(known, chosen, pairs, confidence)
+        if low > 0:
+            return Outcome(chosen, gain, low, high, count, effects, chosen)
+        reason = f"its gain is not confirmed: the interval {'holds 0' if high >= 0 else 'lies below 0'}"
+    return Outcome(default, 0.0, 0.0, 0.0, count, effects, chosen, reason)
+
+
+def _unconfirmed(pairs: Sequence[Pair] | None, *, exact: bool) -> str:
+    """Return why pairs can confirm nothing, whatever the gain; empty where they can."""
+    if pairs is None:
+        return ""
+    if len(pairs) < FEWEST:
+        return f"its gain is not confirmed: {len(pairs)} whole pairs, {FEWEST} are needed"
+    if not exact and not scatters(_won_by(pairs)):
+        return "its gain is not confirmed: its pairs agree to the last digit, other values of the same do not"
+    return ""
 
 
 def _gain(
     known: Known, chosen: tuple[int, ...], pairs: Sequence[Pair] | None, confidence: float
-) -> tuple[float, float, float] | None:
+) -> tuple[float, float, float]:
+    """Return the share that is won, with its interval: of pairs that all agree one number, thrice."""
     if pairs is None:
         return _won(*known.contrast(*both(known.space.default, chosen)), confidence)
-    if len(pairs) < FEWEST:
-        return None
-    differences = [default - recommended for default, recommended in pairs]
-    if not scatters(differences):  # they know nothing of their noise
-        return None
+    differences = _won_by(pairs)
+    if not scatters(differences):
+        gain = -math.expm1(-differences[0]) if abs(differences[0]) > ROUNDING else 0.0
+        return gain, gain, gain
     won = student(differences, confidence)
     return -math.expm1(-won.value), -math.expm1(-won.low), -math.expm1(-won.high)
+
+
+def _won_by(pairs: Sequence[Pair]) -> list[float]:
+    return [default - recommended for default, recommended in pairs]
 
 
 def _effects(known: Known, chosen: tuple[int, ...], confidence: float) -> Iterator[Effect]:

@@ -8,16 +8,18 @@ from enum import StrEnum
 from functools import cached_property
 from typing import TYPE_CHECKING
 
+from assay.stats.centre import scatters
 from assay.tune.change_set import smallest
 from assay.tune.coding import coding_of
 from assay.tune.known import Known
 from assay.tune.model import Evaluations, Posterior, fit, nothing_known
-from assay.tune.outcome import Outcome, Pair, outcome_of
+from assay.tune.outcome import FEWEST, Outcome, Pair, outcome_of
 from assay.tune.process import Process, fit_process, nothing_known_of
 from assay.tune.space import MOST_CONFIGS, Configs, Space
 
 if TYPE_CHECKING:
     import numpy as np
+    from numpy.typing import NDArray
 
 REFERENCE_EVERY = 10
 """The default is evaluated again and again: a drift is seen by it."""
@@ -33,6 +35,11 @@ START = 20
 """Evaluations of a large space that are chosen for what they tell."""
 GIVE_UP = 2
 """A level that failed so often and never worked is asked for no more."""
+
+
+def least_budget(*, confirm: bool) -> int:
+    """Return the fewest evaluations of which anything can be recommended: a third of them are the pairs."""
+    return 3 * FEWEST if confirm else 3
 
 
 class Direction(StrEnum):
@@ -179,7 +186,15 @@ class Search:
         """Return what pays, once the search is over."""
         chosen = self._chosen or self.space.default
         pairs = self._confirmed() if self.wanted.confirm else None
-        return outcome_of(self.known(), chosen, pairs, self.wanted.confidence)
+        return outcome_of(self.known(), chosen, pairs, self.wanted.confidence, exact=self._is_exact(chosen))
+
+    def _is_exact(self, chosen: tuple[int, ...]) -> bool:
+        """Tell whether all full evaluations of the default agree, and all of the chosen configuration."""
+        values: dict[tuple[int, ...], list[float]] = {self.space.default: [], chosen: []}
+        for one in self.told:
+            if one.value is not None and one.ask.fidelity == 0 and one.ask.config in values:
+                values[one.ask.config].append(math.log(one.value))
+        return not any(map(scatters, values.values()))
 
     @property
     def has_default(self) -> bool:
@@ -190,14 +205,18 @@ class Search:
         number = len(self.told) + 1
         if not self._may_work():
             return None
-        if self._chosen is None:
-            if number <= self.for_search and not self.is_known():
-                config, fidelity = self._searched()
-                return Ask(number, config, fidelity)
-            self._chosen = smallest(self.known(), self.pool())
-        if number > self.wanted.budget or not self.wanted.confirm or self._chosen == self.space.default:
+        if self._chosen is None and number <= self.for_search and not self.is_known():
+            return Ask(number, *self._searched())
+        if self._chosen is None or not self._may_be_chosen():  # it failed while it was confirmed
+            self._chosen = smallest(self.known(), self.pool(), self.may_be)
+        if not self.wanted.confirm or self._chosen == self.space.default:
             return None
         return self._confirming(number)
+
+    def _may_be_chosen(self) -> bool:
+        import numpy as np
+
+        return bool(self.may_be(np.array([self._chosen], dtype=np.int16))[0])
 
     def _may_work(self) -> bool:
         """Tell whether the default works, or has not failed often enough to be given up."""
@@ -278,16 +297,21 @@ class Search:
             told = np.unique(told, axis=0)
             told = told[np.argsort(self.known().expected(told), kind="stable")[:BEST]]
         pool = self.space.candidates(self.rng, told if len(told) else None)
-        failed = [one.ask.config for one in self.told if one.value is None]
-        if not failed:
-            return pool
-        out = np.zeros(len(pool), dtype=np.bool_)
-        for config in set(failed):
-            out |= (pool == config).all(axis=1)
-        for at, level in self._failing(failed):
-            out |= pool[:, at] == level
-        kept: Configs = pool[~out | (pool == self.space.default).all(axis=1)]
+        kept: Configs = pool[self.may_be(pool)]
         return kept
+
+    def may_be(self, configs: Configs) -> NDArray[np.bool_]:
+        """Tell of each configuration whether it may be asked for and recommended: it is not left out, and has
+        not failed. The default always may.
+        """
+        failed = [one.ask.config for one in self.told if one.value is None]
+        out = ~self.space.allowed(configs)
+        for config in set(failed):
+            out |= (configs == config).all(axis=1)
+        for at, level in self._failing(failed):
+            out |= configs[:, at] == level
+        found: NDArray[np.bool_] = ~out | (configs == self.space.default).all(axis=1)
+        return found
 
     def _failing(self, failed: list[tuple[int, ...]]) -> list[tuple[int, int]]:
         """Return the levels that failed more than once and never worked, and are not the default's."""
@@ -314,26 +338,30 @@ class Search:
         return bool(np.mean(draws[:, best] <= draws.min(axis=1) + NEAR) >= SURE)
 
     def _confirming(self, number: int) -> Ask | None:
-        """Return the next evaluation of the pairs that confirm; which of a pair comes first is drawn."""
-        asked = [one.ask for one in self.told if one.ask.pair is not None]
-        pair, second = divmod(len(asked), 2)
-        if pair >= self.pairs:
-            return None
+        """Return the next evaluation of the pairs that confirm; which of a pair comes first is drawn. A pair
+        of which one failed is made anew where the budget has room; ``None`` where too few can be made.
+        """
         both = (self.space.default, self._chosen or self.space.default)
-        if second:
-            other = both[1] if asked[-1].config == both[0] else both[0]
-            return Ask(number, other, pair=pair)
-        return Ask(number, both[int(self.rng.integers(2))], pair=pair)
+        asked = [one for one in self.told if one.ask.pair is not None]
+        pairs = [one.ask.pair for one in asked if one.ask.pair is not None]
+        if pairs and asked[-1].value is not None and pairs.count(pairs[-1]) == 1:
+            other = both[1] if asked[-1].ask.config == both[0] else both[0]
+            return Ask(number, other, pair=pairs[-1])
+        done, room = len(self._confirmed()), (self.wanted.budget - number + 1) // 2
+        if done >= self.pairs or not room or done + room < FEWEST:
+            return None
+        return Ask(number, both[int(self.rng.integers(2))], pair=pairs[-1] + 1 if pairs else 0)
 
     def _confirmed(self) -> list[Pair]:
         """Return the logarithms of both of each whole pair: of the default, of the recommended."""
         sign = 1.0 if self.wanted.direction is Direction.LOWER else -1.0
-        found: dict[int, dict[bool, float]] = {}
+        found: dict[int, dict[tuple[int, ...], float]] = {}
         for one in self.told:
             if one.ask.pair is not None and one.value is not None:
-                is_default = one.ask.config == self.space.default
-                found.setdefault(one.ask.pair, {})[is_default] = sign * math.log(one.value)
-        return [(pair[True], pair[False]) for pair in found.values() if len(pair) == 2]
+                found.setdefault(one.ask.pair, {})[one.ask.config] = sign * math.log(one.value)
+        default, chosen = self.space.default, self._chosen or self.space.default
+        whole = [pair for pair in found.values() if len(pair) == 2 and pair.keys() == {default, chosen}]
+        return [(pair[default], pair[chosen]) for pair in whole]
 
 
 def _row(config: np.ndarray) -> tuple[int, ...]:

@@ -117,7 +117,7 @@ def _safe(pool: Configs, risky: Mapping[int, Sequence[int]]) -> Configs:
 
 def _found(tuning: Tuning, search: Search, pool: Configs, name: str, must: Collection[int] = ()) -> ChangeSet:
     known = search.known()
-    config = _milder(tuning, search, smallest(known, pool, must), pool)
+    config = _milder(tuning, search, smallest(known, pool, search.may_be, must), pool)
     outcome = outcome_of(known, config, None, search.wanted.confidence)
     levels = changes_in(tuning, config)
     whole = levels_in(tuning, config)

@@ -116,5 +116,6 @@ def _recommended(space: Space, search: Search) -> dict[str, Any]:
             for effect in outcome.effects
         ],
         "kept_default": kept,
+        "reason": outcome.reason,
         "evaluations": len(search.told),
     }

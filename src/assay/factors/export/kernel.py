@@ -8,7 +8,7 @@ from assay.factors.base.draft import Draft
 from assay.factors.base.evidence import Host
 from assay.factors.base.factor import Settings
 from assay.factors.catalogue import FACTORS
-from assay.factors.export.tuned import KERNEL
+from assay.factors.export.tuned import boot_word
 from assay.factors.export.words import Exported
 
 GUEST, HOST = "# in the guest", "# on the host"
@@ -19,11 +19,11 @@ def to_kernel(settings: Settings, on: Host) -> Exported:
     words: dict[str, list[str]] = {GUEST: [], HOST: []}
     left = {}
     for name, level in settings.items():
-        of_guest = _of_guest(name, level, on)
+        of_guest, of_host = _of_guest(name, level, on), boot_word(name, level)
         if of_guest:
             words[GUEST] += of_guest
-        elif name in KERNEL and level != "none":
-            words[HOST].append(f"{KERNEL[name]}={level}")
+        elif of_host is not None:
+            words[HOST].append(of_host)
         else:
             left[name] = "it is on no kernel's command line"
     lines = [line for head, those in words.items() if those for line in (head, " ".join(those))]
