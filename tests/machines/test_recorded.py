@@ -6,7 +6,9 @@ from __future__ import annotations
 
 import json
 import os
+import re
 from dataclasses import replace
+from importlib.resources import files
 from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree
@@ -82,6 +84,8 @@ processors: all
 CASES = [
     ("juno-h1-12-cores", "juno-software", "publication"),
     ("juno-h1-12-cores", "event-scan", "publication"),
+    ("juno-h1-12-cores", "event-scan", "chain"),
+    ("juno-h1-12-cores", "cpu-model", None),
     ("juno-h1-12-cores", "preallocation", "publication"),
     ("juno-h1-12-cores", "cache-mode", "publication"),
     ("juno-h1-12-cores", "basic", "publication"),
@@ -90,6 +94,9 @@ CASES = [
     ("juno-h2-12-cores", "guest-weight", "publication"),
     ("juno-h2-12-cores", "juno-software", "publication"),
     ("juno-h2-12-cores", "basic", "publication"),
+    ("juno-h2-12-cores", "data-access", "publication"),
+    ("juno-h2-12-cores", "data-access", "glusterfs"),
+    ("juno-h2-12-cores", "data-access", "xrootd"),
     ("juno-h2-12-cores", "data-access", "ways"),
     ("juno-h2-12-cores", "data-access", "ways-publication"),
     ("juno-h2-12-cores", "consolidation", "publication"),
@@ -111,6 +118,8 @@ CASES = [
     ("atlas-r410-16-cores-24-gb", "atlas-worker-node", "gvisor"),
     ("atlas-r410-16-cores-24-gb", "disk-devices", "publication"),
     ("proof-8-cores", "proof", "publication"),
+    ("proof-8-cores", "proof", "small-files"),
+    ("proof-8-cores", "proof", "network"),
     ("proof-8-cores", "proof", "own-disk"),
     ("proof-8-cores", "proof", "read-ahead"),
     ("proof-8-cores", "proof", "xrootd"),
@@ -123,15 +132,19 @@ CASES = [
     ("ijclab-r6525-2x64-smt-512-gb", IJCLAB, None),
 ]
 OWN_CORE = {
-    ("data-access", "ways"),
+    ("cpu-model", None),
+    ("event-scan", "chain"),
+    *(("data-access", one) for one in ("glusterfs", "xrootd", "ways")),
     *(("atlas-worker-node", one) for one in ("runc", "gvisor")),
-    *(("proof", one) for one in ("own-disk", "read-ahead", "xrootd", "xrootd-guest")),
+    *(("proof", one) for one in ("own-disk", "network", "read-ahead", "xrootd", "xrootd-guest")),
 }
 """Scales that leave the controller a core, as they would anywhere."""
 HALVES = dict.fromkeys(
     (f"hepscore-{one}" for one in ("guests", "memory-nodes", "thread-scan")), "ijclab-guests"
 )
 """Plans whose guests are those of another: two of half of the machine."""
+SHORT_S = 10.0
+PAGE = FOLDER.parents[1] / "docs" / "publications.md"
 PARTS = ("memory", "memoryBacking", "numatune", "vcpu", "cputune", "cpu")
 
 
@@ -214,12 +227,38 @@ def test_a_publication_is_planned_for_its_machine(
         "workloads": {one.name: [one.placement.copies, one.placement.threads] for one in plan.workloads},
         "doubts": [code for code, _ in plan.doubts],
     }
+    if (scene.name, scale) not in OWN_CORE and "\n" not in asked:
+        short = {
+            re.sub(r"(-[cnrs]\d+[kmg]?)+$", "", one.name) for one in plan.workloads if one.seconds < SHORT_S
+        }
+        assert short == told_short(scene.name, scale), (
+            "of jobs below ten seconds docs/publications.md has a reason"
+        )
     folder = FOLDER / machine / "plans"
     text, name = lines_of(told), scene.name if scale in (None, "publication") else f"{scene.name}-{scale}"
     assert text == kept(folder / f"{name}.json", text)
     guests = guests_xml(plan, machine)
     if guests:
         assert guests == kept(folder / f"{HALVES.get(name, name)}.xml", guests)
+
+
+def told_short(scene: str, scale: str | None) -> set[str]:
+    """Return the workloads that the page has among those of less than ten seconds, with a reason."""
+    rows = re.findall(
+        rf"^\| \[{scene}\]\(\S+\), {scale} \| ([^|]+) \| ([^|]+) \|$", PAGE.read_text(), re.MULTILINE
+    )
+    return {name for names, reason in rows if reason.strip() for name in re.findall(r"`([a-z0-9-]+)`", names)}
+
+
+def test_every_scale_that_the_page_offers_has_a_plan_or_a_reason() -> None:
+    text = PAGE.read_text()
+    offered = re.findall(r"`assay (?:evaluate|scene show) ([a-z-]+)(?: --scale ([a-z-]+))?[ `]", text)
+    lacking = {(name, scale or None) for name, scale in offered} - {
+        (asked, scale) for _, asked, scale in CASES
+    }
+    (said,) = re.findall(r"^- \*\*No plan\*\*.*$", text, re.MULTILINE)
+    assert lacking == {("hepscore", "publication")}
+    assert all(f"{scale} of [{name}]" in said for name, scale in lacking)
 
 
 def lines_of(told: dict[str, Any]) -> str:
@@ -310,6 +349,18 @@ def test_one_container_for_each_memory_node_has_its_processors(tmp_path: Path) -
     assert [set(cpus) for cpus in sets] == [set(parse_cpu_list(one.read_text())) for one in lists]
     parts = {part_of(one, 2).command[-5:] for one in plan.workloads}
     assert parts == {("-W", "-c", "128", "-t", "1")}, "both guests run the same beside either"
+
+
+def test_two_guests_have_less_memory_a_core_than_the_benchmark_suite_asks_for(tmp_path: Path) -> None:
+    machine = "ijclab-r6525-2x64-smt-512-gb"
+    text = Path(str(files("assay.scenes") / "library" / "hepscore.yaml")).read_text()
+    for size, told in (("448 GiB", True), ("477 GiB", False)):
+        changed = text.replace("448 GiB", size).replace("scene: hepscore", "scene: mine")
+        plan = planned(machine, read_scene(changed.encode(), file="mine.yaml", scale="guests"), tmp_path)
+        assert ("memory-a-core" in {code for code, _ in plan.doubts}) is told, size
+    page = (FOLDER.parents[1] / "docs" / "scenes" / "hepscore.md").read_text()
+    assert "fails the check of memory a core" in page
+    assert "`memory.size: 477 GiB`" in page
 
 
 def test_a_guest_of_more_vcpus_than_qemus_machine_has_is_refused_before_anything_runs(tmp_path: Path) -> None:

@@ -19,7 +19,7 @@ TEXT = (DOCS / "publications.md").read_text()
 HEADERS = ["figure", "what it shows", "scene, scale, command", "what the report draws", "run here"]
 WANTED = {
     "JUNO": ("table 1", "table 2", "figure 3", "figure 4", "figure 5", "figure 6", "layouts"),
-    "BOSS": ("table 1", "table 2", "figure 3", "figures 6 to 8", "figure 9", "figures 10 and 11"),
+    "BOSS": ("table 1", "table 2", "figure 3", *(f"figure {number}" for number in range(6, 12))),
     "ATLAS": ("disk charts", "Athena chart", "gen-to-reco chart"),
     "PROOF": ("rates by disk layout", "refresh", "branches", "RAID", "Xrootd"),
     "IJCLab": ("scores", "wall times", "efficiency", "system share", "flame graphs"),

@@ -145,7 +145,8 @@ def test_layouts_of_guests_ran_on_one_kind_of_hardware() -> None:
         ("juno-2017", "no repetitions are stated"),
         ("boss-2017", "mean of 3 rounds: simulation 10,000 events, reconstruction 10,000, analysis 552,530"),
         ("atlas-2011", "3 runs of 124 events"),
-        ("ijclab-2022", "3 runs"),
+        ("ijclab-2022", "3 runs; a job has not as many copies on metal as in guests"),
+        ("boss-2017", "settings tried one at a time, then all together"),
     ],
 )
 def test_events_and_repetitions_are_told_of_each_publication(key: str, words: str) -> None:

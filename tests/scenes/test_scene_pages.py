@@ -14,6 +14,8 @@ from assay.scenes import find_scene, list_scenes, published_figures, ready_names
 
 PAGES = Path(__file__).parents[2] / "docs" / "scenes"
 RULE = "| --- | --- | --- | --- |\n"
+TIME = re.compile(r"\b(?:(\d+|an?) (?:to (\d+) )?)(minute|hour|day)s?\b")
+UNITS = {"minute": 60, "hour": 3600, "day": 86_400}
 SECTIONS = ["What it asks", "Publication", "How long", "What it needs", "A real output, line by line"]
 
 
@@ -55,6 +57,55 @@ def test_a_page_and_its_scene_say_the_same_time(name: str) -> None:
     takes_s = find_scene(name).takes_s
     found = re.search(r"About (\d+) minute", sections(name)["How long"])
     assert takes_s is None or (found and takes_s == 60 * int(found[1]))
+
+
+@pytest.mark.parametrize(
+    ("name", "scale"), [(name, scale) for name in ready_names() for scale, _ in find_scene(name).scales]
+)
+def test_a_page_says_the_time_of_each_scale_as_the_scene_does(name: str, scale: str) -> None:
+    takes_s = find_scene(name, scale=scale).takes_s
+    assert takes_s is not None
+    times = told_times(sections(name)["How long"], tuple(one for one, _ in find_scene(name).scales))
+    assert times[scale], f"docs/scenes/{name}.md, How long: no time behind `{scale}`"
+    assert any(low <= takes_s <= high for low, high in times[scale]), (scale, takes_s, times[scale])
+
+
+def told_times(text: str, scales: tuple[str, ...]) -> dict[str, list[tuple[int, int]]]:
+    """Return the times that stand behind each scale's name and before the next, in seconds from and to.
+
+    Names that only a comma or an "and" stand between share what is behind the last of them.
+    """
+    found: dict[str, list[tuple[int, int]]] = {scale: [] for scale in scales}
+    names = "|".join(sorted(map(re.escape, scales), key=len, reverse=True))
+    parts = re.split(rf"`(?:--scale )?({names})`", " ".join(text.split()))
+    waiting: list[str] = []
+    for scale, behind in zip(parts[1::2], parts[2::2], strict=True):
+        waiting.append(scale)
+        if behind.strip() in {",", "and", ", and"}:
+            continue
+        for one in waiting:
+            found[one] += [seconds(*match) for match in TIME.findall(behind)]
+        waiting = []
+    return found
+
+
+def seconds(low: str, high: str, unit: str) -> tuple[int, int]:
+    """Return a time of so many to so many minutes, hours or days in seconds."""
+    first, last = (1 if word in {"a", "an"} else int(word) for word in (low, high or low))
+    return first * UNITS[unit], last * UNITS[unit]
+
+
+def test_times_behind_the_names_of_scales_are_read() -> None:
+    said = (
+        "`--scale minutes` 2 to 3 minutes, `a` and `b` 5 minutes; `c`, of 2 GiB, about a day: 9 hours of it"
+    )
+    assert told_times(said, ("minutes", "a", "b", "c", "d")) == {
+        "minutes": [(120, 180)],
+        "a": [(300, 300)],
+        "b": [(300, 300)],
+        "c": [(86_400, 86_400), (32_400, 32_400)],
+        "d": [],
+    }
 
 
 def test_no_page_is_of_a_scene_that_is_not_there_and_the_list_has_every_scene() -> None:

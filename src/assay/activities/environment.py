@@ -10,7 +10,7 @@ from contextlib import AbstractContextManager, ExitStack, contextmanager
 from pathlib import Path
 
 from assay.activities.data.delivery import DataEnvironment, needs_network
-from assay.activities.data.scratch import scratch_on, wants_scratch
+from assay.activities.data.scratch import scratch_on, scratch_room, wants_scratch
 from assay.activities.data.ways import jobs_folder
 from assay.activities.events import Watcher
 from assay.activities.interrupts import Interrupts
@@ -206,7 +206,8 @@ class Environment:
             if visit is None:
                 yield None
                 return
-            with scratch_on(visit, arm, data_folder(self._home, self._plan.id)):
+            folder = data_folder(self._home, self._plan.id)
+            with scratch_on(visit, arm, folder, scratch_room(self._plan)):
                 if given_up:
                     visit.jobs = jobs_folder(visit, arm)
                     end_left(visit, trial)

@@ -159,7 +159,7 @@ def test_jobs_that_write_on_a_file_system_of_their_own_have_a_folder_and_need_th
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     asked: list[Any] = []
-    monkeypatch.setattr(delivery, "require_room", lambda folder, levels: asked.append((folder, levels)))
+    monkeypatch.setattr(delivery, "require_room", lambda *words: asked.append(words))
     plan, folder = plan_by("local", "local"), data_folder(tmp_path, "0123abcd")
     writes = replace(plan.treatment, data=(("scratch.filesystem", "xfs"),))
     for changed, levels in (
@@ -172,7 +172,7 @@ def test_jobs_that_write_on_a_file_system_of_their_own_have_a_folder_and_need_th
             DataEnvironment(changed, tmp_path, Quiet(), stack, Interrupts()).open(None, ())  # type: ignore[arg-type]
             assert folder.is_dir() is (levels is not None)
             assert (folder / "files").exists() is (changed.data is not None)
-        assert asked == ([] if levels is None else [(folder, levels)])
+        assert asked == ([] if levels is None else [(folder, levels, 4 << 30)])
 
 
 def test_what_other_activities_left_goes_when_one_begins(

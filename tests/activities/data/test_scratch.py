@@ -30,7 +30,7 @@ def test_each_visit_writes_where_its_arm_says_and_the_record_tells_of_it(tmp_pat
         usual = visit.directory
         try:
             for arm, kind in ((ON_EXT4, "ext4"), (ON_MEMORY, "tmpfs"), (ON_EXT4, "ext4")):
-                with scratch_on(visit, arm, folder):
+                with scratch_on(visit, arm, folder, 4 << 30):
                     trial = f"{visit.directory}/trial.work"
                     visit.probe.make(trial)
                     assert Path(trial).is_dir()
@@ -49,7 +49,7 @@ def test_each_visit_writes_where_its_arm_says_and_the_record_tells_of_it(tmp_pat
 def test_an_arm_of_which_nothing_is_said_writes_where_it_always_does(tmp_path: Path) -> None:
     with machine_visit(HERE, ACTIVITY, home=tmp_path) as visit:
         usual = visit.directory
-        with scratch_on(visit, HERE, data_folder(tmp_path, ACTIVITY)):
+        with scratch_on(visit, HERE, data_folder(tmp_path, ACTIVITY), 4 << 30):
             assert visit.directory == usual
     assert not (tmp_path / "data").exists()
 

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from assay.activities.data.scratch import scratch_room
 from assay.activities.plan.disk_room import ALLOWANCE_BYTES, check_disk, disk_room, require_free
 from assay.activities.plan.kinds.guest_disk import GUEST_BYTES
 from assay.model.errors import MissingError
@@ -21,6 +22,7 @@ from tests.activities.plan.test_disk_room import GIB, HOST, MIB, beyond, files_o
 from tests.platforms.images.test_image_stored import make
 
 ON_XFS = replace(HOST, label="on xfs", data=(("scratch.filesystem", "xfs"),))
+SCRATCH = "scratch.filesystem (fewer levels, copies, events)"
 BOX = replace(HOST, label="runc", container=PlannedContainer(Runtime.RUNC))
 
 
@@ -30,7 +32,7 @@ def test_the_parts_of_what_is_needed_are_told_apart(tmp_path: Path) -> None:
         ("records and small files", ALLOWANCE_BYTES),
         ("the copies of the inputs (inputs)", 0),
         ("the data (data: size)", GIB),
-        ("scratch.filesystem (fewer levels)", 4 * GIB),
+        (SCRATCH, 4 * GIB),
         ("what is made for the workloads (size, events)", 0),
         ("what is written on guest (size, copies, guests)", 3 * GIB + GUEST_BYTES),
     )
@@ -120,13 +122,18 @@ def test_guests_run_their_part_of_the_copies_on_disks_of_their_own(tmp_path: Pat
     assert beyond(plan(treatment=full), tmp_path) == 3 * DISK_BYTES
 
 
-def test_a_file_system_of_the_jobs_is_left_out_where_it_is_too_small(tmp_path: Path) -> None:
-    with pytest.raises(MissingError) as refused:
-        check_disk(plan(files_of("fio", 5 * GIB), baseline=ON_XFS), tmp_path)
-    assert refused.value.message == (
-        "cannot run fio on on xfs: its files take 5 GiB, scratch.filesystem=xfs has room for 4 GiB"
-    )
-    assert refused.value.hint == "a smaller size or fewer copies, or no scratch.filesystem"
+def test_a_file_system_of_the_jobs_is_as_large_as_they_need(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked = plan(files_of("fio", 5 * GIB), files_of("fio", GIB), baseline=ON_XFS)
+    assert scratch_room(asked) == 6 * GIB
+    assert dict(disk_room(asked, tmp_path).parts)[SCRATCH] == 6 * GIB
+    made = plan(files_of("sysbench-fileio", 3 * GIB), files_of("fio", 2 * GIB), baseline=ON_XFS)
+    assert scratch_room(made) == 7 * GIB, "what is made stays beside what is written"
+    check_disk(asked, tmp_path)
+    monkeypatch.setattr(shutil, "disk_usage", lambda _: shutil._ntuple_diskusage(1, 0, 6 * GIB))
+    with pytest.raises(MissingError, match=r"6 GiB free, at least 1[0-9.]+ GiB are needed"):
+        check_disk(asked, tmp_path)
 
 
 def test_exactly_what_is_needed_is_enough(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

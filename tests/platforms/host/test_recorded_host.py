@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from assay.factors.data.share import needs_share
 from assay.platforms.host.recorded_host import RecordedHost
 from assay.platforms.host.this_host import ThisHost
 
@@ -38,3 +39,9 @@ def test_nodes_are_those_that_have_memory_or_all_where_an_older_kernel_does_not_
     assert RecordedHost(tmp_path).nodes == (0, 1, 2, 3)
     (nodes / "has_memory").write_text("0,2\n")
     assert RecordedHost(tmp_path).nodes == (0, 2)
+
+
+def test_what_packages_of_programs_bring_is_taken_to_be_there_as_programs_are(tmp_path: Path) -> None:
+    host = RecordedHost(tmp_path)
+    assert needs_share(host, "virtiofs") is None
+    assert (host.has("virtiofsd"), host.read("/usr/share/doc/virtiofsd")) == (True, None)

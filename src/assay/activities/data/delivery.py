@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
-from assay.activities.data.scratch import scratch_levels, scratch_on, wants_scratch
+from assay.activities.data.scratch import scratch_levels, scratch_on, scratch_room, wants_scratch
 from assay.activities.data.together import brought_together
 from assay.activities.data.ways import DataWays
 from assay.activities.events import Watcher
@@ -56,7 +56,7 @@ class DataEnvironment:
             return
         make_data_folder(folder)
         self._stack.callback(end_data, folder, home=self._home)
-        require_room(folder, scratch_levels(self._plan))
+        require_room(folder, scratch_levels(self._plan), scratch_room(self._plan))
         ways = {LOCAL if arm.beside else access(arm.data) for arm in self._plan.arms}
         shared = NINE_P in ways  # QEMU is another user
         if served and network is not None:
@@ -82,7 +82,7 @@ class DataEnvironment:
             PlatformError: what it sees is not what was asked for.
         """
         with (
-            scratch_on(visit, arm, self._ways.folder),
+            scratch_on(visit, arm, self._ways.folder, scratch_room(self._plan)),
             self._read(visit, arm),
             self._written(visit, arm),
         ):

@@ -13,7 +13,8 @@ from assay.model.activity import ActivityPlan, PlannedArm
 from assay.model.platforms.data import own_scratch
 from assay.model.platforms.platform import SeenFactor
 from assay.platforms.data_servers.files import make_data_folder
-from assay.platforms.filesystems.scratch_disk import lay_scratch, leave_scratch
+from assay.platforms.filesystems.scratch_disk import lay_scratch, leave_scratch, room_for
+from assay.workloads import disk_bytes, prepared_bytes
 
 
 def scratch_levels(plan: ActivityPlan) -> tuple[str, ...]:
@@ -27,14 +28,24 @@ def wants_scratch(plan: ActivityPlan) -> bool:
     return bool(scratch_levels(plan))
 
 
+def scratch_room(plan: ActivityPlan) -> int:
+    """Return the bytes that a file system for jobs has room for: what is made for all workloads, and what
+    the largest writes beside it, as far as that is known.
+    """
+    made = [prepared_bytes(workload) for workload in plan.workloads]
+    written = ((disk_bytes(one) or 0) - own for one, own in zip(plan.workloads, made, strict=True))
+    return room_for(sum(made) + max(written, default=0))
+
+
 @contextmanager
-def scratch_on(visit: Visit, arm: PlannedArm, folder: Path) -> Iterator[None]:
+def scratch_on(visit: Visit, arm: PlannedArm, folder: Path, room: int) -> Iterator[None]:
     """Let the trials of a visit run in folders on the file system that their arm asks for.
 
     Args:
         visit: Where they run: this machine itself (``data_plan``).
         arm: Their arm.
         folder: The activity's folder of data.
+        room: Bytes of files that one made anew has room for (``scratch_room``).
 
     Raises:
         MissingError: A program is not installed, or there is no room.
@@ -45,7 +56,7 @@ def scratch_on(visit: Visit, arm: PlannedArm, folder: Path) -> Iterator[None]:
         return
     make_data_folder(folder)
     usual = visit.directory
-    laid = lay_scratch(folder, level, Path(f"{usual}-on-{level}"))
+    laid = lay_scratch(folder, level, Path(f"{usual}-on-{level}"), room)
     visit.directory = str(laid.root)
     visit.scratch = (SeenFactor("scratch.filesystem", level, laid.how),)
     try:

@@ -12,7 +12,7 @@ import shutil
 from dataclasses import dataclass
 from pathlib import Path
 
-from assay.activities.data.scratch import scratch_levels
+from assay.activities.data.scratch import scratch_levels, scratch_room
 from assay.activities.plan.disk_use import copied_bytes, made_bytes, writes_elsewhere
 from assay.activities.plan.kept_inputs import input_bytes
 from assay.activities.plan.kinds.kind import OwnDisk
@@ -60,7 +60,10 @@ def disk_room(plan: ActivityPlan, home: Path) -> DiskRoom:
         ("records and small files", ALLOWANCE_BYTES),
         ("the copies of the inputs (inputs)", input_bytes(plan)),
         ("the data (data: size)", _laid_bytes(plan, arms)),
-        ("scratch.filesystem (fewer levels)", scratch_bytes(scratch_levels(plan))),
+        (
+            "scratch.filesystem (fewer levels, copies, events)",
+            scratch_bytes(scratch_levels(plan), scratch_room(plan)),
+        ),
         ("what is made for the workloads (size, events)", made),
         (f"what is written on {arm.label} (size, copies, guests)", visit),
     )
@@ -130,7 +133,7 @@ def _check_fits(plan: ActivityPlan, arm: PlannedArm, workload: Workload, disk: O
     copied = copied_bytes(plan, arm) if disk.holds_data else 0
     beside = made_bytes(plan, arm) - prepared_bytes(part)
     needed = copied + own + beside
-    if needed > disk.room_bytes:
+    if disk.room_bytes is not None and needed > disk.room_bytes:
         files = "the data and its files" if copied else "its files"
         files += " with those that are made for others" if beside else ""
         msg = (

@@ -36,8 +36,9 @@ FACTORS = (
                 "IJCLab 2022",
             ),
         ),
-        note="of this machine's own arm alone, 4 GiB; inputs that are prepared, output and the "
-        "probe's record lie on it; those not on tmpfs share one disk: compare them with one another",
+        note="of this machine's own arm alone; room for what jobs are known to write, 4 GiB at least; "
+        "inputs that are prepared, output and the probe's record lie on it; those not on tmpfs share one "
+        "disk: compare them with one another",
     ),
     Factor(
         "scratch.access",

@@ -31,7 +31,9 @@ from assay.platforms.filesystems.host_filesystem import (
 from assay.platforms.mounts import read_mounts
 
 SCRATCH_BYTES = 4 << 30
-"""Room of the jobs; sparse, so that what is not written takes none."""
+"""Room of the jobs at least; sparse, so that what is not written takes none."""
+_BESIDE_BYTES = 1 << 30
+"""Room beside the files that are known: outputs, the probe's records."""
 _MEMINFO = Path("/proc/meminfo")
 _AVAILABLE = re.compile(r"^MemAvailable:\s+(\d+) kB$", re.MULTILINE)
 
@@ -49,13 +51,14 @@ class Laid:
     how: str
 
 
-def lay_scratch(folder: Path, level: str, point: Path) -> Laid:
+def lay_scratch(folder: Path, level: str, point: Path, room: int) -> Laid:
     """Make and mount a file system of a level where it is not there yet, and show it where jobs run.
 
     Args:
         folder: The activity's folder of data; must be there.
         level: Of ``scratch.filesystem``.
         point: Where it is to be seen: below the folder in which the probe may remove what a trial leaves.
+        room: Bytes of files that it has room for (``room_for``).
 
     Raises:
         MissingError: a program is not installed, or there is no room.
@@ -64,14 +67,14 @@ def lay_scratch(folder: Path, level: str, point: Path) -> Laid:
     part, what = _part(folder, level), f"scratch.filesystem={level}"
     if _shown(part) != level:
         remove_folder(part)
-        require_room(folder, [level])
+        require_room(folder, [level], room)
         part.mkdir(mode=0o755)
-        make_filesystem(part, level, size_bytes=SCRATCH_BYTES, what=what)
+        make_filesystem(part, level, size_bytes=room, what=what)
     mounted = _shown(part)
     if mounted != level:
         msg = f"cannot measure with {what}: {part} shows {mounted or 'nothing mounted'}"
         raise PlatformError(msg, hint="assay factors show scratch.filesystem")
-    size = format_bytes(SCRATCH_BYTES)
+    size = format_bytes(room)
     kind, below = parts_of(level)
     where = ("" if kind == MEMORY else " in a loop file") + (f" on {below}" if below else "")
     show_at(point, disk_folder(part, level), what)
@@ -84,13 +87,14 @@ def leave_scratch(folder: Path, level: str) -> None:
         remove_folder(_part(folder, level))
 
 
-def require_room(folder: Path, levels: Iterable[str]) -> None:
+def require_room(folder: Path, levels: Iterable[str], room: int) -> None:
     """Refuse levels for which there is no room: those on disk are there all at once, those in memory one by
     one.
 
     Args:
         folder: The activity's folder of data; must be there. What lies there already has its room.
         levels: Of ``scratch.filesystem``, each once.
+        room: Bytes of files that each has room for.
 
     Raises:
         MissingError: there is less than they need.
@@ -99,17 +103,23 @@ def require_room(folder: Path, levels: Iterable[str]) -> None:
     memory, disk = ([one for one in wanted if in_memory(one) == held] for held in (True, False))
     if disk:
         hint = "free some space, or set ASSAY_HOME"
-        _require(disk, scratch_bytes(disk), shutil.disk_usage(folder).free, str(folder), hint)
+        _require(disk, scratch_bytes(disk, room), shutil.disk_usage(folder).free, str(folder), hint)
     match = _AVAILABLE.search(_MEMINFO.read_text())
     if memory and match:
-        _require(memory, SCRATCH_BYTES, int(match[1]) * 1024, "memory", "free -h")
+        _require(memory, room, int(match[1]) * 1024, "memory", "free -h")
 
 
-def scratch_bytes(levels: Iterable[str]) -> int:
+def room_for(files: int) -> int:
+    """Return the room of a file system for so many bytes of files: whole GiB, four at least."""
+    gib = 1 << 30
+    return max(SCRATCH_BYTES, -(-(files + _BESIDE_BYTES) // gib) * gib)
+
+
+def scratch_bytes(levels: Iterable[str], room: int) -> int:
     """Return what file systems of levels of ``scratch.filesystem`` may take of the disk; those in memory take
     none.
     """
-    return SCRATCH_BYTES * sum(not in_memory(level) for level in levels)
+    return room * sum(not in_memory(level) for level in levels)
 
 
 def _require(levels: list[str], needed: int, free: int, where: str, hint: str) -> None:

@@ -69,13 +69,13 @@ class OwnDisk:
 
     Attributes:
         name: What it is.
-        room_bytes: The most that it has room for.
+        room_bytes: The most that it has room for; ``None`` where it is made as large as its files want.
         instead: What else to use.
         holds_data: The arm's copy of the data lies on it.
     """
 
     name: str
-    room_bytes: int
+    room_bytes: int | None
     instead: str
     holds_data: bool
 

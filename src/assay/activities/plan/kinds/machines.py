@@ -20,7 +20,6 @@ from assay.model.activity import ActivityPlan, PlannedArm
 from assay.model.errors import AssayError
 from assay.model.machines.machine import Facts, Limits, Reach
 from assay.model.platforms.data import own_scratch
-from assay.platforms.filesystems.scratch_disk import SCRATCH_BYTES
 from assay.scenes import OtherMachine
 from assay.workloads import Sizes
 
@@ -53,9 +52,7 @@ class MachineKind:
         level = own_scratch(arm.data)
         if level is None:
             return None
-        return OwnDisk(
-            f"scratch.filesystem={level}", SCRATCH_BYTES, "no scratch.filesystem", holds_data=False
-        )
+        return OwnDisk(f"scratch.filesystem={level}", None, "no scratch.filesystem", holds_data=False)
 
 
 def under_limits(arms: Arms, wanted_each: Sequence[OtherMachine], host: Host) -> Arms:
