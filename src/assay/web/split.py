@@ -24,7 +24,7 @@ from assay.activities.summaries import summaries
 from assay.model.errors import AssayError, MissingError
 from assay.pages.context import Page
 from assay.store.copied import Copier
-from assay.store.readers import GROUP, keep_folder, keep_tree, site_group
+from assay.store.readers import GROUP, close_again, keep_folder, keep_tree, site_group
 from assay.store.rows import ActivityRow
 from assay.store.store import Store
 from assay.web.acts.helper import Helper
@@ -103,7 +103,7 @@ def give_up_root(account: Account) -> None:
 
 
 def share_records(home: Path, account: Account) -> None:
-    """Let the group read records that were made before there was one."""
+    """Let the group read records that were made before there was one, and nothing that is no record."""
     for name in SHARED:
         if not (home / name).is_dir():
             continue
@@ -111,6 +111,7 @@ def share_records(home: Path, account: Account) -> None:
         for folder in (home / name).iterdir():
             if folder.is_dir() and not folder.is_symlink() and folder.stat().st_gid != account.readers:
                 keep_tree(folder)
+    close_again(home)
 
 
 class FreshCopies:
