@@ -145,6 +145,11 @@ def _unseen(machine: str, store: Store) -> Sequence[SeenBoot]:
     return found
 
 
+def fill_seen(store: Store) -> None:
+    """Keep what activities saw of machines where that is not kept; what cannot be read is passed over."""
+    _unseen("", store)
+
+
 def _read(looks: Iterable[_Look]) -> Iterator[Seen]:
     """Yield a machine at each look with its facts, which are read once for all that have them in common; a
     look whose facts can no longer be read is passed over.
