@@ -9,7 +9,7 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Iterator
-from contextlib import ExitStack
+from contextlib import ExitStack, closing
 from dataclasses import replace
 from pathlib import Path
 
@@ -20,8 +20,11 @@ from assay.factors.start.starts import ELSEWHERE
 from assay.machines.batch.lock import open_lock, take_lock
 from assay.model.files.home import make_home
 from assay.platforms.applied.journal import Applied, write_applied
+from assay.store.store import Store
 from tests.builders import WORKLOAD, plan_of
 from tests.passing import pass_by
+from tests.results.advice.guests import plan_with, records_of, usage_with, write_host
+from tests.results.folders import kept
 from tests.web.addresses import ADDRESSES, APPLIED, FLEET, GOES_ON, NOWHERE, ONE, whole_home
 from tests.web.homes import SEARCH
 from tests.web.signing import providing
@@ -29,6 +32,8 @@ from tests.web.test_split import READERS, WEB, Split, splitting
 
 AS_PAGE = {"accept": "text/html"}
 LEFT = {"start.stagger": ELSEWHERE["start.stagger"]}
+SLOW = "0f0f0f0f"
+"""A result whose advice is of settings that root alone may change."""
 SECRET = "<graphics passwd='hush'/>"
 
 
@@ -53,6 +58,7 @@ def whole() -> Iterator[Split]:
                 home / "tunings" / APPLIED, Applied("applied", settings, LEFT, None, SECRET, "", ())
             )
             (home / "tunings" / APPLIED / "applied.json").chmod(0o640)
+            _keep_slow(home)
             job = folder / "job.sh"
             job.write_text("#!/bin/sh\n")
             job.chmod(0o755)
@@ -72,6 +78,15 @@ def whole() -> Iterator[Split]:
             yield server
     finally:
         shutil.rmtree(folder)
+
+
+def _keep_slow(home: Path) -> None:
+    plan = replace(plan_with({"memory.hugepages": "none", "host.thp": "madvise"}), id=SLOW)
+    trials = [replace(one, activity=SLOW) for one in records_of(plan, *usage_with("slower-cpu"))]
+    folder = kept(home / "activities" / SLOW, plan, trials)
+    write_host(folder, {})
+    with closing(Store(home)) as store:
+        store.import_folder(folder)
 
 
 def test_every_page_is_there(whole: Split) -> None:
@@ -131,11 +146,13 @@ def test_what_is_applied_is_shown_and_not_its_secrets(whole: Split) -> None:
 
 
 def test_what_to_change_is_what_the_command_says(whole: Split) -> None:
-    words = [sys.executable, "-m", "assay", "advise", ONE, "--json"]
+    words = [sys.executable, "-m", "assay", "advise", SLOW, "--json"]
     env = {**os.environ, "ASSAY_HOME": str(whole.home)}
     said = subprocess.run(words, env=env, capture_output=True, text=True, check=True)
     with whole.signed_in("vera") as client:
-        assert client.get(f"/results/{ONE}/advice.json").json() == json.loads(said.stdout)
+        told = client.get(f"/results/{SLOW}/advice.json").json()
+        assert told == json.loads(said.stdout)
+        assert "host.thp" in [one["factor"] for one in told["rows"]]
 
 
 def test_nodes_that_are_held_are_shown_and_one_can_be_given_back(whole: Split) -> None:
