@@ -5,15 +5,23 @@ from __future__ import annotations
 import gzip
 import io
 import json
+import os
 import shutil
 import tarfile
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
+from assay.activities.plan.kept_inputs import keep_inputs, kept_inputs
 from assay.activities.tuning.kept import keep_tuning
+from assay.model.files.home import make_home
+from assay.platforms.applied.journal import Applied, write_applied
+from assay.store import readers
+from assay.store.backup import backup, restore
 from assay.store.own_scenes import save_scene
 from assay.store.store import Store
+from tests.builders import WORKLOAD, plan_of
 from tests.command import run
 from tests.report.tunings import tuning
 from tests.results.test_outcome import PLAN
@@ -157,6 +165,38 @@ def test_rows_that_no_backup_has_leave_a_home_as_it_was(tmp_path: Path, rows: ob
         done.err
     )
     assert not list(new.glob("act*"))
+
+
+def test_inputs_come_back_as_the_activity_began_with_them(site: Path, tmp_path: Path) -> None:
+    source, file, new = tmp_path / "mine", tmp_path / "assay.tar.gz", tmp_path / "new"
+    (source / "cards" / "empty").mkdir(parents=True)
+    for name, mode in (("job.sh", 0o755), ("cards/run", 0o711), ("cards/empty", 0o700), ("cards", 0o755)):
+        if not (source / name).is_dir():
+            (source / name).write_text("#!/bin/sh")
+        (source / name).chmod(mode)
+    work = replace(WORKLOAD, inputs=(str(source / "job.sh"), str(source / "cards")))
+    keep_inputs(plan_of((), workloads=(work,)), site / "activities" / PLAN.id)
+    assert run("store", "backup", str(file), home=site).code == 0
+    assert run("store", "restore", str(file), home=new).code == 0
+    folder = new / "activities" / PLAN.id
+    assert kept_inputs(folder)[str(source / "job.sh")].stat().st_mode & 0o777 == 0o755
+    assert {path.name for path in kept_inputs(folder)[str(source / "cards")].iterdir()} == {"run", "empty"}
+    assert (folder / "inputs").stat().st_mode & 0o777 == 0o700
+    assert (folder / "activity.json").stat().st_mode & 0o117 == 0
+
+
+def test_what_is_applied_stays_its_owners(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    home, new, file = tmp_path / "home", tmp_path / "new", tmp_path / "assay.tar.gz"
+    monkeypatch.setattr(readers, "site_group", os.getegid)
+    Store(home).close()
+    keep_tuning(tuning(), home)
+    write_applied(home / "tunings" / tuning().id, Applied("applied", {}, {}, "vm", "<secret/>", "", ()))
+    backup(home, file)
+    make_home(new)
+    restore(new, file)
+    folder = new / "tunings" / tuning().id
+    modes = {name: (folder / name).stat().st_mode & 0o777 for name in ("applied.json", "tuning.json")}
+    assert modes == {"applied.json": 0o600, "tuning.json": 0o640}
 
 
 def test_a_search_of_settings_comes_back_too(tmp_path: Path) -> None:

@@ -4,19 +4,22 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from assay.activities.fleet.conduct import create_fleet
+from assay.activities.plan.kept_inputs import keep_inputs, kept_inputs
 from assay.activities.trials.trial import settle
 from assay.activities.tuning.kept import keep_tuning
+from assay.platforms.applied.journal import Applied, write_applied
 from assay.platforms.claims import release
 from assay.store import imports, readers
 from assay.store.imports import Import, copied
 from assay.store.record import DamagedError, replace_file, set_aside, write_activity
 from assay.store.store import Store
-from tests.builders import plan_of
+from tests.builders import WORKLOAD, plan_of
 from tests.report.tunings import tuning
 from tests.store.test_fleet import FLEET
 
@@ -112,6 +115,39 @@ def test_a_search_and_the_lanes_of_a_fleet_are_the_sites_too(tmp_path: Path, gro
     store.close()
     for place in (next((tmp_path / "tunings").iterdir()), folder, folder / "lanes"):
         assert seen(place) == ("700" if group is None else "750"), place
+
+
+def test_inputs_stay_what_the_activity_began_with(tmp_path: Path, group: int | None) -> None:
+    source, folder = tmp_path / "mine", tmp_path / "activity"
+    for name, mode in (("open", 0o755), ("closed", 0o700)):
+        (source / name).mkdir(parents=True)
+        (source / name / "job.sh").write_text("#!/bin/sh")
+        (source / name / "job.sh").chmod(mode)
+        (source / name).chmod(mode)
+    paths = tuple(str(source / name) for name in ("open", "closed", "open/job.sh"))
+    folder.mkdir()
+    keep_inputs(plan_of((), workloads=(replace(WORKLOAD, inputs=paths),)), folder)
+    before = {path: seen(path) for path in kept_inputs(folder).values()}
+    (folder / "inputs").chmod(0o755)
+    readers.keep_tree(folder)
+    assert {path: seen(path) for path in kept_inputs(folder).values()} == before
+    assert seen(folder / "inputs") == "700", "and are nobody else's"
+    assert seen(folder / "inputs.json") == ("600" if group is None else "640")
+
+
+def test_what_is_applied_is_never_opened(tmp_path: Path, group: int | None) -> None:
+    keep_tuning(tuning(), tmp_path)
+    (folder,) = (tmp_path / "tunings").iterdir()
+    write_applied(folder, Applied("applied", {}, {}, "vm", "<secret/>", "", ()))
+    for file in (folder / "applied.json", folder / "applied.json.7.new"):
+        file.touch()
+        file.chmod(0o644)
+    readers.keep_tree(tmp_path)
+    assert {seen(path) for path in folder.glob("applied.json*")} == {"600"}
+    assert seen(folder / "tuning.json") == ("600" if group is None else "640")
+    (folder / "applied.json").chmod(0o640)
+    readers.close_again(tmp_path)
+    assert seen(folder / "applied.json") == "600"
 
 
 def test_a_site_without_the_group_has_none(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -31,6 +31,7 @@ from assay.store.store import Store
 from assay.web.access.audit import Audit
 from assay.web.access.person import Person, Role
 from assay.web.acts.carry import Done, check_allowed
+from assay.web.acts.looks import OwnLooks
 from assay.web.acts.requests import Act
 from assay.web.app import make_app
 from assay.web.live.feed import Feeds
@@ -117,7 +118,8 @@ def here(
 ) -> Iterator[Here]:
     """Serve a home where everybody has a role, and nothing that is asked for is done."""
     store, kept = Store(home), Kept()
-    site = Site(home, store, Known(role), kept, Audit(home / "serve"), feeds or Feeds(), watches or Watches())
+    audit, looks = Audit(home / "serve"), OwnLooks(home, store)
+    site = Site(home, store, Known(role), kept, audit, looks, feeds or Feeds(), watches or Watches())
     with socket.create_server(("127.0.0.1", 0), backlog=CLIENTS) as listening:
         host = f"127.0.0.1:{listening.getsockname()[1]}"
         server = uvicorn.Server(uvicorn.Config(make_app(site, hosts=[host]), log_level="warning"))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import threading
+import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -14,6 +15,7 @@ from assay.model.errors import AssayError, MissingError, UnknownNameError
 from assay.model.files.home import mark_home
 from assay.web.access.audit import Audit
 from assay.web.access.person import Person, Role
+from assay.web.acts import carry
 from assay.web.acts.carry import AT_ONCE, Commands, Done, FailedError
 from assay.web.acts.requests import Act, CheckMachine, RemoveMachine, TuneScene
 from assay.web.statuses import status_of
@@ -94,6 +96,29 @@ def test_one_that_goes_on_is_written_down_once_more_where_it_ends_at_once(tmp_pa
     with pytest.raises(AssayError):
         Commands(tmp_path, Audit(tmp_path / "serve")).carry_out(act, ADA)
     assert [outcome for _, _, outcome in _written(tmp_path)] == ["begun", "exit code 3"]
+
+
+class _Long(TuneScene):
+    """Goes on for longer than it takes to begin."""
+
+    def words(self) -> list[str]:
+        return ["no-such-command"]
+
+    def trial_words(self) -> None:
+        return None
+
+
+def test_one_that_goes_on_is_written_down_once_more_when_it_has_ended(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(carry, "BEGIN_S", 0.0)
+    act = _Long(scene="quick", factors="disk", budget="1h")
+    done = Commands(tmp_path, Audit(tmp_path / "serve")).carry_out(act, ADA)
+    assert (done.code, done.said) == (None, "begun")
+    until = time.monotonic() + 60
+    while len(_written(tmp_path)) < 2 and time.monotonic() < until:
+        time.sleep(0.05)
+    assert [outcome for _, _, outcome in _written(tmp_path)] == ["begun", "exit code 2"]
 
 
 class _NoMachine:

@@ -14,9 +14,11 @@ from pathlib import Path
 from urllib.parse import parse_qs, urlsplit
 
 import pytest
+import sqlalchemy as sa
 
 from assay.model.errors import AssayError, MissingError
 from assay.model.files.home import mark_home
+from assay.store import tables as t
 from assay.store.copied import CopiedStore
 from assay.store.store import Store
 from assay.web import serve
@@ -26,6 +28,7 @@ from assay.web.access.known import Known
 from assay.web.access.person import Person, Role, Scope, scopes_of
 from assay.web.access.tokens import Tokens
 from assay.web.acts.helper import MOST_BYTES, Desk, Helper
+from assay.web.acts.looks import OwnLooks
 from assay.web.acts.open_machines import OpenMachines
 from assay.web.acts.requests import ACTS
 from assay.web.acts.sent import HelperGoneError, Sent
@@ -33,6 +36,7 @@ from assay.web.split import FreshCopies
 from assay.web.statuses import SentError
 from tests.cli.conftest import home_with_result
 from tests.results.test_outcome import PLAN
+from tests.web.homes import SEARCH
 from tests.web.signing import Recording, access_file, authorize, providing
 
 ADD = {"kind": "machine-add", "name": "n1", "ssh": "root@h"}
@@ -92,7 +96,7 @@ def helped(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Helped]:
         known = Known(rules, provider, Tokens(home / "serve"), audit)
         copies = FreshCopies(home, store)
         place = folder / "socket"
-        with Helper(place, os.getuid(), Desk(known, carrier, audit, copies)) as server:
+        with Helper(place, os.getuid(), Desk(known, carrier, audit, copies, OwnLooks(home, store))) as server:
             thread = threading.Thread(target=server.serve_forever)
             thread.start()
             yield Helped(home, place, Sent(place), carrier.run, proofs, server)
@@ -160,6 +164,10 @@ def test_an_operator_uses_open_machines_alone(helped: Helped) -> None:
         b'{"ask": "copy", "path": "/etc/shadow"}',
         b'{"ask": "newest", "most": 100000, "proof": "x"}',
         b'{"ask": "note", "event": "anything", "proof": "x"}',
+        b'{"ask": "applied", "search": "../..", "proof": "x"}',
+        b'{"ask": "advice", "result": "/etc", "proof": "x"}',
+        b'{"ask": "advice", "result": "0123abcd"}',
+        b'{"ask": "nodes"}',
         b'{"ask": "carry-out", "act": {"kind": "shell", "words": ["id"]}, "proof": "x"}',
         b'{"ask": "carry-out", "act": {"kind": "evaluate", "scene": "--help"}, "proof": "x"}',
         b'{"ask": "carry-out", "act": {"kind": "evaluate", "scene": "../x"}, "proof": "x"}',
@@ -174,6 +182,24 @@ def test_what_is_no_request_is_answered_as_such(helped: Helped, request_: bytes)
     before = len(helped.run)
     assert helped.ask(request_)["status"] == 400
     assert len(helped.run) == before
+
+
+@pytest.mark.parametrize("proof", ["", "x", "nobody"])
+def test_what_takes_rights_is_looked_at_for_those_who_may_see_pages(helped: Helped, proof: str) -> None:
+    advice = helped.sent.advice(PLAN.id, _person(helped.proofs["vera"]))
+    assert advice.result.id == PLAN.id
+    assert helped.sent.nodes(_person(helped.proofs["vera"])) == ()
+    other = _person(helped.proofs.get(proof, proof))
+    for look in (
+        lambda: helped.sent.advice(PLAN.id, other),
+        lambda: helped.sent.nodes(other),
+        lambda: helped.sent.applied(SEARCH, other),
+        lambda: helped.sent.verified(SEARCH, other),
+        lambda: helped.sent.exported(SEARCH, "safe", "virt-xml", other),
+    ):
+        with pytest.raises(AssayError) as refused:
+            look()
+        assert "search" not in refused.value.message, "nothing was looked for"
 
 
 def test_a_request_without_end_is_not_read(helped: Helped) -> None:
@@ -232,6 +258,26 @@ def test_the_database_is_read_by_copies_that_follow_it(helped: Helped, tmp_path:
     store._at = float("-inf")
     assert store.activity(PLAN.id).ended_ns == 7
     assert len([*tmp_path.iterdir()]) == 1, "the copy before is gone"
+    store.close()
+
+
+def test_what_activities_of_an_older_home_saw_is_kept_for_the_web_process(tmp_path: Path) -> None:
+    home = home_with_result(tmp_path / "home")
+    store = Store(home)
+    with store._engine.begin() as connection:
+        connection.execute(sa.delete(t.seen))
+    assert [row.id for row in store.unseen()] == [PLAN.id]
+    copies = FreshCopies(home, store)
+    version, _ = copies.copy(None)
+    copies._filling.join()
+    newer, content = copies.copy(version)
+    assert newer != version
+    assert content is not None
+    (tmp_path / "copy").mkdir()
+    copied = CopiedStore(home, lambda _: (newer, content), tmp_path / "copy")
+    assert copied.unseen() == ()
+    copied.close()
+    copies.close()
     store.close()
 
 

@@ -31,6 +31,7 @@ from assay.store.store import Store
 from assay.web.access import person as persons
 from assay.web.access.audit import Audit
 from assay.web.acts.carry import Commands
+from assay.web.acts.looks import OwnLooks
 from assay.web.acts.requests import ACTS
 from assay.web.app import make_app
 from assay.web.site import Site
@@ -344,7 +345,7 @@ def test_only_what_a_person_may_do_is_shown(
     fill(tmp_path)
     store = Store(tmp_path)
     audit = Audit(tmp_path / "serve")
-    made = Site(tmp_path, store, As(role), Commands(tmp_path, audit), audit)
+    made = Site(tmp_path, store, As(role), Commands(tmp_path, audit), audit, OwnLooks(tmp_path, store))
     app = httpx.ASGITransport(make_app(made, hosts={"here"}))  # type: ignore[arg-type]
 
     async def pages(*paths: str) -> list[str]:

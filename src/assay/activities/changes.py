@@ -129,9 +129,7 @@ def _measured(machine: str, store: Store) -> Iterator[_Look]:
     kept = tuple(store.boots_of(machine))
     missing = (one for one in fill_seen(store) if one.machine == machine)
     for one in (*kept, *missing):
-        yield _Look(
-            one.taken_ns, one.facts, partial(read_kept_fingerprint, one.path), one.activity, one.guests
-        )
+        yield _Look(one.taken_ns, one.facts, partial(_facts_of, one), one.activity, one.guests)
 
 
 def fill_seen(store: Store) -> tuple[SeenBoot, ...]:

@@ -187,7 +187,8 @@ def in_short(
     from assay.pages.summary import Summary
 
     kept = dict(summaries(store, rows, page, warn))
-    contents = store.contents(list(kept))
+    made = {name: one.content for name, one in kept.items() if one.content}  # not every store can keep it
+    contents = store.contents([name for name in kept if name not in made]) | made
     held = [json.loads(contents[row.id]) for row in rows if row.id in contents]
     for one in held:
         one["result"]["state"] = kept[one["result"]["id"]].state

@@ -6,6 +6,9 @@ Layout of the file, a tar compressed with gzip::
     activities/, imported/   records as they lie in a home, with all that was written beside them
     machines/, floor.json    facts of machines that were kept, the A/A history of the site
     scenes/                  the site's own scenes
+
+Since version 1.1 inputs of activities (``inputs/`` of one) have their modes, which their digest is over, and
+their folders. All else has the modes of the new home.
 """
 
 from __future__ import annotations
@@ -34,12 +37,12 @@ from assay.store.database import has_database, open_database
 from assay.store.faults import DamagedDatabaseError
 from assay.store.imports import FOREIGN, OWN
 from assay.store.inventory import entries_of
-from assay.store.readers import keep_tree
+from assay.store.readers import INPUTS, LIST, keep_tree
 from assay.store.rebuild import import_all
 from assay.store.record import sync_folder
 from assay.store.store import Store
 
-HEAD, SCHEMA, VERSION = "assay-backup.json", "assay.backup", (1, 0)
+HEAD, SCHEMA, VERSION = "assay-backup.json", "assay.backup", (1, 1)
 KEPT = (OWN, FOREIGN, "machines", "tunings", SCENES, "floor.json")
 ROWS = (t.machine, t.health)
 LARGEST_HEAD = 1 << 30
@@ -160,15 +163,25 @@ def restore(home: Path, file: Path, tell: Tell = lambda _: None) -> Restored:
 
 
 def _files(home: Path) -> Iterator[Path]:
-    """Yield all files to be kept; links, pipes and what is being written are left out."""
+    """Yield all files to be kept, and the folders of inputs; links, pipes and what is being written are left
+    out.
+    """
     for name in KEPT:
         if (home / name).is_file():
             yield home / name
         for folder, _, files in os.walk(home / name):
+            if _of_inputs(home, Path(folder)):
+                yield Path(folder)
             for one in files:
                 path = Path(folder, one)
                 if stat.S_ISREG(path.lstat().st_mode) and not one.endswith(".new"):
                     yield path
+
+
+def _of_inputs(home: Path, path: Path) -> bool:
+    """Tell whether a file or folder is one of the copies of an activity's inputs."""
+    above = (one for one in path.parents if one.name == INPUTS and home in one.parents)
+    return any((one.parent / LIST).is_file() for one in above)
 
 
 def _linked(home: Path) -> tuple[Path, ...]:
@@ -193,7 +206,7 @@ def _head(home: Path) -> bytes:
 
 
 def _add(tar: tarfile.TarFile, home: Path, path: Path) -> None:
-    """Add a file; one that is gone meanwhile was not to stay.
+    """Add a file, or a folder of inputs; one that is gone meanwhile was not to stay.
 
     Raises:
         OSError: It cannot be read.
@@ -202,11 +215,19 @@ def _add(tar: tarfile.TarFile, home: Path, path: Path) -> None:
         handle = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_CLOEXEC | os.O_NONBLOCK)
     except FileNotFoundError:
         return
-    with os.fdopen(handle, "rb") as file:
+    with ExitStack() as stack:
+        stack.callback(os.close, handle)
         found = os.fstat(handle)
         info = tarfile.TarInfo(str(path.relative_to(home)))
-        info.size, info.mtime, info.mode = found.st_size, found.st_mtime, 0o600
-        tar.addfile(info, file)
+        info.mtime, info.mode = found.st_mtime, 0o600
+        if _of_inputs(home, path):
+            info.mode = stat.S_IMODE(found.st_mode)
+        if stat.S_ISDIR(found.st_mode):
+            info.type = tarfile.DIRTYPE
+            tar.addfile(info)
+            return
+        info.size = found.st_size
+        tar.addfile(info, stack.enter_context(os.fdopen(handle, "rb", closefd=False)))
 
 
 def _add_bytes(tar: tarfile.TarFile, name: str, content: bytes) -> None:
@@ -248,8 +269,8 @@ def _unpack(file: Path, place: Path, tell: Tell) -> dict[str, list[dict[str, Any
                 content = _content(tar, info)
                 if rows is None:
                     rows = _rows(info, content)
-                elif content is not None:
-                    _write(place / _place(info), content)
+                else:
+                    _write(place, info, content)
                 tell(min(1.0, raw.tell() / whole))
             if rows is None:
                 raise ValueError("it is empty")  # noqa: EM101
@@ -300,9 +321,20 @@ def _place(info: tarfile.TarInfo) -> PurePosixPath:
     return path
 
 
-def _write(path: Path, content: IO[bytes]) -> None:
+def _write(home: Path, info: tarfile.TarInfo, content: IO[bytes] | None) -> None:
+    """Write what is in a backup; inputs with their modes, and their folders."""
+    of_inputs = INPUTS in PurePosixPath(info.name).parts
+    if content is None and not of_inputs:
+        return
+    path = home / _place(info)
+    if content is None:
+        path.mkdir(parents=True, exist_ok=True)
+        path.chmod(info.mode & 0o777 | 0o700)
+        return
     path.parent.mkdir(parents=True, exist_ok=True)
     with path.open("xb") as file:
         shutil.copyfileobj(content, file, 1 << 20)
+        if of_inputs:
+            os.fchmod(file.fileno(), info.mode & 0o777 | 0o400)
         file.flush()
         os.fsync(file.fileno())

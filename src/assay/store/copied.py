@@ -86,7 +86,7 @@ class CopiedStore(Store):
         """Keep nothing, likewise."""
 
     def keep_seen(self, row: ActivityRow, boots: Iterable[SeenBoot]) -> None:
-        """Keep nothing, likewise."""
+        """Keep nothing: whoever gives the copies keeps it soon."""
 
     def _connect(self) -> sqlite3.Connection:
         with self._lock:

@@ -14,6 +14,11 @@ from pathlib import Path
 
 GROUP = "assay"
 """Its members read the records of all activities."""
+INPUTS, LIST = "inputs", "inputs.json"
+"""Folder of the copies of an activity's inputs, and the list of them beside it. They are no record, and
+their digest is over the execute bits, folders' too."""
+CLOSED = "tunings/*/applied.json*"
+"""Files that are their owner's alone: a definition of libvirt's may hold passwords."""
 
 
 def keep_file(file: Path | int) -> None:
@@ -29,11 +34,29 @@ def keep_folder(folder: Path) -> None:
 
 
 def keep_tree(folder: Path) -> None:
-    """Do the same for a folder and all that is in it."""
+    """Do the same for a folder and all that is in it; inputs of an activity and ``CLOSED`` stay their owner's
+    alone, what is in the former with the modes that it has.
+    """
     keep_folder(folder)
-    for path in folder.rglob("*"):
-        if not path.is_symlink():
-            (keep_folder if path.is_dir() else keep_file)(path)
+    for place, folders, files in os.walk(folder):
+        above = Path(place)
+        if LIST in files and INPUTS in folders and not (above / INPUTS).is_symlink():
+            folders.remove(INPUTS)
+            (above / INPUTS).chmod(0o700)
+        for path in (above / name for name in (*folders, *files)):
+            if path.is_symlink():
+                continue
+            if path.match(CLOSED):
+                path.chmod(0o600)
+            else:
+                (keep_folder if path.is_dir() else keep_file)(path)
+
+
+def close_again(home: Path) -> None:
+    """Take from the group what an earlier assay has opened to it."""
+    for path in home.glob(CLOSED):
+        if path.is_file() and not path.is_symlink():
+            path.chmod(0o600)
 
 
 def _keep(file: Path | int, alone: int, shared: int) -> None:

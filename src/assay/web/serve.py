@@ -23,6 +23,7 @@ from assay.web.access.signed_in import CALLBACK, SignedIn
 from assay.web.access.tokens import Tokens
 from assay.web.acts.carry import Commands
 from assay.web.acts.helper import Desk, Helper
+from assay.web.acts.looks import OwnLooks
 from assay.web.acts.open_machines import OpenMachines
 from assay.web.acts.sent import Sent
 from assay.web.app import make_app
@@ -80,8 +81,8 @@ def serve(home: Path, *, host: str, port: int, ready: Ready, rules: AccessRules 
 
 def alone(home: Path) -> Site:
     """Return the site of one person on this machine."""
-    audit = Audit(home / FOLDER)
-    return Site(home, Store(home), Alone(), Commands(home, audit), audit)
+    store, audit = Store(home), Audit(home / FOLDER)
+    return Site(home, store, Alone(), Commands(home, audit), audit, OwnLooks(home, store))
 
 
 def signed_in(home: Path, rules: AccessRules) -> Site:
@@ -89,7 +90,8 @@ def signed_in(home: Path, rules: AccessRules) -> Site:
     store, audit = Store(home), Audit(home / FOLDER)
     known = _known(home, rules, audit)
     carrier = Commands(home, audit, machines=OpenMachines(store, rules.operators_may_use))
-    return Site(home, store, SignedIn(rules, provider_of(rules), known), carrier, audit)
+    access = SignedIn(rules, provider_of(rules), known)
+    return Site(home, store, access, carrier, audit, OwnLooks(home, store))
 
 
 def sending(home: Path, rules: AccessRules, folder: Path) -> Site:
@@ -102,14 +104,15 @@ def sending(home: Path, rules: AccessRules, folder: Path) -> Site:
     """
     sent = Sent(folder / split.SOCKET)
     store = CopiedStore(home, sent.copy, folder / split.COPIES)
-    return Site(home, store, SignedIn(rules, provider_of(rules), sent), sent, sent)
+    return Site(home, store, SignedIn(rules, provider_of(rules), sent), sent, sent, sent)
 
 
 def desk_of(home: Path, rules: AccessRules) -> Desk:
     """Return what answers the web process."""
     store, audit = Store(home), Audit(home / FOLDER)
     carrier = Commands(home, audit, machines=OpenMachines(store, rules.operators_may_use))
-    return Desk(_known(home, rules, audit), carrier, audit, split.FreshCopies(home, store))
+    copies, looks = split.FreshCopies(home, store), OwnLooks(home, store)
+    return Desk(_known(home, rules, audit), carrier, audit, copies, looks)
 
 
 def provider_of(rules: AccessRules) -> Provider:

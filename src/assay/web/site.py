@@ -12,6 +12,7 @@ from assay.store.store import Store
 from assay.web.access.audit import Log
 from assay.web.access.person import Access, Person
 from assay.web.acts.carry import Carrier
+from assay.web.acts.looks import Looks
 from assay.web.live.feed import Feeds
 from assay.web.live.watches import Watches
 
@@ -25,9 +26,10 @@ class Site:
         store: Its database.
         access: How persons are known.
         carrier: Carries out what is asked.
+        log: What was asked before.
+        looks: Looks at what takes rights.
         feeds: Streams of activities that are followed.
         watches: Activities that are looked at again and again.
-        log: What was asked before.
     """
 
     home: Path
@@ -35,6 +37,7 @@ class Site:
     access: Access
     carrier: Carrier
     log: Log
+    looks: Looks
     feeds: Feeds = field(default_factory=Feeds)
     watches: Watches = field(default_factory=Watches)
 

@@ -17,6 +17,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import NoReturn
 
+from assay.activities.changes import fill_seen
 from assay.activities.pages import page_of
 from assay.activities.rows import take_up_records
 from assay.activities.standing import as_it_stands
@@ -24,7 +25,7 @@ from assay.activities.summaries import summaries
 from assay.model.errors import AssayError, MissingError
 from assay.pages.context import Page
 from assay.store.copied import Copier
-from assay.store.readers import GROUP, keep_folder, keep_tree, site_group
+from assay.store.readers import GROUP, close_again, keep_folder, keep_tree, site_group
 from assay.store.rows import ActivityRow
 from assay.store.store import Store
 from assay.web.acts.helper import Helper
@@ -103,7 +104,7 @@ def give_up_root(account: Account) -> None:
 
 
 def share_records(home: Path, account: Account) -> None:
-    """Let the group read records that were made before there was one."""
+    """Let the group read records that were made before there was one, and nothing that is no record."""
     for name in SHARED:
         if not (home / name).is_dir():
             continue
@@ -111,10 +112,12 @@ def share_records(home: Path, account: Account) -> None:
         for folder in (home / name).iterdir():
             if folder.is_dir() and not folder.is_symlink() and folder.stat().st_gid != account.readers:
                 keep_tree(folder)
+    close_again(home)
 
 
 class FreshCopies:
-    """Gives copies of a home's database in which all records are taken up, and all results are in short.
+    """Gives copies of a home's database in which all records are taken up, and all results are in short; what
+    activities saw of machines comes into it beside, as the records of an older home are many.
 
     Args:
         home: The home.
@@ -123,7 +126,7 @@ class FreshCopies:
 
     def __init__(self, home: Path, store: Store) -> None:
         self._home, self._store, self._copier = home, store, Copier(home)
-        self._lock = threading.Lock()
+        self._lock, self._filling = threading.Lock(), threading.Thread()
 
     def copy(self, known: int | None) -> tuple[int, bytes | None]:
         """Return the newest version and its content; no content where that is the one known."""
@@ -133,11 +136,21 @@ class FreshCopies:
                 return known, None
             for _ in summaries(self._store, self._store.listed(), self._page, _left_out):
                 pass
+            self._fill()
             return self._copier.copy()
 
     def close(self) -> None:
         """Close the database."""
-        self._copier.close()
+        with self._lock:
+            if self._filling.ident is not None:
+                self._filling.join()
+            self._copier.close()
+
+    def _fill(self) -> None:
+        """Begin to keep what activities saw, where some of it is not kept and nobody is at it."""
+        if not self._filling.is_alive() and self._store.unseen():
+            self._filling = threading.Thread(target=fill_seen, args=(self._store,), daemon=True)
+            self._filling.start()
 
     def _page(self, row: ActivityRow) -> Page:
         return as_it_stands(self._home, row, lambda: page_of(row.folder))

@@ -114,7 +114,7 @@ class Commands:
             raise
         try:
             self._audit.write(person, act)
-            done = self._begin(act) if act.goes_on else self._run(act, person)
+            done = (self._begin if act.goes_on else self._run)(act, person)
         finally:
             self._running.release()
         if done.code is not None:
@@ -148,8 +148,10 @@ class Commands:
             return Done(int(Exit.MISSING), f"it took longer than {WAIT_S:.0f} s and was ended")
         return Done(ran.code, ran.stderr, _json(ran.stdout))
 
-    def _begin(self, act: Act) -> Done:
-        """Start a command that goes on; what it says is kept, and told where it ends at once."""
+    def _begin(self, act: Act, person: Person) -> Done:
+        """Start a command that goes on; what it says is kept, and told where it ends at once. Else its end is
+        written down when it comes.
+        """
         if (trial := act.trial_words()) is not None and (tried := self._ended(_command(trial))).code:
             return tried
         folder = self._home / "serve"
@@ -163,7 +165,11 @@ class Commands:
             with contextlib.suppress(subprocess.TimeoutExpired):
                 code = begun.wait(BEGIN_S)
                 return Done(code, log.read_text(errors="replace"))
+        threading.Thread(target=self._note_end, args=(begun, act, person), daemon=True).start()
         return Done(None, "begun")
+
+    def _note_end(self, begun: subprocess.Popen[bytes], act: Act, person: Person) -> None:
+        self._audit.write(person, act, code=begun.wait())
 
     def _env(self) -> dict[str, str]:
         return {**os.environ, "ASSAY_HOME": str(self._home), "NO_COLOR": "1", "COLUMNS": "200"}

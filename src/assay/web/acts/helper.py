@@ -25,9 +25,10 @@ from pydantic import BaseModel, ConfigDict, Discriminator, Field, TypeAdapter, V
 from assay.model.errors import AssayError
 from assay.web.access.audit import Log
 from assay.web.access.known import Known
-from assay.web.access.person import Role, require_role
+from assay.web.access.person import Person, Role, require_role
 from assay.web.acts.carry import Carrier
-from assay.web.acts.requests import AnyAct
+from assay.web.acts.looks import Looks, Which
+from assay.web.acts.requests import ActivityId, AnyAct, Name
 from assay.web.statuses import status_of
 
 MOST_BYTES = 4 << 20
@@ -81,7 +82,42 @@ class Copy(_Ask):
     known: int | None = None
 
 
-AnyAsk = Annotated[CarryOut | ByToken | Note | Newest | Copy, Discriminator("ask")]
+class OfSearch(_Ask):
+    """Look at what of a search is applied."""
+
+    ask: Literal["applied", "verified"]
+    search: ActivityId
+    proof: Proof
+
+
+class Export(_Ask):
+    """Say a recommended change-set in the words of another tool."""
+
+    ask: Literal["export"] = "export"
+    search: ActivityId
+    which: Which
+    form: Name
+    proof: Proof
+
+
+class OfResult(_Ask):
+    """Say what to change, by a result."""
+
+    ask: Literal["advice"] = "advice"
+    result: ActivityId
+    proof: Proof
+
+
+class Nodes(_Ask):
+    """Tell the nodes of batch systems that are ours."""
+
+    ask: Literal["nodes"] = "nodes"
+    proof: Proof
+
+
+AnyAsk = Annotated[
+    CarryOut | ByToken | Note | Newest | Copy | OfSearch | Export | OfResult | Nodes, Discriminator("ask")
+]
 ASKS: TypeAdapter[AnyAsk] = TypeAdapter(AnyAsk)
 """Reads any request."""
 
@@ -102,13 +138,16 @@ class Desk:
         carrier: Carries out; it checks roles and machines, and writes the audit log.
         log: The audit log.
         copies: Gives copies of the database.
+        looks: Looks at what takes rights.
     """
 
-    def __init__(self, known: Known, carrier: Carrier, log: Log, copies: Copies) -> None:
+    def __init__(self, known: Known, carrier: Carrier, log: Log, copies: Copies, looks: Looks) -> None:
         self._known, self._carrier, self._log, self._copies = known, carrier, log, copies
+        self._looks = looks
         self._answers: dict[type[Any], Callable[[Any], tuple[Any, bytes]]] = {
             CarryOut: self._carry_out, ByToken: self._by_token, Note: self._note, Newest: self._newest,
-            Copy: self._copy,
+            Copy: self._copy, OfSearch: self._of_search, Export: self._export, OfResult: self._advice,
+            Nodes: self._nodes,
         }  # fmt: skip
 
     def answer(self, request: bytes) -> bytes:
@@ -148,6 +187,28 @@ class Desk:
     def _copy(self, asked: Copy) -> tuple[Any, bytes]:
         version, content = self._copies.copy(asked.known)
         return {"version": version, "changed": content is not None}, content or b""
+
+    def _viewer(self, proof: str) -> Person:
+        person = self._known.person(proof)
+        require_role(person, Role.VIEWER, "look at that")
+        return person
+
+    def _of_search(self, asked: OfSearch) -> tuple[Any, bytes]:
+        person = self._viewer(asked.proof)
+        if asked.ask == "verified":
+            return asdict(self._looks.verified(asked.search, person)), b""
+        found = self._looks.applied(asked.search, person)
+        return None if found is None else asdict(found), b""
+
+    def _export(self, asked: Export) -> tuple[Any, bytes]:
+        person = self._viewer(asked.proof)
+        return asdict(self._looks.exported(asked.search, asked.which, asked.form, person)), b""
+
+    def _advice(self, asked: OfResult) -> tuple[Any, bytes]:
+        return asdict(self._looks.advice(asked.result, self._viewer(asked.proof))), b""
+
+    def _nodes(self, asked: Nodes) -> tuple[Any, bytes]:
+        return [asdict(one) for one in self._looks.nodes(self._viewer(asked.proof))], b""
 
 
 class Helper(socketserver.ThreadingMixIn, socketserver.UnixStreamServer):

@@ -8,11 +8,15 @@ from http import HTTPStatus
 from pathlib import Path
 from typing import Any
 
+from assay.machines.batch.taken import Taken
 from assay.model.errors import Exit, MissingError
+from assay.pages.advice import Advice
 from assay.pages.decode import decode
+from assay.pages.factor_page import ExportPage
 from assay.web.access.audit import LogLine
 from assay.web.access.person import Person, Role, Scope
 from assay.web.acts.carry import WAIT_S, Done
+from assay.web.acts.looks import InForce, Verified, Which
 from assay.web.acts.requests import Act
 from assay.web.statuses import SentError
 
@@ -26,7 +30,7 @@ class HelperGoneError(MissingError):
 
 
 class Sent:
-    """Sends requests to the helper: a ``Carrier``, a ``Desk`` and a ``Log``, and copies of the database.
+    """Sends requests to the helper: a ``Carrier``, a ``Desk``, a ``Log``, ``Looks``; gives copies of rows.
 
     Args:
         place: Path of its socket.
@@ -65,6 +69,31 @@ class Sent:
         """Return the newest version of the database, and its content unless it is the one known."""
         told, content = self._ask(ask="copy", known=known)
         return told["version"], content if told["changed"] else None
+
+    def applied(self, search: str, person: Person) -> InForce | None:
+        """Return what of a search is applied here; as ``Looks``."""
+        told, _ = self._ask(ask="applied", search=search, proof=person.proof)
+        return None if told is None else decode(InForce, told, "applied")
+
+    def verified(self, search: str, person: Person) -> Verified:
+        """Return whether what was applied of a search is still so; as ``Looks``."""
+        told, _ = self._ask(ask="verified", search=search, proof=person.proof)
+        return decode(Verified, told, "verified")
+
+    def exported(self, search: str, which: Which, form: str, person: Person) -> ExportPage:
+        """Return a recommended change-set in the words of another tool; as ``Looks``."""
+        told, _ = self._ask(ask="export", search=search, which=which, form=form, proof=person.proof)
+        return decode(ExportPage, told, "export")
+
+    def advice(self, result: str, person: Person) -> Advice:
+        """Return what to change, by the result of one machine; as ``Looks``."""
+        told, _ = self._ask(ask="advice", result=result, proof=person.proof)
+        return decode(Advice, told, "advice")
+
+    def nodes(self, person: Person) -> tuple[Taken, ...]:
+        """Return the nodes of batch systems that are ours just now; as ``Looks``."""
+        told, _ = self._ask(ask="nodes", proof=person.proof)
+        return decode(tuple[Taken, ...], told, "nodes")
 
     def _ask(self, **request: Any) -> tuple[Any, bytes]:
         try:

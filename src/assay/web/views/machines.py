@@ -11,7 +11,7 @@ from typing import Annotated, Literal
 from fastapi import APIRouter, Query
 
 from assay.machines.address import Address
-from assay.machines.batch.taken import Taken, taken
+from assay.machines.batch.taken import Taken
 from assay.machines.who import chosen
 from assay.model.errors import AssayError
 from assay.model.machines.health import Health
@@ -22,7 +22,7 @@ from assay.web.acts.requests import AddMachine
 from assay.web.given import post
 from assay.web.lines import moment
 from assay.web.route import page
-from assay.web.site import At, Site
+from assay.web.site import At, By, Site
 
 router = APIRouter(tags=["machines"])
 PER_PAGE = 100
@@ -131,6 +131,7 @@ class Machines:
 @page(router, "/machines", "machines.html")
 def machines(
     site: At,
+    by: By,
     find: Annotated[str, Query(max_length=1000)] = "",
     sort: Sort = "name",
     at: Annotated[int, Query(ge=1)] = 1,
@@ -159,7 +160,7 @@ def machines(
         sort=sort,
         groups=_among("", (group for entry in entries for group in entry.groups)),
         tags=_among("@", (key for entry in entries for key, _ in entry.tags)),
-        nodes=tuple(map(_node_line, taken(site.home))),
+        nodes=tuple(map(_node_line, site.looks.nodes(by))),
     )
 
 

@@ -2,24 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import Literal
 
 from fastapi import APIRouter
 from fastapi.responses import Response
 
-from assay.activities.tuning.applied import applied_of, looked_at, not_looked_at
-from assay.activities.tuning.exported import exported, recommended
 from assay.activities.tuning.kept import find_tuning, tunings_in
 from assay.factors.export.words_of import FORMATS
 from assay.model.errors import UnknownNameError
 from assay.pages.factor_page import ExportPage
 from assay.pages.tuning import Tuning
-from assay.platforms.applied.apply import Looked
 from assay.report.render.frame import Document
 from assay.report.render.tuning_html import tuning_document
 from assay.report.tables import tuning as words
+from assay.web.acts.looks import InForce, Verified, Which
 from assay.web.acts.requests import (
     ApplySettings,
     ExtendSearch,
@@ -34,7 +30,6 @@ from assay.web.route import page
 from assay.web.site import At, By
 
 router = APIRouter(tags=["tune"])
-Which = Literal["safe", "any"]
 
 
 @dataclass(frozen=True)
@@ -72,21 +67,6 @@ class Searches:
 
 
 @dataclass(frozen=True)
-class InForce:
-    """What of a search is applied.
-
-    Attributes:
-        domain: Domain whose definition was changed; ``None`` where only the host was.
-        settings: Levels that were put in, by factor.
-        left: What was not put in, and why.
-    """
-
-    domain: str | None
-    settings: Mapping[str, str]
-    left: Mapping[str, str]
-
-
-@dataclass(frozen=True)
 class Search:
     """A search.
 
@@ -100,21 +80,6 @@ class Search:
     tuning: Tuning
     applied: InForce | None
     may: tuple[str, ...]
-
-
-@dataclass(frozen=True)
-class Verified:
-    """Whether what was applied is still so.
-
-    Attributes:
-        search: Id of the search.
-        settings: Each setting, in the definition, in the running guest, on the host.
-        left: What was not put in, and so is not looked at.
-    """
-
-    search: str
-    settings: tuple[Looked, ...]
-    left: Mapping[str, str]
 
 
 @page(router, "/tune", "tune.html")
@@ -141,7 +106,7 @@ def _drawn(one: Search) -> Document:
 def search(site: At, by: By, search: str) -> Search:
     """A search: the settings that pay, how sure that is, and the way there."""
     tuning = find_tuning(search, site.home)
-    applied = applied_of(tuning, home=site.home)
+    applied = site.looks.applied(tuning.id, by)
     recommended = tuning.over and any(one.recommended for one in tuning.found)
     undecided = tuning.over and any(one.undecided for one in tuning.found)
     applies = applied is None and by.role >= ApplySettings.role
@@ -153,16 +118,13 @@ def search(site: At, by: By, search: str) -> Search:
         "undecided": undecided and applies,
         "rollback": applied is not None and by.role >= RollBackSettings.role,
     }
-    told = None if applied is None else InForce(applied.domain, applied.settings, applied.left)
-    return Search(tuning, told, tuple(name for name, may in acts.items() if may))
+    return Search(tuning, applied, tuple(name for name, may in acts.items() if may))
 
 
 @page(router, "/tune/{search}/verified", "verified.html")
-def verified(site: At, search: str) -> Verified:
+def verified(site: At, by: By, search: str) -> Verified:
     """Whether what was applied of a search is still so."""
-    tuning = find_tuning(search, site.home)
-    looked = tuple(looked_at(tuning, home=site.home))
-    return Verified(tuning.id, looked, not_looked_at(tuning, home=site.home))
+    return site.looks.verified(find_tuning(search, site.home).id, by)
 
 
 @dataclass(frozen=True)
@@ -181,13 +143,13 @@ class Exported:
 
 
 @page(router, "/tune/{search}/export/{which}/{form}", "exported.html")
-def export(site: At, search: str, which: Which, form: str) -> Exported:
+def export(site: At, by: By, search: str, which: Which, form: str) -> Exported:
     """The recommended change-set in the words of another tool."""
     if form not in FORMATS:
         kind = "format"
         raise UnknownNameError(kind, form, list(FORMATS))
     tuning = find_tuning(search, site.home)
-    return Exported(tuning.id, which, exported(tuning, recommended(tuning, which), form, home=site.home))
+    return Exported(tuning.id, which, site.looks.exported(tuning.id, which, form, by))
 
 
 @router.get(
@@ -196,9 +158,9 @@ def export(site: At, search: str, which: Which, form: str) -> Exported:
     response_class=Response,
     responses={200: {"content": {"text/plain": {}}}},
 )
-def export_file(site: At, search: str, which: Which, form: str) -> Response:
+def export_file(site: At, by: By, search: str, which: Which, form: str) -> Response:
     """Return a change-set in the words of another tool, to be kept."""
-    made = export(site, search, which, form)
+    made = export(site, by, search, which, form)
     return attached(made.words.text, f"{made.search}-{which}-{form}.txt", "text/plain; charset=utf-8")
 
 
