@@ -17,6 +17,7 @@ from assay.model.platforms.platform import Platform, SeenFactor
 from assay.model.trial import Arm, CopyUsage, PlannedTrial, Trial, Usage
 from assay.model.work.host_watch import HostWatch
 from assay.results.series.host_series import EXITS
+from assay.scenes import Scene, find_scene, read_scene
 from assay.store.fingerprints import write_fingerprint
 from assay.workloads import command_workload
 from assay.workloads.command import WALL
@@ -59,12 +60,33 @@ def guest_plan(
     return replace(plan, baseline=machine, treatment=replace(machine, label="guest", guest=guest))
 
 
+def quick_with(guests: int) -> Scene:
+    """Return the ready scene, or one with several guests in its place."""
+    scene = find_scene("quick")
+    if guests == 1:
+        return scene
+    text = scene.source.partition("published:")[0].replace(
+        "guest\n", f"guest\n  layout: {{guests: {guests}}}\n"
+    )
+    before, _, after = text.partition("workloads:")
+    workload = f"{{use: stream, placement: {{copies: {guests}}}}}"
+    shared = f"{before}workloads: [{workload}]\n{after[after.index('design:') :]}"
+    return read_scene(shared.encode(), file="quick.yaml")
+
+
+def of_scene(plan: ActivityPlan, scene: Scene, command: str | None = None) -> ActivityPlan:
+    """Return a plan as it is where this scene was evaluated."""
+    kept = replace(plan, scene=scene.name, scale=scene.scale, command=command)
+    return replace(kept, scene_text=scene.source, scene_digest=scene.digest)
+
+
 def plan_with(
     settings: Mapping[str, str] | None = None, *, vcpus: int = 2, blocks: int = 3, guests: int = 1
 ) -> ActivityPlan:
     """Return a plan of the job in a guest with these settings, or in several."""
     trials = plan_trials(("spin",), blocks=blocks, seed=1)
-    return guest_plan(settings or {}, vcpus=vcpus, guests=guests, plan=plan_of(trials, workloads=(JOB,)))
+    plan = of_scene(plan_of(trials, workloads=(JOB,)), quick_with(guests))
+    return guest_plan(settings or {}, vcpus=vcpus, guests=guests, plan=plan)
 
 
 def platform_of(plan: ActivityPlan, arm: PlannedArm, accelerator: str) -> Platform:

@@ -251,7 +251,10 @@ def test_a_setting_is_advised(case: Case, tmp_path: Path) -> None:
     assert row.share == pytest.approx(1.0, abs=0.05)
     assert row.most == pytest.approx(0.2, abs=0.01)
     assert row.measured is None
-    assert row.command == f"assay evaluate quick --baseline guest --set {quoted(case.setting)}"
+    named = "quick" if case.guests == 1 else "0123abcd.yaml"
+    command = f"assay evaluate {named} --baseline guest --set {quoted(case.setting)}"
+    kept = "assay result scene 0123abcd --output 0123abcd.yaml && "
+    assert row.command == (command if case.guests == 1 else kept + command)
 
 
 def quoted(setting: str) -> str:
