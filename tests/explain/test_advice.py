@@ -7,7 +7,8 @@ from dataclasses import replace
 import pytest
 
 from assay.explain.advice.advise import Held, advised, unanswered
-from assay.explain.advice.rules import REMEDIES, Remedy
+from assay.explain.advice.remedy import Remedy
+from assay.explain.advice.rules import REMEDIES
 from assay.explain.advice.situation import Situation
 from assay.explain.causes import RULES
 from assay.factors.catalogue import FACTORS, read_setting

@@ -8,7 +8,7 @@ from pathlib import Path
 from xml.etree.ElementTree import canonicalize
 
 from assay.explain.advice.advise import Advised, Held, advised, unanswered
-from assay.explain.advice.rules import Remedy
+from assay.explain.advice.remedy import Remedy
 from assay.explain.advice.situation import Situation
 from assay.factors.base.evidence import Host
 from assay.factors.base.plain_host import PlainHost
