@@ -16,6 +16,7 @@ from assay.model.platforms.layout import Layout
 from assay.model.platforms.platform import Platform, SeenFactor
 from assay.model.trial import Arm, CopyUsage, PlannedTrial, Trial, Usage
 from assay.model.work.host_watch import HostWatch
+from assay.model.work.phase import PhaseTime
 from assay.results.series.host_series import EXITS
 from assay.scenes import Scene, find_scene, read_scene
 from assay.store.fingerprints import write_fingerprint
@@ -34,6 +35,8 @@ CAUSES = {
     "run-queue": {"wall_s": 5.0, "run_queue_s": 1.0},
     "disk-throughput": {"wall_s": 5.0, "block_io_s": 1.125},
     "memory-limit": {"wall_s": 5.0, "block_io_s": 1.125, "memory_limit_hits": 100},
+    "io-wait": {"wall_s": 5.0, "block_io_s": 1.125},
+    "cold-start": {"wall_s": 5.0, "user_s": 4.5},
     "cpu-quota": {"wall_s": 5.0, "throttled_s": 1.0, "run_queue_s": 1.0},
     "cold-cache": {"wall_s": 5.0, "block_io_s": 1.125, "read_bytes": 1 << 28},
 }
@@ -124,6 +127,23 @@ def records_of(
         )  # fmt: skip
 
     return [record(planned) for planned in plan.trials]
+
+
+def with_phases(record: Trial) -> Trial:
+    """Return the record of a job that told of its phases: what a guest takes longer is its start."""
+    used = record.usage
+    assert used is not None
+    init = 0.5 + max(0.0, used.wall_s - HOST.wall_s)
+    stays = (("init", init, used.user_s - 3.0), ("event-loop", used.wall_s - init, 3.0))
+    phases, at = [], NS
+    for name, wall_s, user_s in stays:
+        ends = at + round(wall_s * NS)
+        waits = {"run_queue_s": 0.0, "block_io_s": 0.0}
+        phases.append(
+            PhaseTime(0, name, Instant(at, 0), Instant(ends, 0), wall_s, user_s, 0.0, None, **waits)
+        )
+        at = ends
+    return replace(record, phases=tuple(phases))
 
 
 def watched(record: Trial, folder: Path, totals: Mapping[str, int]) -> Trial:
