@@ -20,7 +20,8 @@ MOST_QUEUES = 256
 
 
 def _twice(s: Situation) -> str:
-    mib = -(-2 * s.memory_bytes // MIB)
+    """Return twice the memory that guests of a layout have together."""
+    mib = -(-2 * (s.shared_bytes or s.memory_bytes) // MIB)
     return f"{mib // 1024} GiB" if mib % 1024 == 0 else f"{mib} MiB"
 
 

@@ -21,6 +21,7 @@ class Situation:
             in it has its default.
         vcpus: Number of its processors.
         memory_bytes: Its memory.
+        shared_bytes: Memory of all guests of its layout together, as it was asked for; ``None`` is not known.
         cpus: Number of the processors of its host that it may use.
         nodes: Memory nodes of the host; ``None`` is not known.
         own_nodes: Those of them that its processors belong to; ``None`` is not known.
@@ -49,6 +50,7 @@ class Situation:
     missing: tuple[str, ...] | None = None
     on_host: Mapping[str, tuple[float, float]] = field(default_factory=dict)
     own_nodes: int | None = None
+    shared_bytes: int | None = None
 
     @property
     def kvm(self) -> bool:

@@ -67,6 +67,7 @@ def situation_of(
         levels={**_of_host(facts), **_of_guest(arm, last)},
         vcpus=last.platform.vcpus,
         memory_bytes=last.platform.memory_bytes,
+        shared_bytes=None if arm.guest is None else arm.guest.memory_bytes,
         cpus=len(last.platform.cpus) or len(arm.limits.cpus) or last.platform.vcpus,
         nodes=len(_nodes(facts)) or None,
         own_nodes=_own_nodes(facts, last.platform.cpus or arm.limits.cpus),
