@@ -12,6 +12,7 @@ from assay.model.activity import ActivityPlan, visits_of
 from assay.model.machines.machine import Machine, Reach
 from assay.model.trial import Usage
 from assay.store.store import Store
+from tests.builders import FACTS
 from tests.command import Done, run
 from tests.results.advice.guests import HOST, JOB, plan_with, records_of
 from tests.results.folders import kept
@@ -118,4 +119,5 @@ def test_a_job_is_run_and_forecast(tmp_path: Path) -> None:
     assert (done.page["command"], done.page["result"]) == ("sh -c :", "0123abcd")
     assert "user" in {one["kind"] for one in done.page["kinds"]}
     ran = run("result", "show", done.page["profile"], "--json", home=home).page["result"]
-    assert (ran["baseline"], ran["treatment"]) == ("local", "local")
+    assert (ran["baseline"], ran["treatment"]) == ("host", "host again")
+    assert f"result 0123abcd was measured on {FACTS.hostname}, the job is run on " in done.err

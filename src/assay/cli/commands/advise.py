@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import socket
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
 from assay.cli.names import RESULT
-from assay.cli.output import answer, answer_json, home, json_option
+from assay.cli.output import answer, answer_json, home, json_option, say
 from assay.cli.stores import open_store
 from assay.model.errors import Exit
 
@@ -66,6 +67,7 @@ def _forecast(program: str, row: ActivityRow, store: Store, *, as_json: bool) ->
 
     losses = explained_page(row.folder)
     check_forecast(read_activity(row.folder), losses, own=row.is_own)
+    _say_host(row)
     profiled = _profiled(program, store)
     if profiled is None:
         return Exit.INTERRUPTED
@@ -75,6 +77,18 @@ def _forecast(program: str, row: ActivityRow, store: Store, *, as_json: bool) ->
     else:
         answer(text_forecast(page))
     return Exit.DONE if page.loss is not None else Exit.NOTHING
+
+
+def _say_host(row: ActivityRow) -> None:
+    """Say that a result was measured on a host of another name, of those that share the home."""
+    from assay.model.trial import Arm
+    from assay.store.record import read_trials
+
+    trials = read_trials(row.folder, damaged=[])
+    there = next((one.facts.hostname for one in trials if one.planned.arm is Arm.BASELINE), None)
+    here = socket.gethostname()
+    if there not in (None, here):
+        say(f"result {row.id} was measured on {there}, the job is run on {here}: is that the same machine?")
 
 
 def _profiled(program: str, store: Store) -> Path | None:
