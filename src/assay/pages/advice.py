@@ -49,7 +49,11 @@ class AdviceRow:
     cost: str = say("What a change of level asks for: live, restart, new image, reboot.")
     hazards: tuple[str, ...] = say("What may be at risk.")
     refused: str | None = say("Why it cannot be had here, one clause; null where it can.")
-    command: str | None = say("The command that tests it; null where a scene is to be written for it.")
+    command: str | None = say(
+        "The command that tests it, for a shell: the scene of the result with this setting alone changed, "
+        "by its name, or as it was kept, which a first command writes to a file; null where a scene is to be "
+        "written for it: of a sweep, and of a machine that is no guest of ours."
+    )
     missing: tuple[str, ...] = say(
         "Instruction sets that the host's processor has and the guest's lacks, in the kernel's words, where "
         "another model of processor is advised; empty where both are not known. Since 1.1.",

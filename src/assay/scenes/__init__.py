@@ -13,7 +13,7 @@ from typing import Any
 
 from assay.scenes.changes.ablations import ABLATIONS, Ablation
 from assay.scenes.changes.alter import Wanted, alter_scene
-from assay.scenes.changes.asked import Asked, asked_scene
+from assay.scenes.changes.asked import Asked, asked_scene, takes_asked
 from assay.scenes.changes.command import command_scene
 from assay.scenes.changes.lane import lane_scene
 from assay.scenes.find import find_scene, list_scenes, may_be_own, ready_names, ready_scenes
@@ -63,4 +63,5 @@ __all__ = [
     "scene_diff",
     "scene_schema",
     "scene_text",
+    "takes_asked",
 ]

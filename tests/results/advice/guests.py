@@ -16,7 +16,9 @@ from assay.model.platforms.layout import Layout
 from assay.model.platforms.platform import Platform, SeenFactor
 from assay.model.trial import Arm, CopyUsage, PlannedTrial, Trial, Usage
 from assay.model.work.host_watch import HostWatch
+from assay.model.work.phase import PhaseTime
 from assay.results.series.host_series import EXITS
+from assay.scenes import Scene, find_scene, read_scene
 from assay.store.fingerprints import write_fingerprint
 from assay.workloads import command_workload
 from assay.workloads.command import WALL
@@ -33,6 +35,8 @@ CAUSES = {
     "run-queue": {"wall_s": 5.0, "run_queue_s": 1.0},
     "disk-throughput": {"wall_s": 5.0, "block_io_s": 1.125},
     "memory-limit": {"wall_s": 5.0, "block_io_s": 1.125, "memory_limit_hits": 100},
+    "io-wait": {"wall_s": 5.0, "block_io_s": 1.125},
+    "cold-start": {"wall_s": 5.0, "user_s": 4.5},
     "cpu-quota": {"wall_s": 5.0, "throttled_s": 1.0, "run_queue_s": 1.0},
     "cold-cache": {"wall_s": 5.0, "block_io_s": 1.125, "read_bytes": 1 << 28},
 }
@@ -59,12 +63,33 @@ def guest_plan(
     return replace(plan, baseline=machine, treatment=replace(machine, label="guest", guest=guest))
 
 
+def quick_with(guests: int) -> Scene:
+    """Return the ready scene, or one with several guests in its place."""
+    scene = find_scene("quick")
+    if guests == 1:
+        return scene
+    text = scene.source.partition("published:")[0].replace(
+        "guest\n", f"guest\n  layout: {{guests: {guests}}}\n"
+    )
+    before, _, after = text.partition("workloads:")
+    workload = f"{{use: stream, placement: {{copies: {guests}}}}}"
+    shared = f"{before}workloads: [{workload}]\n{after[after.index('design:') :]}"
+    return read_scene(shared.encode(), file="quick.yaml")
+
+
+def of_scene(plan: ActivityPlan, scene: Scene, command: str | None = None) -> ActivityPlan:
+    """Return a plan as it is where this scene was evaluated."""
+    kept = replace(plan, scene=scene.name, scale=scene.scale, command=command)
+    return replace(kept, scene_text=scene.source, scene_digest=scene.digest)
+
+
 def plan_with(
     settings: Mapping[str, str] | None = None, *, vcpus: int = 2, blocks: int = 3, guests: int = 1
 ) -> ActivityPlan:
     """Return a plan of the job in a guest with these settings, or in several."""
     trials = plan_trials(("spin",), blocks=blocks, seed=1)
-    return guest_plan(settings or {}, vcpus=vcpus, guests=guests, plan=plan_of(trials, workloads=(JOB,)))
+    plan = of_scene(plan_of(trials, workloads=(JOB,)), quick_with(guests))
+    return guest_plan(settings or {}, vcpus=vcpus, guests=guests, plan=plan)
 
 
 def platform_of(plan: ActivityPlan, arm: PlannedArm, accelerator: str) -> Platform:
@@ -102,6 +127,23 @@ def records_of(
         )  # fmt: skip
 
     return [record(planned) for planned in plan.trials]
+
+
+def with_phases(record: Trial) -> Trial:
+    """Return the record of a job that told of its phases: what a guest takes longer is its start."""
+    used = record.usage
+    assert used is not None
+    init = 0.5 + max(0.0, used.wall_s - HOST.wall_s)
+    stays = (("init", init, used.user_s - 3.0), ("event-loop", used.wall_s - init, 3.0))
+    phases, at = [], NS
+    for name, wall_s, user_s in stays:
+        ends = at + round(wall_s * NS)
+        waits = {"run_queue_s": 0.0, "block_io_s": 0.0}
+        phases.append(
+            PhaseTime(0, name, Instant(at, 0), Instant(ends, 0), wall_s, user_s, 0.0, None, **waits)
+        )
+        at = ends
+    return replace(record, phases=tuple(phases))
 
 
 def watched(record: Trial, folder: Path, totals: Mapping[str, int]) -> Trial:

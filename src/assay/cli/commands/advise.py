@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+import socket
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
 from assay.cli.names import RESULT
-from assay.cli.output import answer, answer_json, home, json_option
+from assay.cli.output import answer, answer_json, home, json_option, say
 from assay.cli.stores import open_store
-from assay.model.errors import AssayError, Exit
+from assay.model.errors import Exit
 
 if TYPE_CHECKING:
+    from assay.store.rows import ActivityRow
     from assay.store.store import Store
 
 
@@ -22,7 +24,7 @@ if TYPE_CHECKING:
     "--forecast",
     "program",
     metavar="COMMAND",
-    help="Instead, say what this command line would lose in the result's guest: it is run here six times.",
+    help="Instead, say what this command line would lose in the result's guest: it is run here nine times.",
 )
 @json_option
 def command(result: str, program: str | None, *, as_json: bool) -> int:
@@ -44,7 +46,7 @@ def command(result: str, program: str | None, *, as_json: bool) -> int:
     row = store.activity(result)
     say_origin(row)
     if program is not None:
-        return _forecast(program, row.folder, store, as_json=as_json)
+        return _forecast(program, row, store, as_json=as_json)
     plan, records = read_activity(row.folder), tuple(read_trials(row.folder, damaged=[]))
     host = ThisHost(home()) if row.is_own else None  # what another site's machine can have is not known here
     advice = advice_of(plan, records, explained_page(row.folder), host, row.folder)
@@ -55,19 +57,17 @@ def command(result: str, program: str | None, *, as_json: bool) -> int:
     return Exit.DONE
 
 
-def _forecast(program: str, folder: Path, store: Store, *, as_json: bool) -> int:
+def _forecast(program: str, row: ActivityRow, store: Store, *, as_json: bool) -> int:
     """Profile a command here, and say what it would lose; exit code 6 where that cannot be said."""
     from assay.activities.pages import explained_page
-    from assay.explain.advice.forecast import FEWEST
     from assay.report.render.forecast import text_forecast
     from assay.report.render.json import to_json
-    from assay.results.advice.forecast import forecast_of
+    from assay.results.advice.forecast import check_forecast, forecast_of
+    from assay.store.record import read_activity
 
-    losses = explained_page(folder)
-    if len(losses.budgets) < FEWEST:
-        count = len(losses.budgets)
-        msg = f"cannot forecast from result {losses.result.id}: it has the losses of {count} workloads"
-        raise AssayError(msg, hint=f"name one with {FEWEST} or more: assay evaluate quick")
+    losses = explained_page(row.folder)
+    check_forecast(read_activity(row.folder), losses, own=row.is_own)
+    _say_host(row)
     profiled = _profiled(program, store)
     if profiled is None:
         return Exit.INTERRUPTED
@@ -77,6 +77,18 @@ def _forecast(program: str, folder: Path, store: Store, *, as_json: bool) -> int
     else:
         answer(text_forecast(page))
     return Exit.DONE if page.loss is not None else Exit.NOTHING
+
+
+def _say_host(row: ActivityRow) -> None:
+    """Say that a result was measured on a host of another name, of those that share the home."""
+    from assay.model.trial import Arm
+    from assay.store.record import read_trials
+
+    trials = read_trials(row.folder, damaged=[])
+    there = next((one.facts.hostname for one in trials if one.planned.arm is Arm.BASELINE), None)
+    here = socket.gethostname()
+    if there not in (None, here):
+        say(f"result {row.id} was measured on {there}, the job is run on {here}: is that the same machine?")
 
 
 def _profiled(program: str, store: Store) -> Path | None:

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from assay.explain.advice.rules import REMEDIES, Remedy
+from assay.explain.advice.remedy import Remedy
+from assay.explain.advice.rules import REMEDIES
 from assay.explain.advice.situation import Situation
 
 

@@ -21,8 +21,10 @@ class Situation:
             in it has its default.
         vcpus: Number of its processors.
         memory_bytes: Its memory.
+        shared_bytes: Memory of all guests of its layout together, as it was asked for; ``None`` is not known.
         cpus: Number of the processors of its host that it may use.
         nodes: Memory nodes of the host; ``None`` is not known.
+        own_nodes: Those of them that its processors belong to; ``None`` is not known.
         merged: Pages that KSM has merged on the host; ``None`` is not known.
         clock_source: The guest kernel's clock source; ``None`` is not known.
         counted: What was counted on both arms for the same work, by the name that the budget has for it:
@@ -47,6 +49,8 @@ class Situation:
     guests: int = 1
     missing: tuple[str, ...] | None = None
     on_host: Mapping[str, tuple[float, float]] = field(default_factory=dict)
+    own_nodes: int | None = None
+    shared_bytes: int | None = None
 
     @property
     def kvm(self) -> bool:
@@ -63,6 +67,11 @@ class Situation:
         known of a host's.
         """
         return self.levels.get(factor, "") in levels
+
+    @property
+    def placed(self) -> bool:
+        """Tell whether its processors are pinned and its memory is bound to nodes of its host."""
+        return not self.is_at("cpu.vcpupin", "", "none") and not self.is_at("numa.memory", "", "none")
 
     def lacks(self, switch: str) -> bool:
         """Tell whether a switch of KVM's is off that a guest with its host's processor has on."""

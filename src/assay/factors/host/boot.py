@@ -17,7 +17,12 @@ _CMDLINE = "/proc/cmdline"
 
 def mitigations(host: Host) -> str:
     """Return the level of the kernel's command line; where it says nothing, the kernel's own, ``auto``."""
-    words = [word for word in (host.read(_CMDLINE) or "").split() if word.startswith("mitigations=")]
+    return mitigations_of(host.read(_CMDLINE) or "")
+
+
+def mitigations_of(line: str) -> str:
+    """Return the level of a command line; ``auto`` where it says nothing."""
+    words = [word for word in line.split() if word.startswith("mitigations=")]
     return words[-1].partition("=")[2] if words else "auto"
 
 

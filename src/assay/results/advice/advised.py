@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import shlex
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict
 from pathlib import Path
 from xml.etree.ElementTree import canonicalize
 
 from assay.explain.advice.advise import Advised, Held, advised, unanswered
-from assay.explain.advice.rules import Remedy
+from assay.explain.advice.remedy import Remedy
 from assay.explain.advice.situation import Situation
 from assay.factors.base.evidence import Host
 from assay.factors.base.plain_host import PlainHost
@@ -22,9 +21,9 @@ from assay.pages.advice import Advice, AdviceRow, NextCount
 from assay.pages.budget import BudgetShown, CauseShown, CountedFigure
 from assay.pages.context import Page
 from assay.pages.factor_page import EffectShown
+from assay.results.advice.command import Commands
 from assay.results.advice.measured import won_back
 from assay.results.advice.situation import arm_of, situation_of
-from assay.scenes.find import ready_names
 from assay.store.objects import domain_of
 
 DIVIDED = "slower-cpu"
@@ -46,13 +45,14 @@ def advice_of(
     """
     rows: list[AdviceRow] = []
     unknown: list[NextCount] = []
+    commands = Commands(plan)
     for budget in page.budgets:
         situation = situation_of(plan, records, budget, folder)
         causes = list(_held(budget))
         found = [] if situation is None else advised(situation, causes)
         found = [one for one in found if not _is_so(plan, records, budget, one, folder)]
         made = _Making(plan, page, budget, situation, _carrier(plan, budget, host))
-        rows += [made.row(one) for one in found]
+        rows += [made.row(one, commands) for one in found]
         unknown += _next(budget, {cause.code for cause in unanswered(found, causes)})
     return Advice(
         result=page.result,
@@ -134,7 +134,7 @@ class _Making:
         self._plan, self._page, self._budget = plan, page, budget
         self._situation, self._host = situation, host
 
-    def row(self, one: Advised) -> AdviceRow:
+    def row(self, one: Advised, commands: Commands) -> AdviceRow:
         remedy, held = one.remedy, one.held
         factor = FACTORS[remedy.factor]
         won = won_back(self._plan, self._page, self._budget, remedy.factor, one.level)
@@ -163,7 +163,7 @@ class _Making:
             cost=str(factor.cost),
             hazards=tuple(map(str, factor.hazards)),
             refused=self._refused(remedy.factor, one.level),
-            command=self._command(f"{remedy.factor}={_quoted(one.level)}"),
+            command=commands.of(remedy.factor, one.level) if self._of_one_guest() else None,
         )
 
     def _counted(self, remedy: Remedy) -> Iterator[CountedFigure]:
@@ -185,22 +185,7 @@ class _Making:
         factor = FACTORS[name]
         return factor.needs(self._host, None) or factor.needs(self._host, level)
 
-    def _command(self, setting: str) -> str | None:
-        """Return the command that measures a setting against the guest as it is, by all workloads; ``None``
-        where that takes a scene.
-        """
-        arm, name = arm_of(self._plan, self._budget), self._plan.scene
-        if arm is None or arm.domain is not None or self._budget.treatment is not None:
-            return None
-        words = ["assay", "evaluate"]
-        if self._plan.command is not None:
-            words += ["--command", self._plan.command]
-        elif name in ready_names():
-            words += [name]
-        else:
-            words += ["SCENE.yaml"]
-        return shlex.join([*words, "--baseline", "guest", "--set", setting])
-
-
-def _quoted(level: str) -> str:
-    return f'"{level}"' if "," in level else level
+    def _of_one_guest(self) -> bool:
+        """Tell whether the result has one treatment, a guest that is made for it."""
+        arm = arm_of(self._plan, self._budget)
+        return arm is not None and arm.guest is not None and self._budget.treatment is None

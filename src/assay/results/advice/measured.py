@@ -6,8 +6,12 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from statistics import geometric_mean
 
+from assay.factors.base.levels import spell_bytes
+from assay.factors.catalogue import read_level
+from assay.factors.start.starts import start_levels
 from assay.model.activity import ActivityPlan, PlannedArm, PlannedGuest
 from assay.model.metric import Direction
+from assay.model.platforms.layout import Layout
 from assay.pages.budget import BudgetShown
 from assay.pages.context import Page, Row
 from assay.results.advice.situation import arm_of
@@ -16,10 +20,15 @@ from assay.stats.mean import student
 ABLATED = {
     "cpu.mode": "guest-cpu",
     "memory.hugepages": "huge-pages",
+    "memory.size": "memory",
     "net.backend": "native-network",
     "net.model": "native-network",
 }
-"""Ablations that put a factor to the test."""
+"""Ablations that put a factor to the level that is advised.
+
+The others do something else: ``cpu-quota`` frees a machine of its quota, no guest; ``disk-cache`` takes
+``unsafe``; ``preload`` and ``stagger`` change how workloads begin on both arms, not how guests start.
+"""
 
 
 @dataclass(frozen=True)
@@ -42,6 +51,10 @@ class Won:
 def won_back(plan: ActivityPlan, page: Page, budget: BudgetShown, factor: str, level: str) -> Won | None:
     """Return what a level was measured to win back of a budget's loss; ``None`` where it was not.
 
+    Limits:
+        Of a network that has several settings of its own the ablation takes all of them away: it says nothing
+        of one.
+
     Args:
         plan: The activity's plan.
         page: Its page, with its proof and the values of its blocks.
@@ -49,7 +62,17 @@ def won_back(plan: ActivityPlan, page: Page, budget: BudgetShown, factor: str, l
         factor: Name of the factor.
         level: The level to try.
     """
-    return next(_ablated(page, budget, factor), None) or _swept(plan, page, budget, factor, level)
+    level = read_level(factor, level)
+    alone = _alone(arm_of(plan, budget), factor)
+    ablated = next(_ablated(page, budget, factor), None) if alone else None
+    return ablated or _swept(plan, page, budget, factor, level)
+
+
+def _alone(arm: PlannedArm | None, factor: str) -> bool:
+    """Tell whether no other setting goes with a factor where it is ablated."""
+    if arm is None or arm.guest is None or not factor.startswith("net."):
+        return True
+    return all(name == factor or not name.startswith("net.") for name, _ in arm.guest.settings)
 
 
 def _ablated(page: Page, budget: BudgetShown, factor: str) -> Iterator[Won]:
@@ -80,25 +103,27 @@ def _swept(plan: ActivityPlan, page: Page, budget: BudgetShown, factor: str, lev
 
 def _differs_in(arm: PlannedArm, other: PlannedArm, factor: str, level: str) -> bool:
     """Tell whether another arm's guest is the same but for one factor, which has a level there."""
-    if arm.guest is None or other.guest is None or _bare(arm.guest) != _bare(other.guest):
+    if arm.guest is None or other.guest is None or _bare(arm, arm.guest) != _bare(other, other.guest):
         return False
-    if (arm.machine, arm.limits, arm.host_settings, arm.data) != (
-        other.machine,
-        other.limits,
-        other.host_settings,
-        other.data,
-    ):
-        return False
-    mine, theirs = _levels(arm.guest), _levels(other.guest)
+    mine, theirs = _levels(arm, arm.guest), _levels(other, other.guest)
     return theirs.pop(factor, None) == level and mine.pop(factor, None) != level and mine == theirs
 
 
-def _bare(guest: PlannedGuest) -> PlannedGuest:
-    return replace(guest, disk_cache="", settings=())
+def _bare(arm: PlannedArm, guest: PlannedGuest) -> PlannedArm:
+    """Return an arm without its name and what is among its levels.
+
+    Its processors stay: a guest has as many as its host gives it, so that no other treatment differs in
+    ``cpu.vcpus`` alone.
+    """
+    alike = replace(guest, disk_cache="", settings=(), memory_bytes=0, layout=Layout(guest.layout.guests))
+    limits = replace(arm.limits, memory_bytes=None)
+    cache = None if guest.layout.preload else arm.cache
+    return replace(arm, label="", guest=alike, limits=limits, cache=cache, host_settings=())
 
 
-def _levels(guest: PlannedGuest) -> dict[str, str]:
-    return {"disk.cache": guest.disk_cache, **dict(guest.settings)}
+def _levels(arm: PlannedArm, guest: PlannedGuest) -> dict[str, str]:
+    own = {"disk.cache": guest.disk_cache, "memory.size": spell_bytes(guest.memory_bytes)}
+    return {**own, **start_levels(guest.layout), **dict(guest.settings), **dict(arm.host_settings)}
 
 
 def _losses(page: Page, budget: BudgetShown, label: str) -> dict[int, float]:

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from statistics import fmean
 
-from assay.explain.advice.rules import FOR_INTERRUPTS, FOR_IO, REMOTE, TO_WAIT
+from assay.explain.advice.remedy import FOR_INTERRUPTS, FOR_IO, REMOTE, TO_WAIT
 from assay.model.trial import Trial
 from assay.results.series.host_series import HostSeries
 from assay.results.series.host_track import totals_of

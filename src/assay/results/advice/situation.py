@@ -8,10 +8,11 @@ from pathlib import Path
 
 from assay.explain.advice.instructions import missing_in
 from assay.explain.advice.situation import Situation
+from assay.factors.host.boot import mitigations_of
 from assay.factors.start.starts import start_levels
 from assay.model.activity import ActivityPlan, PlannedArm
 from assay.model.errors import AssayError
-from assay.model.machines.fingerprint import flatten
+from assay.model.machines.fingerprint import COMMAND_LINE, flatten
 from assay.model.machines.machine import Fingerprint
 from assay.model.trial import Arm, State, Trial
 from assay.model.work.workload import Workload
@@ -66,8 +67,10 @@ def situation_of(
         levels={**_of_host(facts), **_of_guest(arm, last)},
         vcpus=last.platform.vcpus,
         memory_bytes=last.platform.memory_bytes,
+        shared_bytes=None if arm.guest is None else arm.guest.memory_bytes,
         cpus=len(last.platform.cpus) or len(arm.limits.cpus) or last.platform.vcpus,
-        nodes=_nodes(facts),
+        nodes=len(_nodes(facts)) or None,
+        own_nodes=_own_nodes(facts, last.platform.cpus or arm.limits.cpus),
         merged=merged if isinstance(merged, int) else None,
         clock_source=last.facts.clock_source,
         counted={one.name: (one.baseline, one.treatment) for one in budget.counted},
@@ -140,10 +143,18 @@ def _read(file: Path) -> Fingerprint | None:
 
 
 def _of_host(facts: Facts) -> dict[str, str]:
-    seen = ((name, facts.get(place)) for name, place in HOST_FACTS.items())
-    return {name: str(value) for name, value in seen if value is not None}
+    seen = {name: facts.get(place) for name, place in HOST_FACTS.items()}
+    line = facts.get(COMMAND_LINE)
+    if isinstance(line, str):
+        seen["host.mitigations"] = mitigations_of(line)
+    return {name: str(value) for name, value in seen.items() if value is not None}
 
 
-def _nodes(facts: Facts) -> int | None:
-    nodes = {path.split(".")[1] for group, path in facts if group == "hardware" and path.startswith("nodes.")}
-    return len(nodes) or None
+def _nodes(facts: Facts) -> set[str]:
+    return {path.split(".")[1] for group, path in facts if group == "hardware" and path.startswith("nodes.")}
+
+
+def _own_nodes(facts: Facts, cpus: Sequence[int]) -> int | None:
+    """Return how many of its host's memory nodes a guest's processors belong to; ``None`` is not known."""
+    of_nodes = [facts.get(("hardware", f"nodes.{node}.cpus")) for node in _nodes(facts)]
+    return sum(isinstance(one, list | tuple) and not set(one).isdisjoint(cpus) for one in of_nodes) or None

@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -69,6 +70,37 @@ def asked_scene(scene: Scene, asked: Asked) -> Scene:
         return read_scene(text.getvalue().encode(), file=str(Path(scene.file).parent / FILE))
     except SceneError as error:
         raise SceneError(FILE, error.problems) from error
+
+
+def takes_asked(text: str, factor: str) -> bool:
+    """Tell whether a scene's one treatment is a guest whose factor can be set, and compared with it as it is.
+
+    Args:
+        text: The scene's text.
+        factor: Name of the factor.
+    """
+    treatment = _one_guest(text)
+    if treatment is None:
+        return False
+    return factor not in START_WORDS or factor == PRELOAD or isinstance(treatment.get("layout"), dict)
+
+
+@lru_cache(maxsize=4)
+def _one_guest(text: str) -> Mapping[str, object] | None:
+    """Return the words of a scene's treatment where that is one guest; ``None`` where it is anything else."""
+    from assay.scenes.text.tree import read_tree
+
+    try:
+        words = read_tree(text, FILE).value
+    except SceneError:
+        return None
+    treatment = words.get("treatment") if isinstance(words, dict) else None
+    if not isinstance(treatment, dict) or treatment.get("platform") != "guest":
+        return None
+    said = (treatment.get("factors"), treatment.get("layout"))
+    levels = (level for words in said if isinstance(words, dict) for level in words.values())
+    swept = isinstance(treatment.get("layout"), list) or any(isinstance(level, list) for level in levels)
+    return None if swept else treatment
 
 
 def _set(words: Any, scene: Scene, asked: Asked) -> None:
