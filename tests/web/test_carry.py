@@ -15,7 +15,7 @@ from assay.model.files.home import mark_home
 from assay.web.access.audit import Audit
 from assay.web.access.person import Person, Role
 from assay.web.acts.carry import AT_ONCE, Commands, Done, FailedError
-from assay.web.acts.requests import Act, CheckMachine, RemoveMachine, TuneScene
+from assay.web.acts.requests import Act, CheckMachine, EvaluateScene, RemoveMachine, TuneScene
 from assay.web.statuses import status_of
 
 ADA = Person("Ada", Role.ADMIN, key="ada")
@@ -90,10 +90,19 @@ def test_a_real_command_is_written_down_with_its_exit_code(tmp_path: Path) -> No
 
 
 def test_one_that_goes_on_is_written_down_once_more_where_it_ends_at_once(tmp_path: Path) -> None:
-    act = TuneScene(scene="no-such", factors="disk", budget="1h")
+    act = TuneScene(scene="quick", factors="no-such", budget="1h")
     with pytest.raises(AssayError):
         Commands(tmp_path, Audit(tmp_path / "serve")).carry_out(act, ADA)
-    assert [outcome for _, _, outcome in _written(tmp_path)] == ["begun", "exit code 3"]
+    begun, ended = (outcome for _, _, outcome in _written(tmp_path))
+    assert (begun, str(ended)[:10]) == ("begun", "exit code ")
+
+
+@pytest.mark.parametrize("scene", ["no-such", "x.yaml", "./x"])
+def test_a_scene_that_is_not_listed_is_no_scene(tmp_path: Path, scene: str) -> None:
+    act = EvaluateScene(scene="quick").model_copy(update={"scene": scene})
+    with pytest.raises(UnknownNameError):
+        Slow(tmp_path).carry_out(act, ADA)
+    assert [what for what, _, _ in _written(tmp_path)] == ["evaluate"]
 
 
 class _NoMachine:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import http.client
 import os
 import socket
 import subprocess
@@ -10,7 +11,7 @@ import sys
 import threading
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
@@ -22,7 +23,7 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 
 from assay.model.errors import MissingError
 from assay.web.access.alone import Alone
-from assay.web.frame import file_of
+from assay.web.frame import asset, file_of
 from assay.web.gate import Gate
 from assay.web.guard import limits
 from assay.web.guard.browser import SECURITY_HEADERS
@@ -290,7 +291,24 @@ def _with_home(folder: Path) -> dict[str, str]:
     return {**os.environ, "ASSAY_HOME": str(folder / "home")}
 
 
-@pytest.mark.parametrize("name", ["/etc/passwd", "../app.py", "lib/../../app.py", "/proc/self/pagemap"])
+@pytest.mark.parametrize(
+    "name", ["/etc/passwd", "../app.py", "lib/../../app.py", "/proc/self/pagemap", "lib"]
+)
 def test_no_file_beyond_those_of_the_pages_is_read(name: str) -> None:
     with pytest.raises(FileNotFoundError):
         file_of(name)
+
+
+@pytest.mark.parametrize("name", ["lib/././{}", "lib////{}", "lib/{}/", "./lib/{}", "lib/{}%00", "x" * 300])
+def test_a_file_of_the_pages_has_one_name_and_no_other_is_remembered(served: Served, name: str) -> None:
+    other = name.format("htmx.min.js")
+    digest = asset("lib/htmx.min.js").split("/")[2]
+    connection = http.client.HTTPConnection(httpx.URL(served.at).netloc.decode())
+    with closing(connection):
+        connection.request("GET", f"/static/{digest}/{other}")  # httpx would make it shorter
+        answer = connection.getresponse()
+        assert (answer.status, "there is no such file" in answer.read().decode()) == (404, True)
+    before = asset.cache_info().currsize
+    with pytest.raises(FileNotFoundError):
+        asset(other)
+    assert asset.cache_info().currsize == before

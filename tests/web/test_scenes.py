@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from pathlib import Path
 from typing import Any
+from urllib.parse import unquote
 
 import pytest
 from playwright.sync_api import Browser
 
+from assay.model.files.home import mark_home
 from assay.scenes import ready_names
 from assay.store.own_scenes import check_scene
 from assay.store.store import Store
@@ -15,7 +17,7 @@ from assay.web.access.person import Role
 from assay.web.acts.requests import PlanScene
 from assay.web.views.plan import Wish
 from assay.web.views.scene_editor import NEW
-from tests.web.conftest import Served
+from tests.web.conftest import Served, serving
 from tests.web.test_activity import here
 
 TEXT = NEW.replace("my-scene", "mine")
@@ -42,7 +44,31 @@ def test_a_scene_is_shown_with_its_text_as_it_is(served: Served) -> None:
     "name", ["..%2f..%2fetc%2fpasswd", "%2fetc%2fpasswd.yaml", "no-such", "x.yaml", "quick@2x"]
 )
 def test_a_path_of_the_server_is_no_scene(served: Served, name: str) -> None:
-    assert served.client.get(f"/scenes/{name}.json").status_code in {404, 422}
+    for path in (f"/scenes/{name}.json", f"/scenes/{name}/plan.json", f"/scenes/{name}/edit.json"):
+        answer = served.client.get(path)
+        assert answer.status_code in {404, 422}, path
+        assert served.client.get("/new-scene.json", params={"like": unquote(name)}).status_code == 404
+    for path, fields in (("evaluate", {}), ("tune", {"factors": "disk", "budget": "1h"})):
+        assert served.post(f"/scenes/{name}/{path}", **fields).status_code in {404, 422}, path
+
+
+def test_no_file_of_the_server_is_read_as_a_scene(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("x.yaml", "y.yml"):
+        (tmp_path / name).write_text("scene: hush\nsecret: word\n")
+    monkeypatch.chdir(tmp_path)
+    Store(tmp_path / "home").close()
+    mark_home(tmp_path / "home")
+    with serving(tmp_path / "home") as served:
+        for name in ("x.yaml", "y.yml"):
+            for answer in (
+                served.client.get(f"/scenes/{name}/plan.json"),
+                served.client.get(f"/scenes/{name}/plan", headers={"accept": "text/html"}),
+                served.post(f"/scenes/{name}/evaluate"),
+                served.post(f"/scenes/{name}/tune", factors="disk", budget="1h"),
+            ):
+                assert answer.status_code in {404, 422}
+                assert "secret" not in answer.text
+                assert "word" not in answer.text
 
 
 def test_a_plan_says_blocks_time_and_order(served: Served) -> None:

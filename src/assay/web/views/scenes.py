@@ -6,10 +6,10 @@ from dataclasses import dataclass
 
 from fastapi import APIRouter
 
-from assay.model.errors import UnknownNameError
-from assay.model.files.own_scenes import OwnScene, own_names, own_scenes
+from assay.model.files.own_scenes import OwnScene, own_scenes
 from assay.report.lists.scene_index import listed_scenes
-from assay.scenes import Scene, find_scene, ready_names
+from assay.scenes import Scene, find_scene
+from assay.scenes.find import check_scene_name
 from assay.web.lines import moment
 from assay.web.route import page
 from assay.web.site import At, Site
@@ -97,6 +97,5 @@ def named_scene(site: Site, name: str) -> Scene:
     Raises:
         UnknownNameError: None is called so.
     """
-    if name.partition("@")[0] not in (known := {*ready_names(), *own_names(site.home)}):
-        raise UnknownNameError(kind="scene", name=name, known=known, hint="assay scene list")
+    check_scene_name(name, site.home)
     return find_scene(name, home=site.home)
