@@ -15,7 +15,7 @@ from assay.model.files.home import mark_home
 from assay.web.access.audit import Audit
 from assay.web.access.person import Person, Role
 from assay.web.acts.carry import AT_ONCE, Commands, Done, FailedError
-from assay.web.acts.requests import Act, CheckMachine, EvaluateScene, RemoveMachine, TuneScene
+from assay.web.acts.requests import Act, CheckMachine, EvaluateScene, PlanScene, RemoveMachine, TuneScene
 from assay.web.statuses import status_of
 
 ADA = Person("Ada", Role.ADMIN, key="ada")
@@ -103,6 +103,18 @@ def test_a_scene_that_is_not_listed_is_no_scene(tmp_path: Path, scene: str) -> N
     with pytest.raises(UnknownNameError):
         Slow(tmp_path).carry_out(act, ADA)
     assert [what for what, _, _ in _written(tmp_path)] == ["evaluate"]
+
+
+class _Partly(Commands):
+    def _ended(self, words: list[str]) -> Done:
+        return Done(5, "cannot reach n2", {"lanes": []} if "--dry-run" in words else None)
+
+
+def test_a_plan_of_several_machines_is_told_where_one_of_them_cannot_be_measured(tmp_path: Path) -> None:
+    commands = _Partly(tmp_path, Audit(tmp_path / "serve"))
+    assert commands.carry_out(PlanScene(scene="quick", on="n[1-2]"), ADA).answer == {"lanes": []}
+    with pytest.raises(FailedError):
+        commands.carry_out(EvaluateScene(scene="quick", on="n[1-2]"), ADA)
 
 
 class _NoMachine:

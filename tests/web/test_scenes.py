@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from html import escape
 from pathlib import Path
 from typing import Any
 from urllib.parse import unquote
@@ -10,8 +11,9 @@ import pytest
 from playwright.sync_api import Browser
 
 from assay.model.files.home import mark_home
+from assay.model.units import format_bytes
 from assay.scenes import ready_names
-from assay.store.own_scenes import check_scene
+from assay.store.own_scenes import check_scene, save_scene
 from assay.store.store import Store
 from assay.web.access.person import Role
 from assay.web.acts.requests import PlanScene
@@ -121,10 +123,11 @@ def test_a_plan_on_a_machine_that_is_not_there_names_the_nearest(served: Served)
 
 
 def test_the_plan_of_a_thousand_machines_is_a_small_page(tmp_path: Path) -> None:
-    lane = {"machine": "node", "trials": 12, "seconds": 60.0, "error": None}
+    lane = {"machine": "node", "trials": 12, "seconds": 60.0, "disk_bytes": 2**30, "error": None}
     lanes: list[dict[str, Any]] = [{**lane, "machine": f"node{at:04d}"} for at in range(1000)]
     for at in (300, 600):
-        lanes[at] |= {"trials": None, "seconds": None, "error": "cannot reach it"}
+        error = {"message": "cannot reach it", "hint": None}
+        lanes[at] |= {"trials": None, "seconds": None, "disk_bytes": None, "error": error}
     Store(tmp_path / "home").close()
     with here(tmp_path / "home", Role.OPERATOR) as served:
         served.asked.answer = {"lanes": lanes}
@@ -135,6 +138,25 @@ def test_the_plan_of_a_thousand_machines_is_a_small_page(tmp_path: Path) -> None
     assert "998 machines can be measured, 2 cannot." in page
     assert page.count('<th scope="row">') == 100
     assert len(page) < 60_000
+    assert "<dd>998 GiB, all machines together</dd>" in page
+    assert '<td data-label="free disk" class="number">1 GiB</td>' in page
+    assert '<td data-label="why not">cannot reach it</td>' in page
+
+
+def test_a_plan_shows_the_blocks_that_the_goal_takes_by_what_and_the_disk(served: Served) -> None:
+    at, wished = "/scenes/cpu-quota/plan", {"precision": "2 %"}
+    plan = served.client.get(f"{at}.json", params=wished).json()
+    assert plan["basis"]
+    assert plan["disk_bytes"] >= 2**30
+    page = served.client.get(at, params=wished).text
+    blocks = "" if plan["predicted"] is None else f"{plan['predicted']}, "
+    assert f"<dt>blocks that the goal takes</dt><dd>{blocks}{escape(plan['basis'])}</dd>" in page
+    assert f"<dt>free disk that it needs</dt><dd>{format_bytes(plan['disk_bytes'])}</dd>" in page
+    guessed = {**plan, "blocks_predicted": 7, "basis": "by <the> noise", "arms": (), "trials": ()}
+    with here(served.home, Role.OPERATOR) as other:
+        other.asked.answer = guessed
+        shown = other.client.get(at).text
+    assert "<dt>blocks that the goal takes</dt><dd>7, by &lt;the&gt; noise</dd>" in shown
 
 
 def test_a_text_is_checked_as_it_is_typed(served: Served) -> None:
@@ -188,6 +210,19 @@ def test_a_wrong_scene_is_refused_with_its_place(served: Served) -> None:
     answer = served.post("/scenes", text=TEXT.replace("treatment:", "treatmen:"))
     assert answer.status_code == 422
     assert "mine.yaml:4:1" in answer.json()["error"]
+
+
+def test_a_viewer_is_offered_no_editor(tmp_path: Path) -> None:
+    Store(tmp_path / "home").close()
+    save_scene(tmp_path / "home", "mine", TEXT, by="ada")
+    pages = ("/scenes", "/scenes/mine", "/new-scene", "/new-scene?like=quick", "/scenes/mine/edit")
+    for role, offered in ((Role.VIEWER, False), (Role.OPERATOR, True)):
+        with here(tmp_path / "home", role) as served:
+            for path in pages:
+                text = served.client.get(path).text
+                links = 'href="/new-scene' in text or ('action="/scenes"' in text and "hx-post" in text)
+                assert links is offered, (role, path)
+            assert ("Only an operator saves scenes" in text) is not offered
 
 
 @pytest.mark.live

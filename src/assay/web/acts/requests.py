@@ -108,6 +108,7 @@ class PlanScene(EvaluateScene):
     """Say what measuring a scene would take, and measure nothing."""
 
     kind: Literal["plan"] = "plan"  # type: ignore[assignment]
+    finds: ClassVar[bool] = True
 
     def words(self) -> list[str]:
         """Return the arguments of ``assay``."""
