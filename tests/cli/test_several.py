@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from assay.activities.plan.disk_room import disk_room
+from assay.activities.side_by_side import Outcome
 from assay.cli import on_machines
-from assay.model.errors import Exit
+from assay.model.errors import Exit, MissingError
 from assay.model.fleet import Failure, Fleet, Lane, Stop
 from assay.store.fleet import write_fleet, write_stop
 from assay.store.store import Store
 from tests.command import run
+from tests.results.test_outcome import PLAN
 
 HOSTS = """\
 machines:
@@ -43,6 +47,18 @@ def home(tmp_path: Path) -> Path:
     done = run("machine", "import", str(tmp_path / "hosts.yaml"), home=tmp_path / "home")
     assert done.code == Exit.DONE, done.err
     return tmp_path / "home"
+
+
+def test_what_each_machine_would_take_is_told_with_its_disk(
+    home: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("ASSAY_HOME", str(home))
+    found = (Outcome("n01", PLAN, None), Outcome("n02", None, MissingError("no KVM", hint="a BIOS")))
+    assert on_machines._tell(FLEET, found, as_json=True) == Exit.MISSING
+    told = json.loads(capsys.readouterr().out)["lanes"]
+    assert [(one["machine"], one["trials"]) for one in told] == [("n01", len(PLAN.trials)), ("n02", None)]
+    assert (told[0]["disk_bytes"], told[1]["disk_bytes"]) == (disk_room(PLAN, home).bytes, None)
+    assert told[1]["error"] == {"message": "no KVM", "hint": "a BIOS"}
 
 
 def test_machines_are_shown_each_with_what_it_is_or_why_that_is_not_known(home: Path) -> None:

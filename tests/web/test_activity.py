@@ -23,6 +23,7 @@ import uvicorn
 from playwright.sync_api import Browser, expect
 from starlette.requests import HTTPConnection
 
+from assay.activities import following
 from assay.activities.fleet.pages import fleet_page
 from assay.model.fleet import Failure, Lane, Stop
 from assay.store.fleet import write_fleet, write_stop
@@ -35,11 +36,13 @@ from assay.web.acts.looks import OwnLooks
 from assay.web.acts.requests import Act
 from assay.web.app import make_app
 from assay.web.live.feed import Feeds
-from assay.web.live.watches import Now, Watches
+from assay.web.live.watches import FOLLOWED_S, MOST_LEFT, Now, Watches
 from assay.web.site import Site
+from tests.results.test_outcome import PLAN
 from tests.store.test_fleet import FLEET, laid
 from tests.web.conftest import Served, serving
 from tests.web.going import HOSTILE, Going
+from tests.web.homes import home_of
 
 CLIENTS = 200
 AT = "/activities/0123abcd"
@@ -114,12 +117,17 @@ class Here:
 
 @contextmanager
 def here(
-    home: Path, role: Role, feeds: Feeds | None = None, watches: Watches | None = None
+    home: Path,
+    role: Role,
+    feeds: Feeds | None = None,
+    watches: Watches | None = None,
+    *,
+    access: Known | None = None,
 ) -> Iterator[Here]:
     """Serve a home where everybody has a role, and nothing that is asked for is done."""
     store, kept = Store(home), Kept()
-    audit, looks = Audit(home / "serve"), OwnLooks(home, store)
-    site = Site(home, store, Known(role), kept, audit, looks, feeds or Feeds(), watches or Watches())
+    audit, known, looks = Audit(home / "serve"), access or Known(role), OwnLooks(home, store)
+    site = Site(home, store, known, kept, audit, looks, feeds or Feeds(), watches or Watches())
     with socket.create_server(("127.0.0.1", 0), backlog=CLIENTS) as listening:
         host = f"127.0.0.1:{listening.getsockname()[1]}"
         server = uvicorn.Server(uvicorn.Config(make_app(site, hosts=[host]), log_level="warning"))
@@ -407,6 +415,58 @@ def test_there_is_a_limit_of_streams(going: Going, monkeypatch: pytest.MonkeyPat
         answer = served.client.get(f"{AT}/events", headers={"accept": "text/event-stream"})
         assert answer.status_code == 429
         assert answer.headers["retry-after"] == "5"
+
+
+class _Sessions(Known):
+    """One person, in another session for each request."""
+
+    def person(self, _: HTTPConnection) -> Person:
+        self.made = getattr(self, "made", 0) + 1
+        return Person("Vera", self.role, key=f"session {self.made}", subject="vera")
+
+
+class _Full(Feeds):
+    """Has no room for anybody, and remembers who asked."""
+
+    def has_room(self, who: str) -> bool:
+        self.asked = {*getattr(self, "asked", ()), who}
+        return False
+
+
+def test_streams_of_all_sessions_of_a_person_are_counted_together(going: Going) -> None:
+    feeds = _Full()
+    with here(going.home, Role.VIEWER, feeds, access=_Sessions(Role.VIEWER)) as served:
+        assert [served.client.get(f"{AT}/events").status_code for _ in range(3)] == [429] * 3
+    assert feeds.asked == {Person("Vera", Role.VIEWER, key="any", subject="vera").who}
+
+
+def test_as_many_activities_are_kept_as_are_followed(tmp_path: Path) -> None:
+    now, read = 100.0, []
+    watches = Watches(clock=lambda: now)
+    ids = [f"{at:08x}" for at in range(20)]
+    home = home_of(tmp_path / "home", *(replace(PLAN, id=one) for one in ids))
+    store = Store(home)
+    rows = {one: store.find(one) for one in ids}
+    with pytest.MonkeyPatch.context() as changed:
+        real = following.read_trial
+        changed.setattr(following, "read_trial", lambda *given: read.append(1) or real(*given))
+        for _ in range(3):
+            for row in rows.values():
+                watches.now(home, row)
+            now += 1
+        once = len(read)
+        assert once == len(ids) * len(list((home / "activities" / ids[0] / "trials").iterdir()))
+        now += FOLLOWED_S
+        watches.now(home, rows[ids[0]])
+        assert len(watches._known) == MOST_LEFT
+        assert len(read) == once
+        watches.now(home, rows[ids[1]])
+        assert len(read) == once + once // len(ids), "that was forgotten, as nobody followed it"
+        changed.setattr("assay.web.live.watches.MOST_FOLLOWED", 10)
+        for row in rows.values():
+            watches.now(home, row)
+        assert len(watches._known) == 10
+    store.close()
 
 
 def test_an_activity_that_is_not_there_is_said(served: Served) -> None:

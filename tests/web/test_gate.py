@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import http.client
 import os
 import socket
 import subprocess
@@ -10,7 +11,8 @@ import sys
 import threading
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
+from dataclasses import replace
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
@@ -21,8 +23,10 @@ from starlette.requests import HTTPConnection
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from assay.model.errors import MissingError
+from assay.store.store import Store
 from assay.web.access.alone import Alone
-from assay.web.frame import file_of
+from assay.web.access.person import Person, Role
+from assay.web.frame import asset, file_of
 from assay.web.gate import Gate
 from assay.web.guard import limits
 from assay.web.guard.browser import SECURITY_HEADERS
@@ -30,6 +34,7 @@ from assay.web.guard.limits import Limiter, Rate
 from assay.web.guard.peer import peer_uid
 from tests.passing import pass_by
 from tests.web.conftest import Served
+from tests.web.test_activity import here
 
 OTHER = 65534
 """Uid of somebody else: nobody."""
@@ -290,7 +295,64 @@ def _with_home(folder: Path) -> dict[str, str]:
     return {**os.environ, "ASSAY_HOME": str(folder / "home")}
 
 
-@pytest.mark.parametrize("name", ["/etc/passwd", "../app.py", "lib/../../app.py", "/proc/self/pagemap"])
+@pytest.mark.parametrize(
+    "name", ["/etc/passwd", "../app.py", "lib/../../app.py", "/proc/self/pagemap", "lib"]
+)
 def test_no_file_beyond_those_of_the_pages_is_read(name: str) -> None:
     with pytest.raises(FileNotFoundError):
         file_of(name)
+
+
+@pytest.mark.parametrize("name", ["lib/././{}", "lib////{}", "lib/{}/", "./lib/{}", "lib/{}%00", "x" * 300])
+def test_a_file_of_the_pages_has_one_name_and_no_other_is_remembered(served: Served, name: str) -> None:
+    other = name.format("htmx.min.js")
+    digest = asset("lib/htmx.min.js").split("/")[2]
+    connection = http.client.HTTPConnection(httpx.URL(served.at).netloc.decode())
+    with closing(connection):
+        connection.request("GET", f"/static/{digest}/{other}")  # httpx would make it shorter
+        answer = connection.getresponse()
+        assert (answer.status, "there is no such file" in answer.read().decode()) == (404, True)
+    before = asset.cache_info().currsize
+    with pytest.raises(FileNotFoundError):
+        asset(other)
+    assert asset.cache_info().currsize == before
+
+
+def test_a_browser_is_shown_a_page_for_what_the_gate_refuses(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(limits, "READS", Rate(burst=10, per_s=0.001))
+    Store(tmp_path / "home").close()
+    with here(tmp_path / "home", Role.OPERATOR) as site:
+        form = {"text": "scene: x", "token": "0" * 64}
+        answer = site.client.post("/scenes", data=form, headers={"origin": site.at})
+        assert (answer.status_code, answer.headers["content-type"][:9]) == (403, "text/html")
+        assert "the page is out of date: load it again" in answer.text
+        assert 'aria-label="Site"' in answer.text
+        assert answer.headers["x-frame-options"] == "DENY"
+        program = site.client.post("/scenes", data=form, headers={"origin": site.at, "accept": "*/*"})
+        assert program.json()["error"] == "the page is out of date: load it again"
+        late = [site.client.get("/healthz") for _ in range(11)][-1]
+        assert (late.status_code, late.headers["content-type"][:9]) == (429, "text/html")
+        assert int(late.headers["retry-after"]) > 0
+        assert "too many requests" in late.text
+
+
+def test_a_text_that_is_checked_while_it_is_typed_is_no_change(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(limits, "WRITES", Rate(burst=2, per_s=0.001))
+    monkeypatch.setattr(limits, "CHECKS", Rate(burst=20, per_s=0.001))
+    Store(tmp_path / "home").close()
+    with here(tmp_path / "home", Role.OPERATOR) as site:
+        checks = [site.post("/scenes/check", text="scene: x").status_code for _ in range(21)]
+        assert checks == [200] * 20 + [429]
+        assert site.post("/scenes", text="scene: x").status_code == 303, "and it can be saved"
+
+
+def test_all_sessions_of_a_person_are_counted_as_one() -> None:
+    one = Person("Vera", Role.VIEWER, key="session a", subject="vera")
+    other, somebody = replace(one, key="session b"), replace(one, subject="otto")
+    assert one.who == other.who != somebody.who
+    token, local = Person("token t", Role.VIEWER, key="token 1"), Person("root", Role.ADMIN, key="uid 0")
+    assert len({one.who, somebody.who, token.who, local.who}) == 4

@@ -152,6 +152,19 @@ def test_an_operator_uses_open_machines_alone(helped: Helped) -> None:
     assert unknown.value.status == 404
 
 
+@pytest.mark.parametrize("kind", ["evaluate", "plan", "tune"])
+@pytest.mark.parametrize("scene", ["no-such", "no-such@2", "quick.yaml", "../quick"])
+def test_a_scene_is_named_as_it_is_listed(helped: Helped, kind: str, scene: str) -> None:
+    """Also where the web process checks nothing: no file is read, whoever asks."""
+    more = {"factors": "disk", "budget": "1h"} if kind == "tune" else {}
+    act = ACTS.validate_python({"kind": kind, "scene": "quick", **more}).model_copy(update={"scene": scene})
+    before = len(helped.run)
+    with pytest.raises(SentError) as refused:
+        helped.sent.carry_out(act, _person(helped.proofs["ada"]))
+    assert refused.value.status == (404 if scene.startswith("no-such") else 400)
+    assert len(helped.run) == before
+
+
 @pytest.mark.parametrize(
     "request_",
     [
@@ -171,6 +184,8 @@ def test_an_operator_uses_open_machines_alone(helped: Helped) -> None:
         b'{"ask": "carry-out", "act": {"kind": "shell", "words": ["id"]}, "proof": "x"}',
         b'{"ask": "carry-out", "act": {"kind": "evaluate", "scene": "--help"}, "proof": "x"}',
         b'{"ask": "carry-out", "act": {"kind": "evaluate", "scene": "../x"}, "proof": "x"}',
+        b'{"ask": "carry-out", "act": {"kind": "evaluate", "scene": "x.yaml"}, "proof": "x"}',
+        b'{"ask": "carry-out", "act": {"kind": "plan", "scene": "x.yml"}, "proof": "x"}',
         b'{"ask": "carry-out", "act": {"kind": "evaluate", "scene": "q"}, "proof": "x", "role": "admin"}',
         b'{"ask": "carry-out", "act": {"kind": "evaluate", "scene": "q"}, "person": {"role": "admin"}}',
         b'{"ask": "carry-out", "act": {"kind": "evaluate", "scene": "q"}}',

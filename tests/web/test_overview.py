@@ -7,26 +7,30 @@ import time
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from assay.model.files.home import mark_home
-from assay.model.machines.machine import Fingerprint
+from assay.model.machines.health import Health
+from assay.model.machines.inventory import Entry
+from assay.model.machines.machine import Fingerprint, Machine, Reach
 from assay.store.fingerprints import keep_fingerprint
 from assay.store.record import write_activity, write_trial
 from assay.store.store import Store
 from tests.builders import FACTS
 from tests.results.test_outcome import PLAN, records
 from tests.web.conftest import Served, serving
+from tests.web.homes import SCRIPT
 
 DAY_NS = 86_400 * 10**9
 OLD, NEW, STEP = "0123abcd", "1123abcd", "2123abcd"
 
 
-def _add(home: Path, activity: str, *, days_ago: float, factor: float = 1.0, title: str = "A title") -> None:
+def _add(home: Path, activity: str, *, days_ago: float, factor: float = 1.0, **more: Any) -> None:
     """Add a result whose treatment is slower by a factor."""
     made = time.time_ns() - int(days_ago * DAY_NS)
-    plan = replace(PLAN, id=activity, created_ns=made, title=title)
+    plan = replace(PLAN, id=activity, created_ns=made, **{"title": "A title", **more})
     folder = home / "activities" / activity
     for record in records():
         place = folder / "trials" / record.planned.name
@@ -36,7 +40,8 @@ def _add(home: Path, activity: str, *, days_ago: float, factor: float = 1.0, tit
             one if one.value is None else replace(one, value=one.value / slower)
             for one in record.measurements
         )
-        write_trial(place, replace(record, activity=activity, measurements=measured))
+        facts = replace(record.facts, hostname=plan.title)
+        write_trial(place, replace(record, activity=activity, measurements=measured, facts=facts))
     write_activity(folder, plan)
     store = Store(home)
     store.import_folder(folder)
@@ -89,6 +94,9 @@ def test_what_changed_of_a_machine_this_week_is_told(site: Served) -> None:
         ({"scene": "quick"}, {OLD, NEW, STEP}),
         ({"scene": "other"}, set()),
         ({"find": "tuning"}, {STEP}),
+        ({"treatment": PLAN.treatments[0].label}, {OLD, NEW, STEP}),
+        ({"treatment": PLAN.treatments[0].label[1:]}, set()),
+        ({"treatment": "no-such"}, set()),
         ({"hardware": "a cpu"}, {OLD, NEW, STEP}),
         ({"hardware": "epyc"}, set()),
         ({"verdict": "not-measured"}, set()),
@@ -101,6 +109,38 @@ def test_results_are_searched(site: Served, asked: dict[str, str], ids: set[str]
     assert {one["id"] for one in found.json()["results"]} == ids
     assert found.json()["total"] == len(ids)
     assert found.json()["asked"] == {name: value for name, value in asked.items() if value and name != "page"}
+
+
+def test_lists_of_results_say_how_far_each_can_be_trusted(site: Served) -> None:
+    listed = site.client.get("/results.json").json()["results"]
+    words = {one["id"]: one["trust"] for one in listed}
+    assert set(words.values()) <= {"good", "limited", "low"}
+    for path, ids in (("/results", words), ("/", (OLD, NEW)), ("/scenes/quick", words)):
+        page = site.client.get(path).text
+        for one in ids:
+            row = page.partition(f'<a href="/results/{one}">')[2].partition("</tr>")[0]
+            assert f'<span class="trust {words[one]}">trust: {words[one]}</span>' in row, path
+
+
+def test_no_name_becomes_a_script_on_the_overview(tmp_path: Path) -> None:
+    home = tmp_path / "home"
+    treatment = replace(PLAN.treatments[0], label=SCRIPT)
+    names = {"title": SCRIPT, "scene": SCRIPT, "treatment": treatment}
+    _add(home, OLD, days_ago=10, **names)
+    _add(home, NEW, days_ago=1, factor=2.0, **names)
+    store = Store(home)
+    store.add_machines([Entry(replace(Machine("n1", Reach.SSH, SCRIPT, SCRIPT, 22), name=SCRIPT))])
+    store.add_health([Health(SCRIPT, time.time_ns(), f"cannot reach {SCRIPT}")])
+    store.close()
+    mark_home(home)
+    with serving(home) as served:
+        told = served.client.get("/index.json").json()
+        page = served.client.get("/").text
+    assert {one["title"] for one in told["latest"]} == {SCRIPT}
+    assert {one["treatment"] for one in told["result_changes"]} == {SCRIPT}
+    assert SCRIPT in {one["name"] for one in told["machines"]}
+    assert "<script>alert" not in page
+    assert page.count("&lt;script&gt;alert(1)") >= 8
 
 
 def test_results_are_searched_by_day(site: Served) -> None:

@@ -47,6 +47,7 @@ def nasty(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
 
 
 PAGES = (
+    "/",
     AT,
     "/results",
     f"{AT}/parts/losses",
@@ -73,7 +74,7 @@ def test_no_name_becomes_a_script_on_any_page(nasty: Served) -> None:
         assert "<b onload" not in page.text, path
         assert len(page.content) < 200_000, path
         at, _, asked = path.partition("?")
-        context = nasty.client.get(f"{at}.json?{asked}")
+        context = nasty.client.get(f"{'/index' if at == '/' else at}.json?{asked}")
         assert context.status_code == 200, path
         assert isinstance(context.json(), dict), path
 

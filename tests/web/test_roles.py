@@ -118,6 +118,26 @@ def test_every_address_that_changes_something_is_in_the_api(site: Signing) -> No
         assert len(listed) + 1 == len(changing)
 
 
+def test_the_api_says_of_each_address_which_role_it_takes(site: Signing) -> None:
+    with site.signed_in("ada") as admin:
+        told = admin.get("/api.json").json()["addresses"]
+        page = admin.get("/api").text
+    roles = {}
+    for one in told:
+        said = re.fullmatch(r"Takes the role (\w+)\.", one["more"])
+        assert said, one["path"]
+        roles[one["method"], one["path"]] = Role[said[1].upper()]
+    assert roles["GET", "/audit.json"] is Role.ADMIN
+    assert roles["GET", "/scenes/{scene}/plan.json"] is Role.OPERATOR
+    assert page.count("Takes the role admin.") == [*roles.values()].count(Role.ADMIN)
+    with site.signed_in("vera") as viewer:
+        for (method, path), role in roles.items():
+            if method == "GET" and not path.endswith("/events"):
+                filled = re.sub(r"\{(\w+)\}", lambda word: str(GOOD.get(word[1], "0")), path)
+                refused = viewer.get(filled).status_code == 403
+                assert refused is (role > Role.VIEWER), path
+
+
 def test_a_viewer_changes_nothing(site: Signing) -> None:
     with site.signed_in("vera") as viewer:
         for path, body, role in posts(viewer):

@@ -2,20 +2,24 @@
 
 from __future__ import annotations
 
+from html import escape
 from pathlib import Path
 from typing import Any
+from urllib.parse import unquote
 
 import pytest
 from playwright.sync_api import Browser
 
+from assay.model.files.home import mark_home
+from assay.model.units import format_bytes
 from assay.scenes import ready_names
-from assay.store.own_scenes import check_scene
+from assay.store.own_scenes import check_scene, save_scene
 from assay.store.store import Store
 from assay.web.access.person import Role
 from assay.web.acts.requests import PlanScene
 from assay.web.views.plan import Wish
 from assay.web.views.scene_editor import NEW
-from tests.web.conftest import Served
+from tests.web.conftest import Served, serving
 from tests.web.test_activity import here
 
 TEXT = NEW.replace("my-scene", "mine")
@@ -42,7 +46,31 @@ def test_a_scene_is_shown_with_its_text_as_it_is(served: Served) -> None:
     "name", ["..%2f..%2fetc%2fpasswd", "%2fetc%2fpasswd.yaml", "no-such", "x.yaml", "quick@2x"]
 )
 def test_a_path_of_the_server_is_no_scene(served: Served, name: str) -> None:
-    assert served.client.get(f"/scenes/{name}.json").status_code in {404, 422}
+    for path in (f"/scenes/{name}.json", f"/scenes/{name}/plan.json", f"/scenes/{name}/edit.json"):
+        answer = served.client.get(path)
+        assert answer.status_code in {404, 422}, path
+        assert served.client.get("/new-scene.json", params={"like": unquote(name)}).status_code == 404
+    for path, fields in (("evaluate", {}), ("tune", {"factors": "disk", "budget": "1h"})):
+        assert served.post(f"/scenes/{name}/{path}", **fields).status_code in {404, 422}, path
+
+
+def test_no_file_of_the_server_is_read_as_a_scene(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("x.yaml", "y.yml"):
+        (tmp_path / name).write_text("scene: hush\nsecret: word\n")
+    monkeypatch.chdir(tmp_path)
+    Store(tmp_path / "home").close()
+    mark_home(tmp_path / "home")
+    with serving(tmp_path / "home") as served:
+        for name in ("x.yaml", "y.yml"):
+            for answer in (
+                served.client.get(f"/scenes/{name}/plan.json"),
+                served.client.get(f"/scenes/{name}/plan", headers={"accept": "text/html"}),
+                served.post(f"/scenes/{name}/evaluate"),
+                served.post(f"/scenes/{name}/tune", factors="disk", budget="1h"),
+            ):
+                assert answer.status_code in {404, 422}
+                assert "secret" not in answer.text
+                assert "word" not in answer.text
 
 
 def test_a_plan_says_blocks_time_and_order(served: Served) -> None:
@@ -95,10 +123,11 @@ def test_a_plan_on_a_machine_that_is_not_there_names_the_nearest(served: Served)
 
 
 def test_the_plan_of_a_thousand_machines_is_a_small_page(tmp_path: Path) -> None:
-    lane = {"machine": "node", "trials": 12, "seconds": 60.0, "error": None}
+    lane = {"machine": "node", "trials": 12, "seconds": 60.0, "disk_bytes": 2**30, "error": None}
     lanes: list[dict[str, Any]] = [{**lane, "machine": f"node{at:04d}"} for at in range(1000)]
     for at in (300, 600):
-        lanes[at] |= {"trials": None, "seconds": None, "error": "cannot reach it"}
+        error = {"message": "cannot reach it", "hint": None}
+        lanes[at] |= {"trials": None, "seconds": None, "disk_bytes": None, "error": error}
     Store(tmp_path / "home").close()
     with here(tmp_path / "home", Role.OPERATOR) as served:
         served.asked.answer = {"lanes": lanes}
@@ -109,6 +138,25 @@ def test_the_plan_of_a_thousand_machines_is_a_small_page(tmp_path: Path) -> None
     assert "998 machines can be measured, 2 cannot." in page
     assert page.count('<th scope="row">') == 100
     assert len(page) < 60_000
+    assert "<dd>998 GiB, all machines together</dd>" in page
+    assert '<td data-label="free disk" class="number">1 GiB</td>' in page
+    assert '<td data-label="why not">cannot reach it</td>' in page
+
+
+def test_a_plan_shows_the_blocks_that_the_goal_takes_by_what_and_the_disk(served: Served) -> None:
+    at, wished = "/scenes/cpu-quota/plan", {"precision": "2 %"}
+    plan = served.client.get(f"{at}.json", params=wished).json()
+    assert plan["basis"]
+    assert plan["disk_bytes"] >= 2**30
+    page = served.client.get(at, params=wished).text
+    blocks = "" if plan["predicted"] is None else f"{plan['predicted']}, "
+    assert f"<dt>blocks that the goal takes</dt><dd>{blocks}{escape(plan['basis'])}</dd>" in page
+    assert f"<dt>free disk that it needs</dt><dd>{format_bytes(plan['disk_bytes'])}</dd>" in page
+    guessed = {**plan, "blocks_predicted": 7, "basis": "by <the> noise", "arms": (), "trials": ()}
+    with here(served.home, Role.OPERATOR) as other:
+        other.asked.answer = guessed
+        shown = other.client.get(at).text
+    assert "<dt>blocks that the goal takes</dt><dd>7, by &lt;the&gt; noise</dd>" in shown
 
 
 def test_a_text_is_checked_as_it_is_typed(served: Served) -> None:
@@ -162,6 +210,19 @@ def test_a_wrong_scene_is_refused_with_its_place(served: Served) -> None:
     answer = served.post("/scenes", text=TEXT.replace("treatment:", "treatmen:"))
     assert answer.status_code == 422
     assert "mine.yaml:4:1" in answer.json()["error"]
+
+
+def test_a_viewer_is_offered_no_editor(tmp_path: Path) -> None:
+    Store(tmp_path / "home").close()
+    save_scene(tmp_path / "home", "mine", TEXT, by="ada")
+    pages = ("/scenes", "/scenes/mine", "/new-scene", "/new-scene?like=quick", "/scenes/mine/edit")
+    for role, offered in ((Role.VIEWER, False), (Role.OPERATOR, True)):
+        with here(tmp_path / "home", role) as served:
+            for path in pages:
+                text = served.client.get(path).text
+                links = 'href="/new-scene' in text or ('action="/scenes"' in text and "hx-post" in text)
+                assert links is offered, (role, path)
+            assert ("Only an operator saves scenes" in text) is not offered
 
 
 @pytest.mark.live

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
+from contextlib import ExitStack
 from dataclasses import replace
 from pathlib import Path
 from urllib.parse import parse_qs, urlencode, urlsplit, urlunsplit
@@ -319,6 +320,20 @@ def test_unknown_people_are_limited(
             codes = [client.get(path).status_code for _ in range(7)]
             assert codes[-1] == 429, path
             assert codes[0] != 429
+
+
+def test_a_person_is_limited_in_all_sessions_together(
+    issuer: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(limits, "READS", Rate(burst=5, per_s=0.001))
+    home = home_with_result(tmp_path / "home")
+    mark_home(home)
+    with signing(home, issuer) as site, ExitStack() as stack:
+        veras = [stack.enter_context(site.signed_in("vera")) for _ in range(4)]
+        otto = stack.enter_context(site.signed_in("otto"))
+        codes = [vera.get("/results.json").status_code for vera in veras for _ in range(2)]
+        assert codes == [200] * 5 + [429] * 3
+        assert otto.get("/results.json").status_code == 200
 
 
 def test_a_proxy_that_is_named_is_believed_whom_it_asks_for(

@@ -20,9 +20,11 @@ from assay.web.acts.requests import (
     ResumeSearch,
     RollBackSettings,
 )
+from assay.web.views import tune as views
 from tests.report.tunings import tuning
 from tests.web.conftest import Served, serving
 from tests.web.homes import SEARCH, home_of
+from tests.web.test_activity import here
 
 AT = f"/tune/{SEARCH}"
 
@@ -48,10 +50,42 @@ def test_a_search_is_listed_and_shown_with_what_it_found(searched: Served) -> No
     assert searched.client.get("/tune/feed").status_code == 404
 
 
+def test_many_searches_come_in_pages_and_each_is_read_once(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    home, read = home_of(tmp_path / "home"), []
+    for at in range(120):
+        made = f"2026-11-{at % 28 + 1:02d}T10:00:{at // 28:02d}+00:00"
+        keep_tuning(replace(tuning(), id=f"{at:08x}", created=made, title=f"Search {at}"), home)
+    (home / "tunings" / "ff").mkdir()
+    (home / "tunings" / "ff" / "tuning.json").write_text("damaged")
+    real = views.read_tuning
+    monkeypatch.setattr(views, "read_tuning", lambda folder: read.append(folder) or real(folder))
+    with here(home, Role.VIEWER) as site:
+        pages = [site.client.get("/tune.json", params={"page": at}).json() for at in (1, 2, 3, 4)]
+        assert [len(one["searches"]) for one in pages] == [50, 50, 20, 0]
+        assert {(one["total"], one["pages"]) for one in pages} == {(120, 3)}
+        created = [line["created"] for one in pages for line in one["searches"]]
+        assert created == sorted(created, reverse=True)
+        assert len({line["id"] for one in pages for line in one["searches"]}) == 120
+        assert len(read) == 121
+        text = site.client.get("/tune?page=2").text
+        assert 'rel="prev" href="/tune?page=1"' in text
+        assert 'rel="next" href="/tune?page=3"' in text
+        assert text.count('<th scope="row">') == 50
+        keep_tuning(replace(tuning(), id="00000007", created="2026-12-01T10:00:00+00:00"), home)
+        assert site.client.get("/tune.json").json()["searches"][0]["id"] == "00000007"
+        assert len(read) == 122
+        assert site.client.get("/tune.json?page=0").status_code == 422
+
+
 def test_what_is_recommended_can_be_applied_and_what_is_applied_taken_back(searched: Served) -> None:
     assert searched.client.get(f"{AT}.json").json()["may"] == ["measure", "apply"]
     forms = re.findall(r'<form method="post" action="([^"]+)"', searched.client.get(AT).text)
     assert forms == [f"{AT}/measure", f"{AT}/apply"], "of the two only the safe one is recommended"
+    asks = re.findall(r'action="([^"]+)"[^>]* data-ask="([^"]+)"', searched.client.get(AT).text)
+    (safe, _) = tuning().found
+    assert asks == [(f"{AT}/apply", f"Apply {len(safe.changes)} settings of search {SEARCH}?")]
     applied = Applied("applied", {"disk.cache": "none"}, {}, "<b>vm</b>", "", "", ())
     write_applied(searched.home / "tunings" / SEARCH, applied)
     shown = searched.client.get(f"{AT}.json").json()
@@ -60,6 +94,8 @@ def test_what_is_recommended_can_be_applied_and_what_is_applied_taken_back(searc
     page = searched.client.get(AT).text
     assert "&lt;b&gt;vm&lt;/b&gt;" in page
     assert re.findall(r'<form method="post" action="([^"]+)"', page) == [f"{AT}/measure", f"{AT}/rollback"]
+    asks = re.findall(r'action="([^"]+)"[^>]* data-ask="([^"]+)"', page)
+    assert asks == [(f"{AT}/rollback", f"Take back what search {SEARCH} has applied?")]
 
 
 def test_an_undecided_mix_can_be_decided_and_be_applied_all_the_same(searched: Served) -> None:

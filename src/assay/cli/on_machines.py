@@ -261,6 +261,7 @@ def _say_refused(found: Sequence[Outcome[ActivityPlan]]) -> None:
 
 def _tell(fleet: Fleet, found: Sequence[Outcome[ActivityPlan]], *, as_json: bool) -> int:
     """Print what would run on each machine; return the exit code."""
+    from assay.activities.plan.disk_room import disk_room
     from assay.activities.plan.prepare import plan_cost
     from assay.report.tables.tables import table
 
@@ -272,6 +273,7 @@ def _tell(fleet: Fleet, found: Sequence[Outcome[ActivityPlan]], *, as_json: bool
                 "machine": one.machine,
                 "trials": None if plan is None else len(plan.trials),
                 "seconds": None if plan is None else plan_cost(plan).seconds,
+                "disk_bytes": None if plan is None else disk_room(plan, home()).bytes,
                 "error": None if error is None else {"message": error.message, "hint": error.hint},
             }
         )

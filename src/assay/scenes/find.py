@@ -45,6 +45,19 @@ def find_scene(name_or_path: str, *, scale: str | None = None, home: Path | None
     return load_scene(own_file(home, name, int(version) if mark else None), scale=scale)
 
 
+def check_scene_name(name: str, home: Path) -> None:
+    """Make sure that a text names a ready scene or an own one, with a version or without: who asks from
+    elsewhere names no file.
+
+    Raises:
+        UnknownNameError: None is called so.
+    """
+    known = {*ready_names(), *own_names(home)}
+    if _is_path(name) or name.partition("@")[0] not in known:
+        kind = "scene"
+        raise UnknownNameError(kind, name, known, hint="assay scene list")
+
+
 def may_be_own(name_or_path: str) -> bool:
     """Tell whether what names a scene is neither a path nor the name of a ready scene."""
     return not _is_path(name_or_path) and name_or_path not in _ready()

@@ -5,14 +5,15 @@ from __future__ import annotations
 import mimetypes
 import secrets
 from collections.abc import Iterable
+from http import HTTPStatus
 
-from fastapi import APIRouter, FastAPI, HTTPException
+from fastapi import APIRouter, FastAPI, HTTPException, Request
 from fastapi.responses import Response
-from starlette.types import ASGIApp
+from starlette.types import ASGIApp, Scope
 
 from assay.model.version import __version__
 from assay.web import frame
-from assay.web.errors import handle_errors
+from assay.web.errors import failed, handle_errors
 from assay.web.gate import Gate
 from assay.web.site import Site
 from assay.web.views import (
@@ -84,7 +85,11 @@ def make_app(site: Site, *, hosts: Iterable[str], secure: bool = False) -> ASGIA
         app.include_router(router)
     app.add_api_route("/static/{digest}/{name:path}", _static, include_in_schema=False)
     app.add_api_route("/healthz", _healthy, include_in_schema=False)
-    return Gate(app, site.access, hosts, secrets.token_bytes(32), secure=secure)
+
+    def says(scope: Scope, status: HTTPStatus, message: str) -> Response:
+        return failed(Request({**scope, "app": app}), status, message, None)
+
+    return Gate(app, site.access, hosts, secrets.token_bytes(32), secure=secure, says=says)
 
 
 def _healthy() -> dict[str, str]:

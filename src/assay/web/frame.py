@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Iterator, Mapping
 from functools import cache
 from importlib import resources
-from pathlib import PurePosixPath
 from typing import TYPE_CHECKING
 
 from fastapi import Request
@@ -15,6 +15,8 @@ from assay.report.render.frame import Document, environment, filled
 from assay.web.guard.browser import token_of
 
 if TYPE_CHECKING:
+    from importlib.resources.abc import Traversable
+
     from jinja2 import Environment
 
 PLACES = (
@@ -86,16 +88,31 @@ def file_of(name: str) -> bytes:
     Raises:
         FileNotFoundError: There is none of that name.
     """
-    if PurePosixPath(name).is_absolute() or ".." in name.split("/"):
+    if (file := _files().get(name)) is None:
         raise FileNotFoundError(name)
-    for package in ("assay.web", "assay.report"):
-        found = resources.files(package) / "static" / name
-        if found.is_file():
-            return found.read_bytes()
-    raise FileNotFoundError(name)
+    return file.read_bytes()
+
+
+@cache
+def _files() -> Mapping[str, Traversable]:
+    """Return all files that pages load, by name: no other name is looked for or kept."""
+    folders = (resources.files(package) / "static" for package in ("assay.report", "assay.web"))
+    return {name: file for folder in folders for name, file in _within(folder, "")}
+
+
+def _within(folder: Traversable, before: str) -> Iterator[tuple[str, Traversable]]:
+    for one in folder.iterdir():
+        if one.is_dir():
+            yield from _within(one, f"{before}{one.name}/")
+        else:
+            yield before + one.name, one
 
 
 @cache
 def asset(name: str) -> str:
-    """Return the address of a file that pages load, with what is its content: so it may be kept."""
+    """Return the address of a file that pages load, with what is its content: so it may be kept.
+
+    Raises:
+        FileNotFoundError: There is none of that name; that is not remembered.
+    """
     return f"/static/{hashlib.sha256(file_of(name)).hexdigest()[:12]}/{name}"

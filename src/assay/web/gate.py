@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from http import HTTPStatus
 from urllib.parse import parse_qs
 
 from starlette.concurrency import run_in_threadpool
 from starlette.requests import HTTPConnection
+from starlette.responses import JSONResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Send
 from starlette.types import Scope as Asked
 
@@ -21,8 +21,12 @@ from assay.web.statuses import status_of
 TOKEN_HEADER, TOKEN_FIELD = "x-assay-token", "token"
 OPEN = ("/static/", "/sign-in", "/healthz")
 """What is answered to whom nobody knows."""
+CHECKED = "/scenes/check"
+"""Says what is wrong with a text: it is sent like a change, and is none."""
 AT_WORK = ("/plan", "/plan.json")
 """Ends of addresses that reach machines when they are asked: no link on a page of another site opens them."""
+Says = Callable[[Asked, HTTPStatus, str], Response]
+"""Returns the answer to what went wrong, as whoever asked reads it."""
 
 
 class Gate:
@@ -34,16 +38,24 @@ class Gate:
         hosts: Values of ``Host`` that are ours, with their port, in lower case.
         secret: What the tokens of pages are made of.
         secure: Browsers reach it by https.
+        says: Returns its own answers to what may not be asked.
     """
 
     def __init__(
-        self, app: ASGIApp, access: Access, hosts: Iterable[str], secret: bytes, *, secure: bool = False
+        self,
+        app: ASGIApp,
+        access: Access,
+        hosts: Iterable[str],
+        secret: bytes,
+        *,
+        secure: bool = False,
+        says: Says | None = None,
     ) -> None:
-        self._app, self._access, self._secret = app, access, secret
+        self._app, self._access, self._secret, self._says = app, access, secret, says or _line
         self._hosts = frozenset(hosts)
         self._headers = {**browser.SECURITY_HEADERS, **(browser.OVER_TLS if secure else {})}
         self._reads, self._writes = Limiter(limits.READS), Limiter(limits.WRITES)
-        self._sign_ins = Limiter(limits.SIGN_INS)
+        self._sign_ins, self._checks = Limiter(limits.SIGN_INS), Limiter(limits.CHECKS)
 
     async def __call__(self, scope: Asked, receive: Receive, send: Send) -> None:
         """Answer a request, or pass it on."""
@@ -63,15 +75,22 @@ class Gate:
             if scope["method"] not in browser.SAFE:
                 receive = await self._checked_body(connection, person, receive)
         except Refused as refused:
-            await _say(refused, with_headers)
+            await self._refuse(refused, scope, receive, with_headers)
             return
         except AssayError as error:
-            await _say(Refused(status_of(error), error.message), with_headers)
+            await self._refuse(Refused(status_of(error), error.message), scope, receive, with_headers)
             return
         except Exception:
-            await _say(Refused(HTTPStatus.INTERNAL_SERVER_ERROR, "the server has failed"), with_headers)
+            failed = Refused(HTTPStatus.INTERNAL_SERVER_ERROR, "the server has failed")
+            await self._refuse(failed, scope, receive, with_headers)
             raise  # the server's log has it
         await self._app(scope, receive, with_headers)
+
+    async def _refuse(self, refused: Refused, scope: Asked, receive: Receive, send: Send) -> None:
+        says = _line if refused.status is HTTPStatus.SEE_OTHER else self._says
+        answer = says(scope, refused.status, refused.why)
+        answer.headers.update(refused.headers)
+        await answer(scope, receive, send)
 
     async def _known(self, connection: HTTPConnection) -> Person | None:
         host = connection.headers.get("host")
@@ -93,10 +112,12 @@ class Gate:
 
     def _check_rate(self, connection: HTTPConnection, person: Person | None) -> None:
         path, client = connection.url.path, connection.client
-        who = person.key if person is not None else client.host if client is not None else ""
+        who = person.who if person is not None else client.host if client is not None else ""
         limiter = self._reads if connection.scope["method"] in browser.SAFE else self._writes
         if path.startswith("/sign-in"):
             limiter = self._sign_ins
+        elif path == CHECKED:
+            limiter = self._checks
         if not path.startswith("/static/") and (wait_s := limiter.wait_s(who)):
             after = {"retry-after": str(int(wait_s) + 1)}
             raise Refused(HTTPStatus.TOO_MANY_REQUESTS, "too many requests", after)
@@ -196,9 +217,5 @@ def _headed(send: Send, headers: Mapping[str, str]) -> Send:
     return send_with
 
 
-async def _say(refused: Refused, send: Send) -> None:
-    body = json.dumps({"error": refused.why}).encode() + b"\n"
-    headers = {"content-type": "application/json", "content-length": str(len(body)), **refused.headers}
-    coded = [(name.encode(), value.encode()) for name, value in headers.items()]
-    await send({"type": "http.response.start", "status": int(refused.status), "headers": coded})
-    await send({"type": "http.response.body", "body": body})
+def _line(_: Asked, status: HTTPStatus, why: str) -> Response:
+    return JSONResponse({"error": why}, int(status))

@@ -13,6 +13,7 @@ from fastapi import APIRouter, Request
 from fastapi.responses import HTMLResponse, Response
 
 from assay.report.render.frame import Document, document, embedded
+from assay.web.access.person import Role
 from assay.web.frame import in_frame
 
 Build = TypeVar("Build", bound=Callable[..., Any])
@@ -20,7 +21,7 @@ Drawn = Callable[[Any], Document]
 
 
 def page(
-    router: APIRouter, path: str, drawn: str | Drawn, *, charts: bool = False
+    router: APIRouter, path: str, drawn: str | Drawn, *, charts: bool = False, role: Role = Role.VIEWER
 ) -> Callable[[Build], Build]:
     """Register a page, its ``.json`` and, where it has charts, the specifications of those.
 
@@ -29,6 +30,7 @@ def page(
         path: Its address, without an ending.
         drawn: Name of its template, which finds the context as ``page``; or what makes its document.
         charts: Whether there are charts in its document.
+        role: Which it takes, as is said of it; what makes its context makes sure.
     """
     make = _templated(drawn) if isinstance(drawn, str) else drawn
     plain = path if path != "/" else "/index"
@@ -47,11 +49,17 @@ def page(
             responses=as_json,
             name=build.__name__,
             summary=(build.__doc__ or "").partition("\n")[0],
+            description=takes(role),
         )
         router.add_api_route(path, _page_of(build, make), include_in_schema=False, response_model=None)
         return build
 
     return register
+
+
+def takes(role: Role) -> str:
+    """Return what an address is described by: the role that it takes."""
+    return f"Takes the role {role.word}."
 
 
 def _templated(name: str) -> Drawn:

@@ -56,13 +56,17 @@ def read_tuning(folder: Path) -> Tuning:
 def tunings_in(home: Path) -> list[Tuning]:
     """Return the searches of a home, the oldest first; one that cannot be read is left out."""
     found = []
-    for folder in (home / FOLDER).glob("[0-9a-f]*"):
-        if (folder / FILE).is_file():
-            try:
-                found.append(read_tuning(folder))
-            except RecordError:
-                continue
+    for folder in tuning_folders(home):
+        try:
+            found.append(read_tuning(folder))
+        except RecordError:
+            continue
     return sorted(found, key=lambda one: (one.created, one.id))
+
+
+def tuning_folders(home: Path) -> list[Path]:
+    """Return the folders of the searches of a home, unread and in no order."""
+    return [folder for folder in (home / FOLDER).glob("[0-9a-f]*") if (folder / FILE).is_file()]
 
 
 def find_tuning(name: str, home: Path) -> Tuning:

@@ -70,6 +70,11 @@ class Person:
     subject: str | None = None
     proof: str = field(default="", repr=False)
 
+    @property
+    def who(self) -> str:
+        """What limits count them by: all sessions of whom the provider knows are one, and each API token."""
+        return self.key if self.subject is None else f"subject {self.subject}"
+
 
 class RefusedError(AssayError):
     """A person may not do what they ask."""

@@ -16,9 +16,10 @@ from typing import Any, Protocol
 
 from assay.model.errors import AssayError, Exit, MissingError
 from assay.model.files.program import run_program
+from assay.scenes.find import check_scene_name
 from assay.web.access.audit import Audit
 from assay.web.access.person import Person, require_role
-from assay.web.acts.requests import Act, SaveScene
+from assay.web.acts.requests import Act, OfScene, SaveScene
 
 WAIT_S = 180.0
 """Longest that a command may take whose end is waited for."""
@@ -72,6 +73,7 @@ class Carrier(Protocol):
 
         Raises:
             RefusedError: They may not.
+            UnknownNameError: There is no scene of a name.
             MissingError: Too many commands run.
             FailedError: Its command has failed.
         """
@@ -127,6 +129,8 @@ class Commands:
     def _check(self, act: Act, person: Person) -> None:
         """Make sure that a request may be carried out now, and count it among those that are."""
         check_allowed(act, person)
+        if isinstance(act, OfScene):
+            check_scene_name(act.scene, self._home)
         if self._machines is not None:
             self._machines.check(act, person)
         if not self._running.acquire(blocking=False):

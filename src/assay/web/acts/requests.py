@@ -16,7 +16,7 @@ from assay.web.access.person import Role
 
 Name = Annotated[str, Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$", description="A plain name.")]
 SceneName = Annotated[
-    str, Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]{0,99}(@[0-9]{1,6})?$", description="A scene by its name.")
+    str, Field(pattern=r"^[a-z][a-z0-9-]{0,62}(@[0-9]{1,6})?$", description="A scene by its name.")
 ]
 Who = Annotated[
     str,
@@ -64,11 +64,16 @@ class Act(BaseModel):
         return None
 
 
-class EvaluateScene(Act):
+class OfScene(Act):
+    """A request of one scene of assay's or of the site's own."""
+
+    scene: SceneName
+
+
+class EvaluateScene(OfScene):
     """Measure a scene."""
 
     kind: Literal["evaluate"] = "evaluate"
-    scene: SceneName
     on: Who | None = None
     against: Name | None = None
     blocks: Annotated[int, Field(ge=3, le=1000)] | None = None
@@ -103,6 +108,7 @@ class PlanScene(EvaluateScene):
     """Say what measuring a scene would take, and measure nothing."""
 
     kind: Literal["plan"] = "plan"  # type: ignore[assignment]
+    finds: ClassVar[bool] = True
 
     def words(self) -> list[str]:
         """Return the arguments of ``assay``."""
@@ -346,12 +352,11 @@ class RemoveScene(Act):
         return ["scene", "remove", "--json", "--", self.name]
 
 
-class TuneScene(Act):
+class TuneScene(OfScene):
     """Search for the settings that pay."""
 
     kind: Literal["tune"] = "tune"
     goes_on: ClassVar[bool] = True
-    scene: SceneName
     factors: Annotated[str, Field(pattern=r"^[a-z0-9][a-z0-9._,-]{0,999}$")]
     budget: Annotated[
         str, Field(pattern=r"^[0-9]{1,6}( ?(s|min|h|d))?$", description="Like 8h, or evaluations.")

@@ -28,6 +28,8 @@ class Rate:
 
 READS = Rate(burst=300, per_s=50.0)
 WRITES = Rate(burst=30, per_s=1.0)
+CHECKS = Rate(burst=60, per_s=4.0)
+"""Of a text that is looked at as it is typed, which changes nothing: a page asks twice a second at most."""
 SIGN_INS = Rate(burst=60, per_s=0.5)
 """Of an address: a site's people may all come by one, and each needs three."""
 

@@ -84,7 +84,7 @@ class Feeds:
 
         Args:
             name: The thing.
-            who: Key of the person who listens.
+            who: The person who listens, in all sessions of theirs.
             look: Looks at it, in a thread; taken of the first who listens.
             have: Digests of the parts that the client has already.
         """

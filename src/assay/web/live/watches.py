@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import threading
+import time
 from collections import OrderedDict
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -11,8 +13,11 @@ from assay.activities.following import Follower, LaneNow, Part
 from assay.design.course import Course, courses_of
 from assay.store.rows import ActivityRow, FleetRow
 
-MOST = 8
-"""Activities whose records are kept; the one that was looked at longest ago is forgotten first."""
+MOST_FOLLOWED, FOLLOWED_S = 256, 60.0
+"""Activities whose records are kept while each is looked at as often as this: who follows one looks once a
+second, and the first page at each that goes on."""
+MOST_LEFT = 8
+"""Of those that are kept, how many may be left over that nobody has looked at for so long."""
 
 
 @dataclass(frozen=True)
@@ -33,10 +38,14 @@ class Now:
 
 
 class Watches:
-    """The activities that a server looks at."""
+    """The activities that a server looks at; the one that was looked at longest ago is forgotten first.
 
-    def __init__(self) -> None:
-        self._lock = threading.Lock()
+    Args:
+        clock: Seconds that only grow.
+    """
+
+    def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
+        self._clock, self._lock = clock, threading.Lock()
         self._known: OrderedDict[Path, _Watch] = OrderedDict()
 
     def now(self, home: Path, row: ActivityRow | FleetRow) -> Now:
@@ -52,16 +61,23 @@ class Watches:
         with self._lock:
             watch = self._known.pop(row.folder, None) or _Watch(row.folder, home)
             self._known[row.folder] = watch
-            while len(self._known) > MOST:
-                self._known.popitem(last=False)
+            watch.looked = self._clock()
+            self._forget(watch.looked)
         return watch.now(own=row.is_own)
+
+    def _forget(self, now: float) -> None:
+        while len(self._known) > MOST_LEFT:
+            oldest = next(iter(self._known.values()))
+            if now - oldest.looked < FOLLOWED_S and len(self._known) <= MOST_FOLLOWED:
+                return
+            self._known.popitem(last=False)
 
 
 class _Watch:
     """One activity; one thread at a time looks at it."""
 
     def __init__(self, folder: Path, home: Path) -> None:
-        self._lock = threading.Lock()
+        self._lock, self.looked = threading.Lock(), 0.0
         self._follower = Follower(folder, home)
         self._courses: tuple[Part | None, tuple[Course, ...]] = (None, ())
 

@@ -174,7 +174,7 @@ def events(
         have: Parts that the page has already, ``name-digest`` each.
     """
     row = site.store.find(activity, runs=True)
-    if not site.feeds.has_room(by.key):
+    if not site.feeds.has_room(by.who):
         raise HTTPException(429, "you follow too many activities at once", headers={"retry-after": "5"})
 
     def look() -> Seen:
@@ -182,7 +182,7 @@ def events(
         return Seen(parts_of(_as_it_is(site, row, now)), over=not now.going)
 
     known: Mapping[str, str] = dict(re.findall(r"([a-z]+)-([0-9a-f]{12})", have))
-    stream = site.feeds.stream(row.id, by.key, look, known)
+    stream = site.feeds.stream(row.id, by.who, look, known)
     unbuffered = {"cache-control": "no-store", "x-accel-buffering": "no"}
     return StreamingResponse(stream, media_type="text/event-stream", headers=unbuffered)
 

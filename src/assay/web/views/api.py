@@ -7,7 +7,8 @@ from typing import Any
 
 from fastapi import APIRouter, Request
 
-from assay.web.route import page
+from assay.web.access.person import Role
+from assay.web.route import page, takes
 
 router = APIRouter(tags=["api"])
 
@@ -37,7 +38,7 @@ class Address:
         method: ``GET`` or ``POST``.
         path: The address; words in braces are filled in.
         about: What it gives or does.
-        more: Who may; empty for anybody who may look.
+        more: Which role it takes.
         fields: What it takes.
     """
 
@@ -75,7 +76,8 @@ def _address(method: str, path: str, told: dict[str, Any]) -> Address:
     needed = body.get("required", ())
     fields = body.get("properties", {}).items()
     given += [_field(name, "body", of, required=name in needed) for name, of in fields]
-    more = told.get("description", "") if method == "post" else ""
+    said = told.get("description", "")
+    more = said if said.startswith("Takes ") else takes(Role.VIEWER)
     return Address(method.upper(), path, told.get("summary", ""), more, tuple(given))
 
 

@@ -26,7 +26,7 @@ class AuditPage:
     entries: tuple[LogLine, ...]
 
 
-@page(router, "/audit", "audit.html")
+@page(router, "/audit", "audit.html", role=Role.ADMIN)
 def audit(site: At, by: By) -> AuditPage:
     """Who asked for what, and what came of it."""
     require_role(by, Role.ADMIN, "read the audit log")

@@ -29,12 +29,14 @@ class LanePlan:
         machine: Its name.
         trials: Number of trials; ``None`` where it cannot be measured there.
         seconds: About how long it takes; ``None`` where that is not known.
+        disk_bytes: Room that it needs on the disk of assay's state; ``None`` where that is not known.
         error: Why it cannot be measured there; ``None`` where it can.
     """
 
     machine: str
     trials: int | None
     seconds: float | None
+    disk_bytes: int | None
     error: str | None
 
 
@@ -49,7 +51,8 @@ class PlanShown:
         predicted: Blocks that the goal takes at this machine's noise; ``None`` where that is not known.
         basis: What that is known by.
         seconds: About how long it takes; ``None`` where that is not known.
-        disk_bytes: Room that it needs.
+        disk_bytes: Room that it needs on the disk of assay's state, of several machines together; ``None``
+            where that is not known.
         trials: Number of trials.
         arms: Labels of the arms, the baseline first.
         order: The arm of each trial in the first blocks, by its place in ``arms``.
@@ -88,7 +91,7 @@ def _drawn(found: PlanShown) -> Document:
     return document("plan.html", (), page=found, shown_lanes=SHOWN_LANES)
 
 
-@page(router, "/scenes/{scene}/plan", _drawn)
+@page(router, "/scenes/{scene}/plan", _drawn, role=PlanScene.role)
 def plan(site: At, by: By, scene: str, wish: Annotated[Wish, Query()]) -> PlanShown:
     """What measuring a scene would take: blocks, time, disk."""
     asked = {name: value for name, value in wish.model_dump().items() if value}
@@ -103,9 +106,8 @@ def plan(site: At, by: By, scene: str, wish: Annotated[Wish, Query()]) -> PlanSh
 
 
 def _plan_shown(scene: str, asked: Mapping[str, str], told: Mapping[str, Any]) -> PlanShown:
-    lanes = [
-        LanePlan(one["machine"], one["trials"], one["seconds"], one["error"]) for one in told.get("lanes", ())
-    ]
+    lanes = [*map(_lane, told.get("lanes", ()))]
+    rooms = [lane.disk_bytes for lane in lanes if lane.disk_bytes is not None]
     trials = told.get("trials", ())
     arms = tuple(arm["label"] for arm in told.get("arms", ()))
     order: dict[int, list[int]] = {}
@@ -120,10 +122,15 @@ def _plan_shown(scene: str, asked: Mapping[str, str], told: Mapping[str, Any]) -
         predicted=told.get("blocks_predicted"),
         basis=told.get("basis", ""),
         seconds=told.get("seconds"),
-        disk_bytes=told.get("disk_bytes"),
+        disk_bytes=sum(rooms) if rooms else told.get("disk_bytes"),
         trials=len(trials) or sum(lane.trials or 0 for lane in lanes),
         arms=arms,
         order=tuple(map(tuple, [*order.values()][:SHOWN_BLOCKS])),
         doubts=tuple(one["sentence"] for one in told.get("doubts", ())),
         lanes=tuple(sorted(lanes, key=lambda lane: lane.error is None)),
     )
+
+
+def _lane(told: Mapping[str, Any]) -> LanePlan:
+    error = None if told["error"] is None else told["error"]["message"]
+    return LanePlan(told["machine"], told["trials"], told["seconds"], told.get("disk_bytes"), error)

@@ -39,22 +39,25 @@ class Edited:
     Attributes:
         name: The scene that it is a version of; ``None`` for a new one.
         text: Where it begins.
+        may_save: Whether who asks may save it.
     """
 
     name: str | None
     text: str
+    may_save: bool
 
 
 @page(router, "/new-scene", "scene_editor.html")
-def new_scene(site: At, like: str | None = None) -> Edited:
+def new_scene(site: At, by: By, like: str | None = None) -> Edited:
     """A new scene, which may begin like another."""
-    return Edited(None, NEW if like is None else named_scene(site, like).source)
+    text = NEW if like is None else named_scene(site, like).source
+    return Edited(None, text, by.role >= SaveScene.role)
 
 
 @page(router, "/scenes/{scene}/edit", "scene_editor.html")
-def edit_scene(site: At, scene: str) -> Edited:
+def edit_scene(site: At, by: By, scene: str) -> Edited:
     """A scene in the editor."""
-    return Edited(scene.partition("@")[0], named_scene(site, scene).source)
+    return Edited(scene.partition("@")[0], named_scene(site, scene).source, by.role >= SaveScene.role)
 
 
 @dataclass(frozen=True)

@@ -6,13 +6,14 @@ from dataclasses import dataclass
 
 from fastapi import APIRouter
 
-from assay.model.errors import UnknownNameError
-from assay.model.files.own_scenes import OwnScene, own_names, own_scenes
+from assay.model.files.own_scenes import OwnScene, own_scenes
 from assay.report.lists.scene_index import listed_scenes
-from assay.scenes import Scene, find_scene, ready_names
+from assay.scenes import Scene, find_scene
+from assay.scenes.find import check_scene_name
+from assay.web.acts.requests import SaveScene
 from assay.web.lines import moment
 from assay.web.route import page
-from assay.web.site import At, Site
+from assay.web.site import At, By, Site
 
 router = APIRouter(tags=["scenes"])
 
@@ -63,15 +64,17 @@ class Scenes:
         own: Those of the site, by name.
         ready: Those that come with assay, by name.
         find: What titles and names are searched for; ``None`` for nothing.
+        may_save: Whether who asks may save one.
     """
 
     own: tuple[OwnLine, ...]
     ready: tuple[ReadyLine, ...]
     find: str | None
+    may_save: bool
 
 
 @page(router, "/scenes", "scenes.html")
-def scenes(site: At, find: str | None = None) -> Scenes:
+def scenes(site: At, by: By, find: str | None = None) -> Scenes:
     """All scenes: the site's own, and those that come with assay."""
     word = (find or "").casefold()
     own = tuple(map(own_line, own_scenes(site.home)))
@@ -82,6 +85,7 @@ def scenes(site: At, find: str | None = None) -> Scenes:
         own=tuple(one for one in own if word in f"{one.name} {one.title}".casefold()),
         ready=tuple(one for one in ready if word in f"{one.name} {one.title}".casefold()),
         find=find,
+        may_save=by.role >= SaveScene.role,
     )
 
 
@@ -97,6 +101,5 @@ def named_scene(site: Site, name: str) -> Scene:
     Raises:
         UnknownNameError: None is called so.
     """
-    if name.partition("@")[0] not in (known := {*ready_names(), *own_names(site.home)}):
-        raise UnknownNameError(kind="scene", name=name, known=known, hint="assay scene list")
+    check_scene_name(name, site.home)
     return find_scene(name, home=site.home)

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from functools import lru_cache
+from pathlib import Path
+from typing import Annotated
 
-from fastapi import APIRouter
+from fastapi import APIRouter, Query
 from fastapi.responses import Response
 
-from assay.activities.tuning.kept import find_tuning, tunings_in
+from assay.activities.tuning.kept import FILE, find_tuning, read_tuning, tuning_folders
 from assay.factors.export.words_of import FORMATS
 from assay.model.errors import UnknownNameError
 from assay.pages.factor_page import ExportPage
@@ -15,6 +18,7 @@ from assay.pages.tuning import Tuning
 from assay.report.render.frame import Document
 from assay.report.render.tuning_html import tuning_document
 from assay.report.tables import tuning as words
+from assay.store.record import RecordError
 from assay.web.acts.looks import InForce, Verified, Which
 from assay.web.acts.requests import (
     ApplySettings,
@@ -30,6 +34,9 @@ from assay.web.route import page
 from assay.web.site import At, By
 
 router = APIRouter(tags=["tune"])
+PER_PAGE = 50
+MOST_READ = 10_000
+"""Lines that are kept, of less than a kilobyte each."""
 
 
 @dataclass(frozen=True)
@@ -60,10 +67,16 @@ class Searches:
     """The searches.
 
     Attributes:
-        searches: The newest first.
+        searches: A page of them, the newest first.
+        total: How many there are on all pages.
+        page: Which page, from 1.
+        pages: How many pages there are.
     """
 
     searches: tuple[SearchLine, ...]
+    total: int
+    page: int
+    pages: int
 
 
 @dataclass(frozen=True)
@@ -83,9 +96,31 @@ class Search:
 
 
 @page(router, "/tune", "tune.html")
-def searches(site: At) -> Searches:
+def searches(site: At, page: Annotated[int, Query(ge=1, le=1_000_000)] = 1) -> Searches:
     """All searches, the newest first."""
-    return Searches(tuple(_line(one) for one in reversed(tunings_in(site.home))))
+    known = [line for folder in tuning_folders(site.home) if (line := _line_of(folder)) is not None]
+    newest = sorted(known, key=lambda one: (one.created, one.id), reverse=True)
+    shown = newest[(page - 1) * PER_PAGE : page * PER_PAGE]
+    return Searches(tuple(shown), len(known), page, max(1, -(-len(known) // PER_PAGE)))
+
+
+def _line_of(folder: Path) -> SearchLine | None:
+    """Return a search in one line; ``None`` of one that cannot be read. Its file is read once for each
+    content.
+    """
+    try:
+        now = (folder / FILE).stat()
+    except OSError:  # it was removed meanwhile
+        return None
+    return _line_as_read(folder, (now.st_ino, now.st_mtime_ns, now.st_size))
+
+
+@lru_cache(MOST_READ)
+def _line_as_read(folder: Path, _: tuple[int, int, int]) -> SearchLine | None:
+    try:
+        return _line(read_tuning(folder))
+    except RecordError:
+        return None
 
 
 def _line(one: Tuning) -> SearchLine:
