@@ -111,7 +111,6 @@ def test_a_check_that_fails_ends_the_evaluation_before_any_trial(folder: Path, h
     assert log(folder)[-2:] == ["treatment teardown", "host teardown"]
 
 
-@pytest.mark.long
 def test_what_is_never_resumed_is_taken_down_by_cleaning_up(folder: Path, home: Path) -> None:
     activity = killed(folder, home, "treatment check")
     before = log(folder)
