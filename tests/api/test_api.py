@@ -233,6 +233,8 @@ def test_each_machine_of_an_activity_on_several_is_a_result(measured: Path) -> N
         ({"scene": "quick", "command": ["true"]}, "expected a scene or a command"),
         ({"scene": "quick", "blocks": 3, "precision": 0.1}, "does not go with precision"),
         ({"scene": "quick", "precision": 1.5}, "expected a precision above 0 and below 1"),
+        ({"scene": "quick", "time_budget_s": -1.0}, "expected time_budget_s above 0, got -1"),
+        ({"scene": "quick", "maximum_blocks": 0}, "expected maximum_blocks above 0, got 0"),
         ({"scene": "quick", "settings": {"disk.cahce": "none"}}, "disk.cache"),
         ({"scene": "quick", "workloads": ["nothing"]}, "nothing"),
     ],

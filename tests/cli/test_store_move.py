@@ -111,6 +111,9 @@ def test_a_home_takes_the_place_of_one_that_is_lost(measured: Path, second: Path
     refused = run("store", "move", address, "--controller", "ctl01", home=again)
     assert (refused.code, "--replace" in refused.err) == (3, True)
     moved(second, address, "ctl02")
+    for where in (address, "file"):  # whoever is there already takes nobody's place
+        wrong = run("store", "move", where, "--controller", "ctl01", "--replace", home=second)
+        assert (wrong.code, "expected a home with a file of its own" in wrong.err) == (3, True)
     done = run("store", "move", address, "--controller", "ctl01", "--replace", home=again)
     assert done.code == 0, done.err
     listed = run("activity", "list", "--json", home=again).page["activities"]

@@ -105,6 +105,10 @@ def changed(
     if wanted["precision"] is not None and not 0 < wanted["precision"] < 1:
         msg = f"cannot evaluate: expected a precision above 0 and below 1, got {wanted['precision']:g}"
         raise AssayError(msg)
+    for name in ("maximum_blocks", "time_budget_s"):
+        if wanted[name] is not None and wanted[name] <= 0:
+            msg = f"cannot evaluate: expected {name} above 0, got {wanted[name]:g}"
+            raise AssayError(msg)
     made = alter_scene(asked_scene(scene, Asked(**asked)), Wanted(**wanted))
     if wait_quiet_s is None:
         return made

@@ -69,6 +69,9 @@ def move(home: Path, target: Chosen | None, *, now: datetime | None = None, repl
         place = home / FILE if target is None else shown(target.url)
         msg = f"cannot move the database: it is {place} already"
         raise AssayError(msg)
+    if replace and (before is not None or target is None):
+        msg = "cannot replace a lost home: expected a home with a file of its own, which moves to a server"
+        raise AssayError(msg, hint="assay store move file; then again: assay store move ADDRESS --replace")
     kept = put_aside(home, now or datetime.now(UTC)) if target is None else None
     source = open_database(home)
     try:
