@@ -17,9 +17,9 @@ from assay.probe.series import (
     parse_series,
     read_series,
 )
-from assay.probe.session import HashedFile, Probe
+from assay.probe.session import Probe
 from assay.probe.spec import KEEP_FREE_BYTES, Spec
-from assay.probe.status import JobState, Space, Status
+from assay.probe.status import HashedFile, JobState, Space, Status
 
 __all__ = [
     "KEEP_FREE_BYTES",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Mapping, MutableMapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any, Literal, TypeVar
 
@@ -23,7 +23,7 @@ from assay.probe.errors import LostJobError, OverdueError, ProbeError, ProgramMi
 from assay.probe.facts import read_fingerprint
 from assay.probe.result import RunResult, parse_result
 from assay.probe.spec import PROTOCOL, Spec
-from assay.probe.status import JobState, Space, Status, Version
+from assay.probe.status import Hashed, HashedFile, JobState, Place, Space, Status, Version
 
 T = TypeVar("T")
 
@@ -35,32 +35,6 @@ HELD_S = 30.0
 """A machine that is waited for gives a sign of life this often; of one that is silent nobody would learn."""
 MOST_RESULT_BYTES = 256 << 20
 """Of a record: 4,096 copies with 100 phases each take 200 MB."""
-
-
-@dataclass(frozen=True)
-class HashedFile:
-    """A file whose content is known as long as it is the same one.
-
-    Attributes:
-        path: Absolute, there.
-        identity: Its device, number, size and times, as the probe writes them.
-        sha256: In hexadecimal digits.
-    """
-
-    path: str
-    identity: str
-    sha256: str
-
-
-@dataclass(frozen=True)
-class _Place:
-    path: str
-
-
-@dataclass(frozen=True)
-class _Hashed:
-    executable: HashedFile
-    libraries: tuple[HashedFile, ...]
 
 
 class Probe:
@@ -129,7 +103,7 @@ class Probe:
             answer = self._conversation.ask("find", program=program)
         except MissingError as error:
             raise ProgramMissingError(program, self._door.name) from error
-        return self._read(_Place, answer, f"the place of {program}").path
+        return self._read(Place, answer, f"the place of {program}").path
 
     def digest(
         self, program: str, script: str | None = None, known: MutableMapping[str, HashedFile] | None = None
@@ -153,7 +127,7 @@ class Probe:
         except MissingError as error:
             raise ProgramMissingError(program, self._door.name) from error
         if known is not None:
-            hashed = self._read(_Hashed, answer, f"the digest of {program}")
+            hashed = self._read(Hashed, answer, f"the digest of {program}")
             known.update((file.path, file) for file in (hashed.executable, *hashed.libraries))
         return self._read(Program, answer, f"the digest of {program}")
 

@@ -54,3 +54,33 @@ class Version:
     protocol: tuple[int, int]
     watch: tuple[str, ...] = ()
     counters: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class HashedFile:
+    """A file whose content is known as long as it is the same one.
+
+    Attributes:
+        path: Absolute, there.
+        identity: Its device, number, size and times, as the probe writes them.
+        sha256: In hexadecimal digits.
+    """
+
+    path: str
+    identity: str
+    sha256: str
+
+
+@dataclass(frozen=True)
+class Place:
+    """Where a program lies there."""
+
+    path: str
+
+
+@dataclass(frozen=True)
+class Hashed:
+    """A program and its libraries, by their content."""
+
+    executable: HashedFile
+    libraries: tuple[HashedFile, ...]
