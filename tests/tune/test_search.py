@@ -217,6 +217,25 @@ def test_short_trials_come_first_and_what_they_add_is_no_effect() -> None:
     assert (found[1], found[6], found[3]) == (1, 2, 0)
 
 
+@pytest.mark.parametrize("budget", [20, 25, 30])
+@pytest.mark.parametrize("counts", [(2,), (2, 3)])
+@pytest.mark.parametrize(("full", "short"), [(0.02, -0.1), (-0.1, -0.1), (-0.1, 0.0)])
+def test_what_short_trials_say_alone_is_no_gain(
+    full: float, short: float, counts: tuple[int, ...], budget: int
+) -> None:
+    wanted = Wanted(budget, confirm=False, fidelities=(1.0, 0.1))
+    search = Search(space_of(counts), wanted, seed=1)
+    while (ask := search.ask()) is not None:
+        search.tell(100 * math.exp((short if ask.fidelity else full) * (ask.config[0] == 1)))
+    of_full = [ask.config for ask in asked(search) if ask.fidelity == 0]
+    assert len(of_full) >= 2
+    assert of_full[0] == search.space.default
+    outcome = search.outcome()
+    assert outcome.low <= max(0.0, -math.expm1(full))
+    if full > 0:
+        assert outcome.config == search.space.default
+
+
 def test_of_two_ways_that_are_as_good_the_cheaper_stays() -> None:
     factors = (TunedFactor("dear", (0, 1), cost=10.0), TunedFactor("cheap", (0, 1), cost=1.0))
     search = Search(Space(factors), Wanted(40), seed=1)

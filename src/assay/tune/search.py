@@ -29,6 +29,8 @@ NEAR, SURE, DRAWS = math.log(1.01), 0.97, 200
 """The search ends where the best is known so surely to within 1 %."""
 SHORT = 0.8
 """Share of the search that is done at the lowest fidelity, where there are several."""
+FEWEST_FULL = 2
+"""So many full ones follow the short ones: the default and another."""
 BEST = 10
 """Of a large space the neighbours of so many of the best that were evaluated are looked at, beside others."""
 START = 20
@@ -150,7 +152,10 @@ class Search:
     @property
     def shorts(self) -> int:
         """Return how many evaluations come first at the lowest fidelity, where there are several."""
-        return max(self.start, round(SHORT * self.for_search)) if len(self.wanted.fidelities) > 1 else 0
+        if len(self.wanted.fidelities) == 1:
+            return 0
+        shorts = max(self.start, round(SHORT * self.for_search))
+        return max(0, min(shorts, self.for_search - FEWEST_FULL))
 
     @property
     def fidelity(self) -> int:
@@ -224,9 +229,12 @@ class Search:
         return self.has_default or failed < GIVE_UP
 
     def _searched(self) -> tuple[tuple[int, ...], int]:
-        """Return the next configuration of the search, and its fidelity."""
+        """Return the next configuration of the search, and its fidelity: the first of each is the default,
+        without which the others of that fidelity could be compared with nothing.
+        """
         done, fidelity = len(self.told), self.fidelity
-        if done % REFERENCE_EVERY == 0 or not self.has_default:
+        is_first = all(one.ask.fidelity != fidelity for one in self.told)
+        if done % REFERENCE_EVERY == 0 or is_first or not self.has_default:
             return self.space.default, fidelity
         pool = self.pool()
         if done < self.start:
@@ -324,12 +332,17 @@ class Search:
         return [place for place, count in counts.items() if count >= GIVE_UP and place not in kept]
 
     def is_known(self) -> bool:
-        """Tell whether the best is surely known to within 1 %: then no more of the budget is spent on it."""
+        """Tell whether the best is surely known to within 1 %: then no more of the budget is spent on it.
+        Short ones alone never tell it where nothing is confirmed by full ones.
+        """
         import numpy as np
 
         pool = self.pool()
         if len(pool) == 1:  # all others have failed
             return True
+        full = sum(one.ask.fidelity == 0 for one in self.told)
+        if full < FEWEST_FULL and not self.wanted.confirm:
+            return False
         if len(self.told) < 2 * self.start or len(self.told) % 4:
             return False
         known = self.known()
