@@ -156,7 +156,7 @@ def ended_within(mark: ProcessMark, seconds: float) -> int | None:
     Returns:
         Its exit code, 128 and the signal's number where one killed it; ``None`` where it still runs.
     """
-    if not _gone_within(mark, seconds):
+    if not gone_within(mark, seconds):
         return None
     _, status = os.waitpid(mark.pid, 0)
     code = os.waitstatus_to_exitcode(status)
@@ -169,7 +169,7 @@ def stop_process(mark: ProcessMark, *, grace_s: float = 10.0) -> None:
     A child of the caller is reaped. Returns when it is gone, at the latest 5 s after the SIGKILL.
     """
     for number, patience_s in ((signal.SIGTERM, grace_s), (signal.SIGKILL, 5.0)):
-        if _send(mark, number) and _gone_within(mark, patience_s):
+        if _send(mark, number) and gone_within(mark, patience_s):
             break
     _reap(mark.pid)
 
@@ -193,7 +193,7 @@ def kill_process(mark: ProcessMark) -> bool:
         signal.pidfd_send_signal(handle, signal.SIGKILL)
     finally:
         os.close(handle)
-    _gone_within(mark, 5.0)
+    gone_within(mark, 5.0)
     _reap(mark.pid)
     return True
 
@@ -215,7 +215,8 @@ def _send(mark: ProcessMark, number: signal.Signals) -> bool:
     return True
 
 
-def _gone_within(mark: ProcessMark, seconds: float) -> bool:
+def gone_within(mark: ProcessMark, seconds: float) -> bool:
+    """Wait so long for the end of a process; tell whether it has ended."""
     deadline = time.monotonic() + seconds
     while is_alive(mark):
         if time.monotonic() > deadline:

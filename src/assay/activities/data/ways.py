@@ -35,8 +35,8 @@ from assay.platforms.bench_network.daemons import Site, in_namespace
 from assay.platforms.data_servers import cvmfs, xrootd
 from assay.platforms.data_servers.gluster import last_error
 from assay.platforms.data_servers.mount import PROGRAMS, mount_command
-from assay.platforms.data_servers.serve import mounted_client
 from assay.platforms.errors import PlatformError
+from assay.platforms.filesystems.carrier import carrier_of, end_carrier
 from assay.platforms.filesystems.data_disks import PREFIX, Laid, lay_on_disks, lay_on_places
 from assay.platforms.filesystems.host_filesystem import unmount, unmount_below
 from assay.platforms.mounts import mounts_below, read_mounts
@@ -156,6 +156,8 @@ class DataWays:
         site, guest = self._served(), arm.guest is not None
         visit.probe.make(visit.directory)  # with its marker, before anything lies in it
         visit.run(("mkdir", "-p", point), timeout_s=MOUNT_S)
+        if not guest:
+            end_carrier(Path(point))  # of a mount that a process which was cut off has left
         if guest and way == "glusterfs":  # a guest of ours has no udev that would load it
             visit.run(("modprobe", "fuse"), timeout_s=MOUNT_S)
         address, own = site.network.server_address, _address(visit) or site.network.client_address
@@ -175,7 +177,7 @@ class DataWays:
                 raise
             msg = f"cannot mount by glusterfs on {visit.machine}: {last_error(log)}"
             raise PlatformError(msg, hint=error.hint) from error
-        client = None if guest else mounted_client(Path(f"{point}.pid"))
+        client = None if guest else carrier_of(point)
         visit.clients += () if client is None else (client,)
 
     def _runner(self, visit: Visit, cpus: Sequence[int]) -> Run:

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from assay.factors.base.levels import spell_bytes
 from assay.model.units import parse_bytes
 from assay.platforms.data_servers import ganesha, gluster
+from assay.platforms.filesystems.carrier import number_file
 
 KINDS = {"glusterfs": "fuse.glusterfs", "nfs": "nfs4"}
 """By access: the kernel's word for the mounted file system."""
@@ -59,7 +60,14 @@ def mount_command(
         )
         # the page cache is the kernel's, as for every other file system of the arm
         kept = ("--fopen-keep-cache",) if written else ("--read-only", "--fopen-keep-cache")
-        return ("glusterfs", *where, *kept, f"--pid-file={point}.pid", f"--log-file={point}.log", point)
+        return (
+            "glusterfs",
+            *where,
+            *kept,
+            f"--pid-file={number_file(point)}",
+            f"--log-file={point}.log",
+            point,
+        )
     waits = ("rw", "vers=4.2", "hard") if written else ("ro", "vers=4.2", "soft", "timeo=100")
     options = [*waits, f"addr={server}", f"clientaddr={client}"]
     if connections := levels.get("data.nfs-nconnect"):

@@ -18,7 +18,6 @@ from assay.platforms.data_servers.files import is_data_folder, lay_data, make_fo
 from assay.platforms.durable import read_json, write_json
 from assay.platforms.filesystems.host_filesystem import remove_folder, unmount_below
 from assay.platforms.mounts import mounts_below, read_mounts
-from assay.platforms.process import ProcessMark, process_mark
 
 _START: Mapping[str, Callable[[Site], None]] = {
     "glusterfs": gluster.start_gluster,
@@ -126,16 +125,6 @@ def _end_servers(folder: Path, namespace: str) -> None:
     sockets = gluster.sockets(namespace)
     end_daemons(namespace, spare=owner.servers if owner else ())
     gluster.forget_outside(folder, sockets)
-
-
-def mounted_client(note: Path) -> ProcessMark | None:
-    """Return the process that carries a mount, by the file in which it noted its number; ``None``
-    for none.
-    """
-    try:
-        return process_mark(int(note.read_text()))
-    except (OSError, ValueError):
-        return None
 
 
 def left_data(home: Path) -> tuple[Path, ...]:

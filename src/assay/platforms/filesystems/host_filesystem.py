@@ -18,6 +18,7 @@ from assay.factors.base.filesystems import MEMORY, level_of_parts, parts_of
 from assay.model.files.marker import half_marker, is_marked, is_ours, make_marked, mark
 from assay.model.files.packages import install_command
 from assay.platforms.errors import PlatformError
+from assay.platforms.filesystems.carrier import end_carrier
 from assay.platforms.filesystems.placed import forget_places
 from assay.platforms.host_command import HOUR_S, ask, host_command
 from assay.platforms.mounts import Mount, filesystem_of, loops_below, mount_of, read_mounts
@@ -190,9 +191,12 @@ def show_at(point: Path, filesystem: Path, what: str) -> None:
 
 
 def unmount(point: Path) -> None:
-    """Unmount a file system; one that stays busy is taken out of sight and goes when its last user does."""
+    """Unmount a file system; one that stays busy is taken out of sight and goes when its last user does, or
+    with the process that carries it, which is ended.
+    """
     if not _unmounted(point):
         _try(["umount", "--lazy", str(point)], timeout_s=_DETACHING_S)
+    end_carrier(point)
 
 
 def unmount_whole(point: Path) -> None:
