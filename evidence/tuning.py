@@ -68,6 +68,7 @@ def page() -> Page:
         (f"assay, in steps of {STEP}", STANDARD, in_steps, CAMPAIGNS),
         (f"assay, in steps of {STEP}", NOTHING, in_steps, CAMPAIGNS),
         ("assay, not confirmed", STANDARD, partial(ours, confirm=False), CAMPAIGNS),
+        ("assay, not confirmed", NOTHING, partial(ours, confirm=False), CAMPAIGNS),
         (f"assay, short ones first, cost of {SHORT_COST}", STANDARD, short_first, CAMPAIGNS),
         ("Optuna, TPE multivariate", STANDARD, partial(optuna, multivariate=True), FEWER),
         ("Optuna, TPE", STANDARD, partial(optuna, multivariate=False), FEWER),
@@ -96,6 +97,9 @@ def page() -> Page:
         "the gain is overstated by less than 0.3 points": standard["overstated"] < OVERSTATED,
         f"without any effect nothing is recommended in at least {NO_FALSE:.0%}": 1
         - by["assay, confirmed", NOTHING.name]["won"]
+        >= NO_FALSE,
+        f"not confirmed: without any effect nothing is recommended in at least {NO_FALSE:.0%}": 1
+        - by["assay, not confirmed", NOTHING.name]["won"]
         >= NO_FALSE,
         f"in steps of {STEP}: in at least {CONFIRMED:.0%}": by[f"assay, in steps of {STEP}", STANDARD.name][
             "within"

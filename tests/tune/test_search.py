@@ -231,7 +231,7 @@ def test_what_short_trials_say_alone_is_no_gain(
     assert len(of_full) >= 2
     assert of_full[0] == search.space.default
     outcome = search.outcome()
-    assert outcome.low <= max(0.0, -math.expm1(full))
+    assert outcome.low <= max(0.0, -math.expm1(full)) + 1e-9
     if full > 0:
         assert outcome.config == search.space.default
 
@@ -300,6 +300,26 @@ def test_without_any_noise_the_gain_is_known_exactly(direction: Direction) -> No
     assert outcome.gain == pytest.approx(1 - math.exp(-0.1))
     assert outcome.low == outcome.high == outcome.gain
     assert outcome.reason == ""
+
+
+@pytest.mark.parametrize("direction", Direction)
+def test_without_any_noise_the_search_alone_knows_the_gain(direction: Direction) -> None:
+    search = Search(space_of((2, 2)), Wanted(20, direction, confirm=False), seed=1)
+    outcome = run(search, added({(0, 1): -0.1}), noise=0, rate=direction is Direction.HIGHER)
+    assert outcome.config == (1, 0)
+    assert outcome.low == outcome.high == outcome.gain == pytest.approx(1 - math.exp(-0.1))
+
+
+def test_what_nothing_confirms_is_won_where_it_is_far_beyond_luck() -> None:
+    wanted = Wanted(60, confirm=False)
+    found = [
+        run(Search(space_of((2,) * 4), wanted, seed=seed), INERT, noise=0.02, seed=seed) for seed in range(8)
+    ]
+    assert sum(one.low > 0 for one in found) <= 1
+    outcome = run(Search(space_of((2,) * 4), wanted, seed=1), added({(1, 1): -0.2}), noise=0.02)
+    assert outcome.config[1] == 1
+    assert outcome.pairs is None
+    assert outcome.low < 1 - math.exp(-0.2) < outcome.high
 
 
 def test_without_any_noise_what_loses_is_not_recommended() -> None:

@@ -16,6 +16,10 @@ Pair = tuple[float, float]
 """Logarithms of the default and of the recommended configuration, evaluated one after the other."""
 FEWEST = 3
 """With fewer pairs nothing is confirmed."""
+TOO_NARROW = 2.0
+"""How much wider than by its model the interval of a gain is that nothing confirms, as the same values have
+chosen the settings: so that of landscapes without any effect few are won.
+"""
 
 
 @dataclass(frozen=True)
@@ -66,7 +70,8 @@ def outcome_of(
     pairs: Sequence[Pair] | None,
     confidence: float,
     *,
-    exact: bool = False,
+    exact: Pair | None = None,
+    count: int = 0,
 ) -> Outcome:
     """Return what pays of a chosen configuration.
 
@@ -75,18 +80,27 @@ def outcome_of(
         chosen: The configuration that it chose.
         pairs: What confirms it; ``None`` where nothing was to: then the search itself tells the gain.
         confidence: Coverage of intervals.
-        exact: The same configuration always gave the same value: pairs that agree know the gain exactly.
+        exact: Logarithms of the default and of the chosen configuration, where the same configuration always
+            gave the same value: the gain is known exactly.
+        count: Evaluations by which the search knows it.
     """
     default = known.space.default
     effects = tuple(_effects(known, chosen, confidence))
-    count = None if pairs is None else len(pairs)
-    reason = _unconfirmed(pairs, exact=exact) if chosen != default else "no change is thought to pay"
+    whole = None if pairs is None else len(pairs)
+    reason = (
+        _unconfirmed(pairs, exact=exact is not None) if chosen != default else "no change is thought to pay"
+    )
     if not reason:
-        gain, low, high = _gain(known, chosen, pairs, confidence)
+        if exact is not None and (pairs is None or not scatters(_won_by(pairs))):
+            gain = low = high = _exact(exact)
+        elif pairs is None:
+            gain, low, high = _thought(known, chosen, confidence, count)
+        else:
+            gain, low, high = _confirmed(pairs, confidence)
         if low > 0:
-            return Outcome(chosen, gain, low, high, count, effects, chosen)
+            return Outcome(chosen, gain, low, high, whole, effects, chosen)
         reason = f"its gain is not confirmed: the interval {'holds 0' if high >= 0 else 'lies below 0'}"
-    return Outcome(default, 0.0, 0.0, 0.0, count, effects, chosen, reason)
+    return Outcome(default, 0.0, 0.0, 0.0, whole, effects, chosen, reason)
 
 
 def _unconfirmed(pairs: Sequence[Pair] | None, *, exact: bool) -> str:
@@ -100,18 +114,26 @@ def _unconfirmed(pairs: Sequence[Pair] | None, *, exact: bool) -> str:
     return ""
 
 
-def _gain(
-    known: Known, chosen: tuple[int, ...], pairs: Sequence[Pair] | None, confidence: float
-) -> tuple[float, float, float]:
-    """Return the share that is won, with its interval: of pairs that all agree one number, thrice."""
-    if pairs is None:
-        return _won(*known.contrast(*both(known.space.default, chosen)), confidence)
-    differences = _won_by(pairs)
-    if not scatters(differences):
-        gain = -math.expm1(-differences[0]) if abs(differences[0]) > ROUNDING else 0.0
-        return gain, gain, gain
-    won = student(differences, confidence)
+def _exact(values: Pair) -> float:
+    """Return the share that is won, where both values are known without noise."""
+    won = values[0] - values[1]
+    return -math.expm1(-won) if abs(won) > ROUNDING else 0.0
+
+
+def _confirmed(pairs: Sequence[Pair], confidence: float) -> tuple[float, float, float]:
+    """Return the share that is won by pairs, with its interval."""
+    won = student(_won_by(pairs), confidence)
     return -math.expm1(-won.value), -math.expm1(-won.low), -math.expm1(-won.high)
+
+
+def _thought(
+    known: Known, chosen: tuple[int, ...], confidence: float, count: int
+) -> tuple[float, float, float]:
+    """Return the share that is won by the search alone, with an interval that is wider than its model's."""
+    won, error = known.contrast(*both(known.space.default, chosen))
+    single = sum(len(factor.levels) - 1 for factor in known.space.factors)
+    half = TOO_NARROW * t_quantile(confidence, max(1, count - single - 1)) * error
+    return -math.expm1(-won), -math.expm1(half - won), -math.expm1(-half - won)
 
 
 def _won_by(pairs: Sequence[Pair]) -> list[float]:

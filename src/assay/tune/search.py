@@ -191,15 +191,28 @@ class Search:
         """Return what pays, once the search is over."""
         chosen = self._chosen or self.space.default
         pairs = self._confirmed() if self.wanted.confirm else None
-        return outcome_of(self.known(), chosen, pairs, self.wanted.confidence, exact=self._is_exact(chosen))
+        count = sum(one.value is not None and one.ask.pair is None for one in self.told)
+        exact = self._exact(chosen)
+        return outcome_of(self.known(), chosen, pairs, self.wanted.confidence, exact=exact, count=count)
 
-    def _is_exact(self, chosen: tuple[int, ...]) -> bool:
-        """Tell whether all full evaluations of the default agree, and all of the chosen configuration."""
+    def _exact(self, chosen: tuple[int, ...]) -> Pair | None:
+        """Return the logarithms of the default and of the chosen configuration, where all full evaluations of
+        each agree, and of one of them there are several.
+        """
+        sign = 1.0 if self.wanted.direction is Direction.LOWER else -1.0
         values: dict[tuple[int, ...], list[float]] = {self.space.default: [], chosen: []}
         for one in self.told:
             if one.value is not None and one.ask.fidelity == 0 and one.ask.config in values:
-                values[one.ask.config].append(math.log(one.value))
-        return not any(map(scatters, values.values()))
+                values[one.ask.config].append(sign * math.log(one.value))
+        default, other = values[self.space.default], values[chosen]
+        if (
+            max(len(default), len(other)) < 2
+            or not (default and other)
+            or scatters(default)
+            or scatters(other)
+        ):
+            return None
+        return default[0], other[0]
 
     @property
     def has_default(self) -> bool:
