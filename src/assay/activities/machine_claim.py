@@ -6,7 +6,7 @@ import os
 import socket
 from pathlib import Path
 
-from assay.platforms.errors import ClaimedError
+from assay.platforms.errors import WAIT, ClaimedError
 from assay.probe import Probe
 
 _OURS = ("activity", "home", "controller")
@@ -37,4 +37,4 @@ def claim_machine(name: str, probe: Probe, activity: str, home: Path) -> None:
     who = f"activity {by.get('activity', '(unknown)')} under {by.get('home', '(unknown)')}"
     where = f"on {by.get('controller', '(unknown)')}, process {by.get('pid', '(unknown)')}"
     msg = f"cannot start: {name} is measured by {who} ({where}), and would be measured with it"
-    raise ClaimedError(msg, hint="wait until it has ended, or give the command --wait")
+    raise ClaimedError(msg, hint=WAIT)

@@ -42,6 +42,10 @@ class ClaimedError(AssayError):
     exit_code = Exit.MISSING
 
 
+WAIT = "wait until it has ended; assay evaluate and assay activity resume do so with --wait"
+"""What to do about a machine that another activity measures."""
+
+
 class HypervisorError(AssayError):
     """A hypervisor cannot be reached; nothing was started for it.
 

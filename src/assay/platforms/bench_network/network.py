@@ -31,7 +31,7 @@ from assay.platforms.bench_network.network_owner import (
     network_tokens,
     write_owner,
 )
-from assay.platforms.errors import ClaimedError
+from assay.platforms.errors import WAIT, ClaimedError
 from assay.platforms.process import stop_process, this_process
 
 __all__ = [
@@ -142,4 +142,4 @@ def remove_network(token: str) -> None:
 def _refuse_second(name: str, left: NetworkOwner | None) -> None:
     if left is not None and left.live:
         msg = f"cannot make the bench network of {name}: process {left.owner.pid} holds it"
-        raise ClaimedError(msg, hint="wait until it has ended, or give the command --wait")
+        raise ClaimedError(msg, hint=WAIT)

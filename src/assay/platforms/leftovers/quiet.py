@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from assay.platforms.claims import Collected, is_live, not_known
-from assay.platforms.errors import ClaimedError, asking_libvirt
+from assay.platforms.errors import WAIT, ClaimedError, asking_libvirt
 from assay.platforms.filesystems.host_filesystem import remove_folder
 from assay.platforms.guests.domains import marked_domains, remove_domain, runs
 from assay.platforms.guests.mark import Mark
@@ -65,7 +65,7 @@ def remove_guest_folders(home: Path, activity: str) -> None:
 def _refuse_needed(name: str, mark: Mark, collected: Collected) -> None:
     if is_live(mark.home, mark.activity):
         msg = f"cannot start: guest {name} runs for activity {mark.activity} under {mark.home}"
-        raise ClaimedError(msg, hint="wait until it has ended, or give the command --wait")
+        raise ClaimedError(msg, hint=WAIT)
     if mark.pending and not collected(mark.home, mark.activity):
         msg = f"cannot start: guest {name} still runs and holds a record of activity {mark.activity}"
         raise ClaimedError(msg, hint=f"assay activity resume {mark.activity}")

@@ -14,7 +14,7 @@ from pathlib import Path
 
 from assay.model.errors import AssayError
 from assay.model.files.json_text import parse_json
-from assay.platforms.errors import ClaimedError, PlatformError
+from assay.platforms.errors import WAIT, ClaimedError, PlatformError
 from assay.platforms.node import BOOT, Claimant, Node, read_claimant
 from assay.platforms.process import ProcessMark, stat_fields
 from assay.platforms.remote.door import Held, RemoteDoor
@@ -63,7 +63,7 @@ def _refuse_second(door: RemoteDoor, home: Path, activity: str) -> None:
             f"cannot start: activity {others[0]} works with guests on {door.name}, and would be "
             "measured with it"
         )
-        raise ClaimedError(msg, hint="wait until it has ended, or give the command --wait")
+        raise ClaimedError(msg, hint=WAIT)
 
 
 def live_there(door: RemoteDoor, home: Path, *, shared: bool = True) -> tuple[str, ...]:

@@ -13,7 +13,7 @@ from assay.model.files.home import TEXT as HOME_TEXT
 from assay.model.files.marker import FILE, marker_text
 from assay.model.files.packages import install_command
 from assay.model.machines.machine import Machine
-from assay.platforms.errors import ClaimedError, asking_libvirt
+from assay.platforms.errors import WAIT, ClaimedError, asking_libvirt
 from assay.platforms.filesystems.host_filesystem import remove_folder
 from assay.platforms.guests.disk import Maker
 from assay.platforms.guests.domains import marked_domains, remove_domain, runs
@@ -220,11 +220,7 @@ def end_guests(hypervisor: Hypervisor, activity: str) -> None:
         foreign = mark.home != hypervisor.home or (not own and mark.activity in live)
         if foreign or (mark.pending and not own):
             msg = f"cannot start: guest {name} of activity {mark.activity} runs on {hypervisor.name}"
-            hint = (
-                "wait until it has ended, or give the command --wait"
-                if foreign
-                else f"assay activity resume {mark.activity}"
-            )
+            hint = WAIT if foreign else f"assay activity resume {mark.activity}"
             raise ClaimedError(msg, hint=hint)
         remove_domain(domain)
         hypervisor.remove_folder(hypervisor.home / "guests" / name)
