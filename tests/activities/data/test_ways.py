@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
@@ -219,11 +218,13 @@ def test_a_guest_mounts_what_is_served_and_is_asked_what_it_has(folder: Path) ->
     assert visit.clients == ()
 
 
-def test_a_machine_mounts_in_its_client_s_namespace_on_the_measured_processors(folder: Path) -> None:
+def test_a_machine_mounts_in_its_client_s_namespace_on_the_measured_processors(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     point = f"{folder}/mount"
+    monkeypatch.setattr(ways, "carrier_of", {point: this_process()}.get)
     door = Door({"cat /proc/mounts": nfs(point), "stat": SIZES})
     visit = guest_at(door, guest=None)
-    Path(f"{point}.pid").write_text(f"{os.getpid()}\n")
     found = served(folder).bring(visit, by(HOST, *NFS), DATA)
     pinned = ("/usr/bin/taskset", "--cpu-list", "1,2", "/usr/bin/mount")
     assert door.ran[:2] == [
