@@ -16,7 +16,7 @@ from typing import Any, cast
 
 import pytest
 
-from assay.activities import evaluate
+from assay.activities import conductor, evaluate, pages
 from assay.activities.plan.disk_room import ALLOWANCE_BYTES
 from assay.activities.plan.images import Images
 from assay.design import plan_trials
@@ -263,9 +263,9 @@ class Conducted:
 
 @pytest.fixture
 def conducted(monkeypatch: pytest.MonkeyPatch) -> type[Conducted]:
-    monkeypatch.setattr(evaluate, "Conductor", Conducted)
+    monkeypatch.setattr(conductor, "Conductor", Conducted)
     monkeypatch.setattr(Conducted, "breaks_off", False)
-    monkeypatch.setattr(evaluate, "write_page", lambda folder: (folder / "report.html").touch())
+    monkeypatch.setattr(pages, "write_page", lambda folder: (folder / "report.html").touch())
     monkeypatch.setattr(evaluate, "keep_summary", lambda *_given, **_named: None)
     return Conducted
 

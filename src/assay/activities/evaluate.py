@@ -7,12 +7,10 @@ import signal
 from collections.abc import Sequence
 from pathlib import Path
 
-from assay.activities.conductor import Conductor
 from assay.activities.ending import disk_refusals, ending
 from assay.activities.events import Watcher
 from assay.activities.interrupts import Interrupts
 from assay.activities.keeping import at_once, patiently
-from assay.activities.pages import write_page
 from assay.activities.plan.data_plan import guest_programs
 from assay.activities.plan.disk_room import ALLOWANCE_BYTES, check_disk, require_free
 from assay.activities.plan.images import Images, check_kernels, guests_of
@@ -144,6 +142,9 @@ def follow(
         watcher: Is told of each act.
         interrupts: What stops it; ``None`` is a signal.
     """
+    from assay.activities.conductor import Conductor  # all that measures: a plan alone needs none of it
+    from assay.activities.pages import write_page
+
     conductor = Conductor(plan, folder=folder, home=home, store=store, watcher=watcher, interrupts=interrupts)
 
     def keep_seen(records: Sequence[Trial]) -> None:

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from types import MappingProxyType
+from typing import TYPE_CHECKING
 
 from assay.model.doubt import Doubt, Raised
-from assay.pages.context import DoubtCount
 from assay.report.doubts import (
     blocks,
     differences,
@@ -22,6 +22,9 @@ from assay.report.doubts import (
 )
 from assay.report.doubts.steps import with_next
 from assay.report.doubts.wording import Wordings, wording_of
+
+if TYPE_CHECKING:
+    from assay.pages.context import DoubtCount
 
 _SUBJECTS = (
     blocks, differences, gains, observed, plans, processors, results, scans, storage, trials,
@@ -43,6 +46,8 @@ def worded(doubt: Doubt | Raised) -> Doubt:
 
 def counted(doubt: Doubt | Raised, count: int = 1) -> DoubtCount:
     """Return a doubt as a page has it, with the number of trials that carry it."""
+    from assay.pages.context import DoubtCount  # a tenth of a plan's start: only where a page is made
+
     reported = shown(doubt)
     return DoubtCount(reported.code, reported.sentence, count, reported.next)
 
