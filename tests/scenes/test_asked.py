@@ -64,16 +64,22 @@ def test_nothing_asked_is_the_same_scene() -> None:
 @pytest.mark.parametrize(
     ("asked", "line"),
     [
-        (Asked({"disk.cahce": "none"}), "--show-scene:7:68: expected one of"),
-        (Asked({"disk.cache": "fast"}), "expected one of none, writeback"),
-        (Asked({"disk.cache": ""}), "expected a level after 'disk.cache='"),
+        (
+            Asked({"disk.cahce": "none"}),
+            "'--set disk.cahce=none': expected the name of a factor, got 'disk.cahce'",
+        ),
+        (Asked({"disk.cahce": "none"}), "; nearest: 'disk.cache'"),
+        (Asked({"disk.cache": "none,nonne"}), "unsafe, got 'nonne'; nearest: 'none'"),
+        (Asked({"cpu.vcpus": "0"}), "cannot read '--set cpu.vcpus=0': expected"),
+        (Asked({"data.access": "nfs"}), "--show-scene:7:3: expected the key 'data'"),
+        (Asked({"disk.cache": ""}), "'--set disk.cache=': expected a level after the ="),
         (Asked({"disk.cache": "[" * 100_000}), "expected a level, or several with commas"),
         (Asked({"disk.cache": "[["}), "expected a level, or several with commas"),
         (Asked(workloads=("strem",)), "nearest: 'stream'"),
     ],
 )
 def test_what_is_wrong_is_told(asked: Asked, line: str) -> None:
-    with pytest.raises(SceneError) as error:
+    with pytest.raises(AssayError) as error:
         asked_scene(QUICK, asked)
     assert line in error.value.message
 
@@ -147,13 +153,13 @@ def test_starts_that_a_scene_cannot_have_are_refused_with_what_to_do(scene: str,
 @pytest.mark.parametrize(
     ("name", "levels", "line"),
     [
-        ("start.stagger", "5", "expected a time from 0 s to 1 h, like '60 s' of start.stagger, got 5"),
-        ("start.at_once", "0 s", "expected a whole number from 1 to 255 of start.at_once, got 0 s"),
-        ("start.preload", "true", "expected one of on, off of start.preload, got True"),
+        ("start.stagger", "5", "'--set start.stagger=5': expected a time from 0 s to 1 h, like '60 s', got '5'"),
+        ("start.at_once", "0 s", "expected a whole number from 1 to 255, got '0 s'"),
+        ("start.preload", "true", "expected one of on, off, got 'True'"),
     ],
 )
 def test_wrong_levels_of_starts_are_told(name: str, levels: str, line: str) -> None:
-    with pytest.raises(SceneError) as error:
+    with pytest.raises(AssayError) as error:
         asked_scene(CROWD, Asked({name: levels}))
     assert line in error.value.message
 

@@ -10,17 +10,18 @@ from pathlib import Path
 from typing import Any
 
 from assay.factors.base.levels import LevelError
-from assay.factors.catalogue import read_level
+from assay.factors.catalogue import FACTORS, read_level
 from assay.factors.start.starts import AT_ONCE, PRELOAD, TAKES_SEVERAL
 from assay.factors.start.starts import WORDS as START_WORDS
 from assay.model.errors import AssayError
 from assay.scenes.load import read_scene
-from assay.scenes.text.errors import Problem, SceneError
+from assay.scenes.text.errors import SceneError
 from assay.scenes.values.scene import Scene
 
 FILE = "--show-scene"
 """Where the scene says that it was read from: what the option shows."""
-OPTION = "--set"
+SHOWN = 60
+"""Of a longer level the message has the beginning."""
 
 
 @dataclass(frozen=True)
@@ -47,7 +48,8 @@ def asked_scene(scene: Scene, asked: Asked) -> Scene:
     """Return a scene with what is asked for in its text; comments and order stay.
 
     Raises:
-        AssayError: The scene has several treatments, or none that is a guest where one is needed.
+        AssayError: The scene has several treatments, or none that is a guest where one is needed; or there is
+            no such factor or level.
         SceneError: What comes of it is no scene; places are those of its text.
     """
     if asked.nothing:
@@ -69,7 +71,30 @@ def asked_scene(scene: Scene, asked: Asked) -> Scene:
     try:
         return read_scene(text.getvalue().encode(), file=str(Path(scene.file).parent / FILE))
     except SceneError as error:
+        _check_settings(asked.settings)
         raise SceneError(FILE, error.problems) from error
+
+
+def _check_settings(settings: Mapping[str, str]) -> None:
+    """Refuse a setting that is none by itself, in the words of the command line.
+
+    Raises:
+        AssayError: There is no such factor, or no such level.
+    """
+    for name, text in settings.items():
+        levels = _levels(name, text)
+        for level in levels if isinstance(levels, list) else [levels]:
+            try:
+                read_level(name, level)
+            except LevelError as error:
+                raise _unread(name, text, error, level if name in FACTORS else None) from error
+
+
+def _unread(name: str, text: str, error: LevelError, level: object = None) -> AssayError:
+    got = "" if level is None else f", got '{level}'"
+    near = f"; nearest: '{error.nearest}'" if error.nearest else ""
+    msg = f"cannot read '--set {name}={text}': expected {error.expected}{got}{near}"
+    return AssayError(msg, hint=f"assay factors show {name}" if name in FACTORS else "assay factors list")
 
 
 def takes_asked(text: str, factor: str) -> bool:
@@ -140,8 +165,8 @@ def _set_start(treatment: Any, scene: Scene, name: str, levels: object) -> None:
     """Give the layout of a treatment's guests the levels of a factor of starts.
 
     Raises:
-        AssayError: It has one guest alone, which starts apart from nobody, or several layouts.
-        SceneError: A level is none.
+        AssayError: It has one guest alone, which starts apart from nobody, or several layouts; or a level is
+            none.
     """
     layout = treatment.setdefault("layout", {}) if scene.guests else treatment.get("layout")
     layouts = [*(one.layout for one in scene.guests), *(one.layout for one in scene.containers)]
@@ -164,8 +189,7 @@ def _start(name: str, level: object) -> object:
     try:
         text = read_level(name, level)
     except LevelError as error:
-        sentence = f"expected {error.expected} of {name}, got {level}"
-        raise SceneError(OPTION, [Problem(0, 0, sentence)]) from error
+        raise _unread(name, str(level), error, level) from error
     return text == "on" if name == PRELOAD else int(text) if name == AT_ONCE else text
 
 
@@ -177,10 +201,10 @@ def _levels(name: str, text: str) -> object:
     try:
         levels = YAML(typ="safe").load(f"[{text}]")
     except (YAMLError, RecursionError) as error:
-        sentence = f"expected a level, or several with commas between, got {name}={text}"
-        raise SceneError(OPTION, [Problem(0, 0, sentence)]) from error
+        wanted = LevelError("a level, or several with commas between")
+        raise _unread(name, text[:SHOWN], wanted) from error
     if not levels:
-        raise SceneError(OPTION, [Problem(0, 0, f"expected a level after '{name}=', got nothing")])
+        raise _unread(name, text, LevelError("a level after the ="))
     return levels if len(levels) > 1 else levels[0]
 
 
