@@ -153,7 +153,7 @@ def test_starts_that_a_scene_cannot_have_are_refused_with_what_to_do(scene: str,
 @pytest.mark.parametrize(
     ("name", "levels", "line"),
     [
-        ("start.stagger", "5", "'--set start.stagger=5': expected a time from 0 s to 1 h, like '60 s', got '5'"),
+        ("start.stagger", "5", "'--set start.stagger=5': expected a time from 0 s to 1 h"),
         ("start.at_once", "0 s", "expected a whole number from 1 to 255, got '0 s'"),
         ("start.preload", "true", "expected one of on, off, got 'True'"),
     ],
