@@ -45,7 +45,7 @@ def test_least_of_it() -> None:
     assert (wanted.direction, wanted.confirm, wanted.fidelities) == (Direction.LOWER, True, (1.0,))
 
 
-@pytest.mark.parametrize(("budget", "confirm"), [(9, "true"), (3, "false")])
+@pytest.mark.parametrize(("budget", "confirm"), [(9, "true"), (4, "false")])
 def test_the_least_budget_depends_on_the_confirmation(budget: int, confirm: str) -> None:
     _, wanted = read_space(f"{A}budget: {budget}\nconfirm: {confirm}\n", "space.yaml")
     assert wanted.budget == budget
@@ -65,9 +65,9 @@ A = "factors: [{name: a, levels: [1, 2, 3]}, {name: b, levels: [x, y]}]\n"
             "expected at most 600 levels beside the defaults, got 630",
         ),
         ("[]", "space.yaml:1:1: expected a mapping of factors, exclude, budget"),
-        (A, "expected evaluations from 9 to 10000, or from 3 with confirm: false, got nothing"),
-        (f"{A}budget: 8", ":2:9: expected evaluations from 9 to 10000, or from 3 with confirm: false, got 8"),
-        (f"{A}budget: 2\nconfirm: false", ":2:9: expected evaluations from 3 to 10000, got 2"),
+        (A, "expected evaluations from 9 to 10000, or from 4 with confirm: false, got nothing"),
+        (f"{A}budget: 8", ":2:9: expected evaluations from 9 to 10000, or from 4 with confirm: false, got 8"),
+        (f"{A}budget: 3\nconfirm: false", ":2:9: expected evaluations from 4 to 10000, got 3"),
         (f"{A}budget: yes", "expected evaluations"),
         (f"{A}budget: 9\ndirection: down", "expected lower or higher, got 'down'"),
         (f"{A}budget: 9\nconfirm: 1", "expected true or false, got 1"),

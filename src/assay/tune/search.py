@@ -40,8 +40,10 @@ GIVE_UP = 2
 
 
 def least_budget(*, confirm: bool) -> int:
-    """Return the fewest evaluations of which anything can be recommended: a third of them are the pairs."""
-    return 3 * FEWEST if confirm else 3
+    """Return the fewest evaluations of which anything can be recommended: a third of them are the pairs;
+    without, the default and another twice.
+    """
+    return 3 * FEWEST if confirm else 4
 
 
 class Direction(StrEnum):
@@ -197,7 +199,7 @@ class Search:
 
     def _exact(self, chosen: tuple[int, ...]) -> Pair | None:
         """Return the logarithms of the default and of the chosen configuration, where all full evaluations of
-        each agree, and of one of them there are several.
+        each agree, two at least.
         """
         sign = 1.0 if self.wanted.direction is Direction.LOWER else -1.0
         values: dict[tuple[int, ...], list[float]] = {self.space.default: [], chosen: []}
@@ -205,12 +207,7 @@ class Search:
             if one.value is not None and one.ask.fidelity == 0 and one.ask.config in values:
                 values[one.ask.config].append(sign * math.log(one.value))
         default, other = values[self.space.default], values[chosen]
-        if (
-            max(len(default), len(other)) < 2
-            or not (default and other)
-            or scatters(default)
-            or scatters(other)
-        ):
+        if min(len(default), len(other)) < 2 or scatters(default) or scatters(other):
             return None
         return default[0], other[0]
 
