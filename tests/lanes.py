@@ -38,6 +38,7 @@ realm of Kerberos, are apart from this machine; jobs on disks of their own mostl
 """
 
 MEASURES = (
+    "tests/cli/test_forecast.py",
     "tests/platforms/test_containers.py",
     "tests/platforms/host/test_host_undo.py",
     "tests/store/test_earlier_home.py",

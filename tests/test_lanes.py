@@ -74,5 +74,6 @@ def test_a_test_among_those_with_real_parts_must_be_marked() -> None:
 def test_files_with_guests_share_a_lane_and_others_have_one_each() -> None:
     assert lane("tests/live/test_interrupts.py") == lane("tests/platforms/test_several.py") == GUESTS
     assert lane("tests/store/test_earlier_home.py") == GUESTS, "it measures"
+    assert lane("tests/cli/test_forecast.py") == GUESTS, "it measures"
     assert lane("tests/stats/test_paired.py") == "tests/stats/test_paired.py"
     assert lane("tests/machines/test_door.py") == "tests/machines/test_door.py"
