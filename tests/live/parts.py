@@ -28,7 +28,7 @@ from tests.command import Done
 
 ROOT = Path(__file__).parents[2]
 ASSAY = (sys.executable, "-c", "from assay.cli import main; main()")
-LONG_S = 300.0
+LONG_S = 600.0
 """Nothing of these tests takes longer, also on a busy machine."""
 ITSELF = """\
 scene: itself

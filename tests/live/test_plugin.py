@@ -136,8 +136,8 @@ def test_a_place_that_a_killed_evaluation_left_is_ended_and_the_rest_is_measured
     places = assay.home / "places"
     with assay.start("evaluate", "long.yaml") as started:
         try:
-            (left,) = wait_for(lambda: [*places.glob("assay-*")])
-            wait_for(lambda: running(left.name))
+            (left,) = wait_for(lambda: [*places.glob("assay-*")], started)
+            wait_for(lambda: running(left.name), started)
         finally:
             started.kill()
     listed = json.loads(assay.run("platform", "clean", "--json").stdout)
@@ -154,12 +154,13 @@ def running(place: str) -> list[str]:
     return ended.stdout.split()
 
 
-def wait_for(found: Callable[[], list[T]]) -> list[T]:
-    """Return what is found, once something is, within a minute and a half (others may be measured
-    meanwhile).
+def wait_for(found: Callable[[], list[T]], command: subprocess.Popen[str]) -> list[T]:
+    """Return what is found of a command under way, once something is, within a minute and a half (others
+    may be measured meanwhile).
     """
     until = time.monotonic() + 90
     while not (answer := found()):
+        assert command.poll() is None, command.communicate()
         assert time.monotonic() < until
         time.sleep(0.02)
     return answer
