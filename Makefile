@@ -1,9 +1,12 @@
 # Two commands do everything on a fresh Debian-like machine: make evaluate, make test.
 .PHONY: evaluate setup wheel generated check check-python check-native test test-all bench evidence campaign clean help
 
-# One worker has all tests with guests, the others those that need none (tests/lanes.py). One more than there are
-# processors: many tests wait, for a guest or a time limit.
-PYTEST = .venv/bin/python -m pytest -n $$(($$(nproc) + 1)) --maxprocesses 4 --dist loadscope --durations=40
+# One worker has all tests with guests, the others those that need none (tests/lanes.py).
+PYTEST = .venv/bin/python -m pytest -n $$(($$(nproc) + $(MORE))) --maxprocesses 4 --dist loadscope --durations=40
+# One more than there are processors: many tests wait, for a guest or a time limit.
+MORE = 1
+# Of all tests those with guests take longest, and the guests the longer the more works beside them.
+test-all: MORE = 0
 
 help: ## this list
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 16

@@ -16,16 +16,16 @@ from tests.live.parts import activities
 
 pytestmark = [pytest.mark.live, pytest.mark.long]
 
-# the translated code does not fit into 8 MiB: each program that starts is translated anew
+# the translated code does not fit into 16 MiB: each program that starts is translated anew
 SCENE = """\
 scene: starts
 title: A guest whose programs are translated again and again
 baseline: {machine: local}
-treatment: {platform: guest, factors: {memory.size: 512 MiB, tcg.tb-cache: 8 MiB}}
+treatment: {platform: guest, factors: {memory.size: 512 MiB, tcg.tb-cache: 16 MiB}}
 workloads:
   - name: start
     command: "sh -c 'i=0; while [ $i -lt {events} ]; do ls -l /usr/bin >/dev/null; i=$((i+1)); done'"
-    events: 20
+    events: 12
 design: {blocks: 3, wait-quiet: 0 s}
 """
 SHORT = 0.5
@@ -76,8 +76,8 @@ def test_the_search_began_with_short_trials_and_was_confirmed_by_whole_ones(foun
     asked = [json.dumps(plans[one["activity"]]["workloads"]) for one in found["runs"]]
     short = [text for text, one in zip(asked, found["runs"], strict=True) if one["share"] == SHORT]
     assert short
-    assert all("-lt 10 " in text for text in short)
-    assert "-lt 20 " in asked[-1]
+    assert all("-lt 6 " in text for text in short)
+    assert "-lt 12 " in asked[-1]
 
 
 def test_what_pays_here_was_checked_on_the_second_machine(found: Any) -> None:
