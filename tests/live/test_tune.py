@@ -20,7 +20,7 @@ title: A guest that starts badly
 baseline: {machine: local}
 treatment:
   platform: guest
-  factors: {memory.size: 512 MiB, disk.cache: directsync, tcg.tb-cache: 16 MiB}
+  factors: {memory.size: 512 MiB, disk.cache: directsync, tcg.tb-cache: 8 MiB}
 workloads:
   - {name: start, command: "sh -c 'i=0; while [ $i -lt 12 ]; do ls -l /usr/bin >/dev/null; i=$((i+1)); done'"}
   - {name: write, command: "dd if=/dev/zero of=out bs=16k count=50 oflag=dsync"}
