@@ -45,16 +45,17 @@ def _open(spec: VisitSpec) -> Opened:
 
 
 def _mark(spec: VisitSpec) -> str:
-    """Return a word that no other process has among its arguments."""
+    """Return a word by which the ``unshare`` of a visit is known among all others."""
     return f"PLACE={spec.name}"
 
 
 def _pids(spec: VisitSpec) -> list[int]:
-    """Return the processes that have it: ``unshare``, and perhaps one on its way to be it."""
+    """Return the processes of ``unshare`` that have it; others may look for that word, as ``pgrep`` does."""
     pids = []
     for folder in Path("/proc").glob("[0-9]*"):
         with suppress(OSError):  # it has ended meanwhile
-            if _mark(spec).encode() in (folder / "cmdline").read_bytes().split(b"\0"):
+            words = (folder / "cmdline").read_bytes().split(b"\0")
+            if words[0] == b"unshare" and _mark(spec).encode() in words:
                 pids.append(int(folder.name))
     return pids
 
