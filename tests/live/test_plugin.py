@@ -140,17 +140,26 @@ def test_a_place_that_a_killed_evaluation_left_is_ended_and_the_rest_is_measured
             wait_for(lambda: running(left.name), started)
         finally:
             started.kill()
+    other = [sys.executable, "-c", "import sys; sys.stdin.read()", f"PLACE={left.name}"]
+    with subprocess.Popen(other, stdin=subprocess.PIPE) as asking:
+        _clean_and_resume(assay, left)
+        assert asking.poll() is None, "ended, though it only has the place's word among its arguments"
+
+
+def _clean_and_resume(assay: Installed, left: Path) -> None:
     listed = json.loads(assay.run("platform", "clean", "--json").stdout)
     assert [one["name"] for one in listed["leftovers"] if one["kind"] == "place"] == [left.name]
     assert running(left.name) == []
-    assert list(places.iterdir()) == []
+    assert list(left.parent.iterdir()) == []
     done = assay.run("activity", "resume", left.name.split("-")[1])
     assert done.returncode == 0, done.stderr
 
 
 def running(place: str) -> list[str]:
     """Return the processes that run a place."""
-    ended = subprocess.run(["pgrep", "--full", f"PLACE={place}"], capture_output=True, text=True, check=False)
+    ended = subprocess.run(
+        ["pgrep", "--full", f"^unshare .*PLACE={place}"], capture_output=True, text=True, check=False
+    )
     return ended.stdout.split()
 
 
