@@ -14,6 +14,13 @@ NO_COUNTERS = FakeHost({"/sys/module/kvm/parameters/enable_pmu": "N"}, accelerat
 FLAGS = FakeHost(
     {"/proc/cpuinfo": "processor\t: 0\nflags\t\t: fpu pcid avx2 avx512_vbmi\n"}, accelerator="kvm"
 )
+CPU_MAP = {
+    "/usr/share/libvirt/cpu_map/index.xml": "<cpus><arch name='x86'><include filename='x86_vendors.xml'/>"
+    "<include filename='x86_Westmere.xml'/></arch><arch name='arm'><include filename='arm_a64fx.xml'/>"
+    "</arch></cpus>"
+}
+MODELS = FakeHost({"/proc/cpuinfo": "flags\t\t: fpu\n", **CPU_MAP}, accelerator="kvm")
+MODELS_OF_ARM = FakeHost({"/proc/cpuinfo": "Features\t: fp asimd\n", **CPU_MAP}, accelerator="kvm")
 UNIFIED = FakeHost({"/sys/fs/cgroup/cgroup.controllers": "cpu memory"}, accelerator="kvm")
 NO_REAL_TIME = FakeHost({"/sys/fs/cgroup/cpu/cpu.rt_runtime_us": "950000"})
 EXACT = "cpu.vcpupin=1:1"
@@ -29,6 +36,8 @@ EXACT = "cpu.vcpupin=1:1"
             TCG,
             "the emulator of QEMU 7.2 lacks pcid, x2apic, tsc-deadline, invpcid",
         ),
+        ("cpu.model=Westmear", MODELS, "libvirt knows no such model; nearest: 'Westmere'"),
+        ("cpu.model=a64fx", MODELS, "libvirt knows no such model"),
         ("cpu.feature=avx2=require,avx512f=require,pcid=require", TCG, "lacks avx512f, pcid"),
         ("cpu.feature=avx512-vnni=require", FLAGS, "this processor lacks avx512-vnni"),
         ("cpu.pmu=on", TCG, "no performance counters"),
@@ -81,6 +90,8 @@ def test_what_cannot_be_or_would_be_something_else_is_refused(
         ("cpu.feature=avx2=require,sse4.2=require,avx512f=disable", TCG),
         ("cpu.feature=avx512vbmi=require,pcid=require,x2apic=require", FLAGS),
         ("cpu.model=Nehalem", TCG),
+        ("cpu.model=Westmere", MODELS),
+        ("cpu.model=ThunderX299xx", MODELS_OF_ARM),
         ("cpu.topology=cores=2 cpu.vcpus=2 cpu.vcpupin=0/1", TCG),
         (f"kvm.hint-dedicated=on {EXACT} cpu.vcpus=2", KVM),
         ("kvm.hint-dedicated=off cpu.pmu=off clock.kvmclock=no", TCG),

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import difflib
+import re
+
 from assay.factors.base import qom
 from assay.factors.base.draft import Draft
 from assay.factors.base.evidence import Evidence, Host
@@ -16,6 +19,11 @@ _MODELS = (
     "qemu64", "Nehalem", "Westmere", "SandyBridge", "Haswell-noTSX", "Broadwell-noTSX-IBRS",
     "Cascadelake-Server-noTSX", "Icelake-Server-noTSX", "EPYC", "EPYC-Rome", "EPYC-Milan",
 )  # fmt: skip
+_KNOWN_MODELS = "/usr/share/libvirt/cpu_map/index.xml"
+"""libvirt's own list: one file for each model, named after it."""
+_X86_MODEL = re.compile(r"""<include filename=['"]x86_(?!features|vendors)([^'"]+)\.xml['"]""")
+_X86 = re.compile(r"^flags\s*:", re.MULTILINE)
+"""In ``/proc/cpuinfo``; other processors' lists are QEMU's in part, not libvirt's."""
 
 
 def _mode(draft: Draft, level: str) -> None:
@@ -64,10 +72,23 @@ def _actual_model(seen: Evidence, _wanted: str) -> str:
 
 
 def _needs_model(host: Host, level: str | None) -> str | None:
-    lacking = MODEL_LACKS.get(level or "")
+    if level is None:
+        return None
+    if reason := _unknown(host, level):
+        return reason
+    lacking = MODEL_LACKS.get(level)
     if lacking is None or not emulated(host) or host.qemu[:2] != (7, 2):
         return None
     return f"the emulator of QEMU 7.2 lacks {lacking} of it"
+
+
+def _unknown(host: Host, level: str) -> str | None:
+    """Return that libvirt knows no such model, with the nearest; ``None`` also where its list is not there."""
+    known = _X86_MODEL.findall(host.read(_KNOWN_MODELS) or "")
+    if not known or level in known or not _X86.search(host.read("/proc/cpuinfo") or ""):
+        return None
+    near = difflib.get_close_matches(level, known, n=1, cutoff=0.5)
+    return "libvirt knows no such model" + (f"; nearest: '{near[0]}'" if near else "")
 
 
 FACTORS = (
