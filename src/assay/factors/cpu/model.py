@@ -83,7 +83,7 @@ def _needs_model(host: Host, level: str | None) -> str | None:
 
 
 def _unknown(host: Host, level: str) -> str | None:
-    """Return that libvirt knows no such model, with the nearest; ``None`` also where its list is not there."""
+    """Return that libvirt knows no such model, with the nearest; ``None`` where its list is not there."""
     known = _X86_MODEL.findall(host.read(_KNOWN_MODELS) or "")
     if not known or level in known or not _X86.search(host.read("/proc/cpuinfo") or ""):
         return None
