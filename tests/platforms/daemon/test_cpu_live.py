@@ -6,10 +6,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
+from platform import machine
 
 import pytest
 
-from assay.factors.catalogue import LevelCheck, read_setting, refused
+from assay.factors.catalogue import FACTORS, LevelCheck, read_setting, refused
 from assay.platforms.daemon.daemon import libvirt_connection
 from assay.platforms.host.this_host import ThisHost
 from assay.platforms.libvirt.rehearsal import LevelsRefusedError, try_settings
@@ -145,6 +146,16 @@ def test_what_libvirt_refuses_is_told_in_its_words(settings: str, words: str, ho
     with pytest.raises(LevelsRefusedError) as error:
         attempt(settings, home)
     assert words in error.value.reason
+
+
+def test_a_model_is_refused_beforehand_only_where_libvirt_does_not_know_it(home: Path) -> None:
+    needs = FACTORS["cpu.model"].needs
+    with libvirt_connection(home, subreaper=PROBE) as connection:
+        known = connection.getCPUModelNames(machine())
+    assert known
+    assert [name for name in known if "libvirt knows no" in (needs(EMULATED, name) or "")] == []
+    if machine() == "x86_64":
+        assert needs(EMULATED, "Westmear") == "libvirt knows no such model; nearest: 'Westmere'"
 
 
 def test_a_real_time_scheduler_is_refused_where_control_groups_get_no_share_of_it(home: Path) -> None:
