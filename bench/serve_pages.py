@@ -73,11 +73,11 @@ def rows(rounds: int, results: int = RESULTS) -> list[Row]:
 
 def _of_pages(server: Served, results: int, rounds: int) -> Iterator[Row]:
     with httpx.Client(base_url=server.address, timeout=60, trust_env=False) as client:
-        for path in PAGES:
-            answers = [_asked(client, path) for _ in range(rounds)]
-            what = f"page {path}, {results} results"
-            yield row(what, "s", [seconds for seconds, _ in answers], goal=GOAL_S)
-            yield row(what, "kB", [size / 1000 for _, size in answers], goal=GOAL_KB)
+        answers = [[_asked(client, path) for path in PAGES] for _ in range(rounds)]
+    for path, each in zip(PAGES, zip(*answers, strict=True), strict=True):
+        what = f"page {path}, {results} results"
+        yield row(what, "s", [seconds for seconds, _ in each], goal=GOAL_S)
+        yield row(what, "kB", [size / 1000 for _, size in each], goal=GOAL_KB)
 
 
 def _of_server(server: Served, results: int) -> Row:

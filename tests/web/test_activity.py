@@ -92,6 +92,9 @@ class Kept:
         self.acts.append(act)
         return Done(None, "begun", self.answer)
 
+    def close(self) -> None:
+        """Nothing waits."""
+
 
 @dataclass
 class Here:

@@ -7,6 +7,7 @@ import threading
 import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -93,8 +94,8 @@ def test_a_real_command_is_written_down_with_its_exit_code(tmp_path: Path) -> No
 
 def test_one_that_goes_on_is_written_down_once_more_where_it_ends_at_once(tmp_path: Path) -> None:
     act = TuneScene(scene="quick", factors="no-such", budget="1h")
-    with pytest.raises(AssayError):
-        Commands(tmp_path, Audit(tmp_path / "serve")).carry_out(act, ADA)
+    with closing(Commands(tmp_path, Audit(tmp_path / "serve"))) as commands, pytest.raises(AssayError):
+        commands.carry_out(act, ADA)
     begun, ended = (outcome for _, _, outcome in _written(tmp_path))
     assert (begun, str(ended)[:10]) == ("begun", "exit code ")
 
@@ -108,7 +109,7 @@ def test_a_scene_that_is_not_listed_is_no_scene(tmp_path: Path, scene: str) -> N
 
 
 class _Partly(Commands):
-    def _ended(self, words: list[str]) -> Done:
+    def _planned(self, words: list[str]) -> Done:
         return Done(5, "cannot reach n2", {"lanes": []} if "--dry-run" in words else None)
 
 

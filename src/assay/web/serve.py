@@ -138,6 +138,7 @@ def _run(config: uvicorn.Config, listening: socket.socket, site: Site) -> None:
     try:
         _Server(config, site.feeds).run(sockets=[listening])
     finally:
+        site.carrier.close()
         site.store.close()
 
 

@@ -25,7 +25,9 @@ from tests.platforms.images.test_image_stored import make
 SHARED, OWN = (("data.access", "9p"),), (("data.access", "virtiofs"),)
 
 
-def recipe(packages: tuple[str, ...] = (), *, release: str | None = None) -> Recipe:
+def recipe(
+    packages: tuple[str, ...] = (), *, release: str | None = None, apt_options: tuple[str, ...] = ()
+) -> Recipe:
     """Return a recipe without asking APT; the full kernel is chosen by its package."""
     full = "linux-image-amd64"
     kernel = full if full in packages else "linux-image-cloud-amd64"
@@ -85,7 +87,7 @@ def test_a_recipe_that_is_another_today_or_cannot_be_told_builds_nothing(
     assert images.recipe(wanted(BUILT, "bc")) == recipe(("site", "bc"))
     assert images.recipe(wanted(BUILT)) is None
 
-    def no_apt(_packages: object, *, release: str | None) -> Recipe:
+    def no_apt(_packages: object, **_options: object) -> Recipe:
         raise MissingError("no APT")
 
     monkeypatch.setattr(images_of, "current_recipe", no_apt)

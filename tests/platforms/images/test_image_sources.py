@@ -9,7 +9,7 @@ import pytest
 
 from assay.model.errors import MissingError
 from assay.platforms.images.recipe import current_recipe
-from assay.platforms.images.sources import Source, machine_sources
+from assay.platforms.images.sources import Source, kept_lists, machine_sources
 
 Options = Callable[[str, str], list[str]]
 
@@ -39,6 +39,15 @@ def test_the_machine_has_sources_of_its_own_release(main_source: Source) -> None
     assert main_source.component == "main"
     assert main_source.line.startswith("deb ")
     assert main_source.uri in main_source.line
+
+
+def test_what_apt_has_read_is_kept_and_says_the_same(tmp_path: Path) -> None:
+    kept = tmp_path / "apt.bin"
+    assert machine_sources(kept_lists(kept)) == machine_sources()
+    first = kept.stat()
+    assert machine_sources(kept_lists(kept)) == machine_sources()
+    assert kept.stat().st_mtime_ns == first.st_mtime_ns
+    assert machine_sources(kept_lists(tmp_path / "none" / "apt.bin")) == machine_sources()
 
 
 def test_a_deb822_entry_and_a_one_line_entry_give_the_same_source(only: Options, main_source: Source) -> None:

@@ -17,6 +17,8 @@ from assay.platforms.images.content import image_by_digest
 from assay.platforms.images.image import Image, build_image, list_images, named_image, site_packages
 from assay.platforms.images.packages import resolve
 from assay.platforms.images.recipe import Recipe, current_recipe
+from assay.platforms.images.sources import kept_lists
+from assay.platforms.images.stored import images_folder
 from assay.scenes import Guest
 
 FULL_KERNEL = "linux-image-amd64"
@@ -101,7 +103,9 @@ class Images:
         )
 
     def _recipe(self, wanted: Guest | PlannedGuest) -> Recipe:
-        return current_recipe((*site_packages(self.home), *wanted.packages), release=wanted.release)
+        packages = (*site_packages(self.home), *wanted.packages)
+        lists = kept_lists(images_folder(self.home) / ".apt.bin")
+        return current_recipe(packages, release=wanted.release, apt_options=lists)
 
     @property
     def _there(self) -> frozenset[str]:

@@ -66,6 +66,15 @@ def machine_sources(apt_options: Sequence[str] = (), *, release: str | None = No
     return tuple(sources if release is None else sorted({_of(release, one, codename) for one in sources}))
 
 
+def kept_lists(file: Path) -> tuple[str, ...]:
+    """Return options by which APT keeps in a file what it has read of its lists, some 40 MB, and reads them
+    no more until they change.
+
+    Containers tell APT to keep nothing, and users other than root cannot write where it does.
+    """
+    return ("-o", f"Dir::Cache::pkgcache={file}")
+
+
 def _of(release: str, source: Source, codename: str) -> Source:
     suite = release + source.codename.removeprefix(codename)
     return replace(source, suite=suite, codename=suite)

@@ -9,17 +9,19 @@ import subprocess
 import sys
 import threading
 import time
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any, Protocol
 
 from assay.model.errors import AssayError, Exit, MissingError
-from assay.model.files.program import run_program
+from assay.model.files.program import Ended, run_program
 from assay.scenes.find import check_scene_name
 from assay.web.access.audit import Audit
 from assay.web.access.person import Person, require_role
-from assay.web.acts.requests import Act, OfScene, SaveScene
+from assay.web.acts.planner import Planner
+from assay.web.acts.requests import Act, OfScene, PlanScene, SaveScene
 
 WAIT_S = 180.0
 """Longest that a command may take whose end is waited for."""
@@ -79,6 +81,10 @@ class Carrier(Protocol):
         """
         ...
 
+    def close(self) -> None:
+        """End what waits for the next request."""
+        ...
+
 
 class Machines(Protocol):
     """Tells which machines operators may use."""
@@ -104,6 +110,7 @@ class Commands:
     def __init__(self, home: Path, audit: Audit, *, machines: Machines | None = None) -> None:
         self._home, self._audit, self._machines = home, audit, machines
         self._running = threading.BoundedSemaphore(AT_ONCE)
+        self._planner = Planner(self._env())
 
     def carry_out(self, act: Act, person: Person) -> Done:
         """Carry a request out; as ``Carrier``. It is written down before its command begins, so that none is
@@ -126,6 +133,10 @@ class Commands:
             raise FailedError(done)
         return done
 
+    def close(self) -> None:
+        """End the process that waits for the next plan; as ``Carrier``."""
+        self._planner.close()
+
     def _check(self, act: Act, person: Person) -> None:
         """Make sure that a request may be carried out now, and count it among those that are."""
         check_allowed(act, person)
@@ -138,6 +149,8 @@ class Commands:
             raise MissingError(msg, hint="wait until one has ended")
 
     def _run(self, act: Act, person: Person) -> Done:
+        if isinstance(act, PlanScene):
+            return self._planned(act.words())
         if not isinstance(act, SaveScene):
             return self._ended(_words(act))
         with TemporaryDirectory(prefix="assay-") as folder:
@@ -146,8 +159,14 @@ class Commands:
             return self._ended([*_words(act), f"--by={person.name}", "--", act.name, str(text)])
 
     def _ended(self, words: list[str]) -> Done:
+        return self._done(lambda: run_program(words, timeout_s=WAIT_S, variables=self._env()))
+
+    def _planned(self, words: list[str]) -> Done:
+        return self._done(lambda: self._planner.run(words, timeout_s=WAIT_S))
+
+    def _done(self, run: Callable[[], Ended]) -> Done:
         try:
-            ran = run_program(words, timeout_s=WAIT_S, variables=self._env())
+            ran = run()
         except subprocess.TimeoutExpired:
             return Done(int(Exit.MISSING), f"it took longer than {WAIT_S:.0f} s and was ended")
         return Done(ran.code, ran.stderr, _json(ran.stdout))
@@ -156,7 +175,7 @@ class Commands:
         """Start a command that goes on; what it says is kept, and told where it ends at once. Else its end is
         written down when it comes.
         """
-        if (trial := act.trial_words()) is not None and (tried := self._ended(_command(trial))).code:
+        if (trial := act.trial_words()) is not None and (tried := self._planned(trial)).code:
             return tried
         folder = self._home / "serve"
         folder.mkdir(mode=0o700, exist_ok=True)
@@ -180,11 +199,7 @@ class Commands:
 
 
 def _words(act: Act) -> list[str]:
-    return _command(act.words())
-
-
-def _command(words: list[str]) -> list[str]:
-    return [sys.executable, "-P", "-m", "assay", *words]
+    return [sys.executable, "-P", "-m", "assay", *act.words()]
 
 
 def check_allowed(act: Act, person: Person) -> None:

@@ -44,6 +44,9 @@ class Sent:
         told, _ = self._ask(ask="carry-out", act=act.model_dump(), proof=person.proof)
         return Done(told["code"], told["said"], told["answer"])
 
+    def close(self) -> None:
+        """Nothing waits in this process; as ``Carrier``."""
+
     def by_token(self, secret: str) -> Person | None:
         """Return who has an API token; as ``Desk``."""
         if not secret:
