@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from functools import partial
 
 from bench import ours
+from bench.floor import floor_ms
 from bench.jobs import BUSY, TREE, Job, started
 from bench.rows import Row, ratios, row
 
@@ -75,6 +76,8 @@ def as_in_a_run(job: Job) -> dict[str, Case]:
         )
         for scope, name in SCOPES.items()
     }
+    if job is BUSY:
+        cases["sleep and reads alone, in C, at 10 Hz"] = Case(partial(floor_ms, 100, 0.1))
     return cases | {beside: Case(partial(psutil_ms, job, 100, "--every", "0.1", "--io"))}
 
 

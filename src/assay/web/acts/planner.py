@@ -7,6 +7,7 @@ import subprocess
 import sys
 import threading
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 
 from assay.model.files.program import Ended
 
@@ -44,13 +45,14 @@ class Planner:
             except BaseException:
                 process.kill()
                 raise
-        self._keep(self._begun())
+        with suppress(OSError):  # no process more, say: the next one begins when it is asked for
+            self._keep(self._begun())
         return Ended(out, err.decode(errors="replace"), process.returncode)
 
     def close(self) -> None:
         """End the process that waits."""
         if (process := self._taken()) is not None:
-            process.communicate()  # it reads the end of its input
+            _end(process)
 
     def _taken(self) -> subprocess.Popen[bytes] | None:
         with self._lock:
@@ -59,7 +61,7 @@ class Planner:
                 self._timer.cancel()
         if process is None or process.poll() is None:
             return process
-        process.communicate()
+        _end(process)
         return None
 
     def _keep(self, process: subprocess.Popen[bytes]) -> None:
@@ -71,7 +73,7 @@ class Planner:
             self._timer.daemon = True
             self._timer.start()
         if unwanted is not None:
-            unwanted.communicate()
+            _end(unwanted)
 
     def _begun(self) -> subprocess.Popen[bytes]:
         pipe = subprocess.PIPE
@@ -79,3 +81,9 @@ class Planner:
             [sys.executable, "-P", "-m", "assay.cli.ahead"], stdin=pipe, stdout=pipe, stderr=pipe,
             env=self._variables,
         )  # fmt: skip
+
+
+def _end(process: subprocess.Popen[bytes]) -> None:
+    """End a process that has done nothing yet, and close what it was asked by."""
+    with process:
+        process.kill()
