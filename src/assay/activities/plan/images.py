@@ -18,7 +18,6 @@ from assay.platforms.images.image import Image, build_image, list_images, named_
 from assay.platforms.images.packages import resolve
 from assay.platforms.images.recipe import Recipe, current_recipe
 from assay.platforms.images.sources import kept_lists
-from assay.platforms.images.stored import images_folder
 from assay.scenes import Guest
 
 FULL_KERNEL = "linux-image-amd64"
@@ -104,7 +103,7 @@ class Images:
 
     def _recipe(self, wanted: Guest | PlannedGuest) -> Recipe:
         packages = (*site_packages(self.home), *wanted.packages)
-        lists = kept_lists(images_folder(self.home) / ".apt.bin")
+        lists = kept_lists(self.home / "images" / ".apt.bin")  # kept once there are images
         return current_recipe(packages, release=wanted.release, apt_options=lists)
 
     @property
