@@ -147,8 +147,8 @@ def _waited(found: Callable[[], Any]) -> Any:
 
 
 def _strip(folder: Path) -> None:
-    """Take out what is large and made anew: the probe, and pages in HTML."""
-    for path in [*folder.rglob("probe-*"), *folder.rglob("report.html")]:
+    """Take out what is large and made anew: the probe, what APT read of its lists, and pages in HTML."""
+    for path in [*folder.rglob("probe-*"), *folder.rglob("apt.bin"), *folder.rglob("report.html")]:
         path.unlink()
 
 

@@ -103,7 +103,7 @@ class Images:
 
     def _recipe(self, wanted: Guest | PlannedGuest) -> Recipe:
         packages = (*site_packages(self.home), *wanted.packages)
-        lists = kept_lists(self.home / "images" / ".apt.bin")  # kept once there are images
+        lists = kept_lists(self.home / "work" / "apt.bin")
         return current_recipe(packages, release=wanted.release, apt_options=lists)
 
     @property
