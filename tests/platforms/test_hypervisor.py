@@ -1,9 +1,12 @@
 """Which libvirt carries guests: chosen once, in words that a reader understands."""
 
+import signal
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
+import libvirt
 import pytest
 
 from assay.model.errors import MissingError
@@ -16,6 +19,7 @@ from assay.platforms.hypervisor import (
     hypervisor_of,
     local_hypervisor,
     parse_devices,
+    print_no_errors,
     require_emulator,
     runtime_folder,
     users_own,
@@ -131,3 +135,31 @@ name "vmxnet3", bus PCI, desc "VMWare \\"name\\" Ethernet v3"
 """
     assert parse_devices(text) == {"nvme", "virtio-9p-pci", "vmxnet3"}
     assert parse_devices("qemu-kvm: not found") == frozenset()
+
+
+class Stop(Exception):
+    """What the handler of a signal raises."""
+
+
+def _stop(*_: object) -> None:
+    raise Stop
+
+
+def _fail_until_stopped(connection: Any, after_s: float) -> None:
+    signal.setitimer(signal.ITIMER_REAL, after_s)
+    while True:
+        with suppress(libvirt.libvirtError):
+            connection.lookupByName("none")
+
+
+def test_what_a_signals_handler_raises_comes_out_of_a_failing_call_as_it_is() -> None:
+    print_no_errors()
+    former = signal.signal(signal.SIGALRM, _stop)
+    connection = libvirt.open("test:///default")
+    try:
+        for step in range(400):  # two of five signals come within the call
+            with pytest.raises(Stop):
+                _fail_until_stopped(connection, 20e-6 + step % 40 * 1e-6)
+    finally:
+        signal.signal(signal.SIGALRM, former)
+        connection.close()

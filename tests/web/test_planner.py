@@ -12,6 +12,7 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from pathlib import Path
 
+import psutil
 import pytest
 
 from assay.model.files.home import mark_home
@@ -31,11 +32,8 @@ def planner(tmp_path: Path) -> Iterator[Planner]:
 
 def _waiting() -> list[int]:
     """Process ids of this process's children that run the planner."""
-    found = []
-    for pid in Path(f"/proc/self/task/{os.getpid()}/children").read_text().split():
-        if b"assay.cli.ahead" in Path(f"/proc/{pid}/cmdline").read_bytes():
-            found.append(int(pid))
-    return found
+    children = psutil.Process().children()
+    return [child.pid for child in children if "assay.cli.ahead" in child.cmdline()]
 
 
 def test_each_answers_as_the_command_does_and_one_waits(planner: Planner, tmp_path: Path) -> None:

@@ -6,6 +6,7 @@ https://libvirt.org/daemons.html, https://libvirt.org/uri.html; glib's ``g_get_u
 
 from __future__ import annotations
 
+import operator
 import os
 import re
 from collections.abc import Mapping
@@ -146,12 +147,23 @@ def _is_ours(folder: Path) -> bool:
         return False
 
 
+def print_no_errors() -> None:
+    """Keep libvirt's module from printing errors, which it raises as well.
+
+    The handler must not be a function of Python's own: that of a signal would run in it, and what that raises
+    comes out of libvirt as another error.
+    """
+    import libvirt
+
+    libvirt.registerErrorHandler(operator.is_, None)
+
+
 def _lets_in(uri: str) -> bool:
     try:
         import libvirt
     except ImportError:
         return False
-    libvirt.registerErrorHandler(lambda *_: None, None)
+    print_no_errors()
     try:
         libvirt.open(uri).close()
     except libvirt.libvirtError:

@@ -25,7 +25,7 @@ from assay.platforms.daemon.state import (
     state_file,
     write_state,
 )
-from assay.platforms.hypervisor import local_hypervisor, require_emulator
+from assay.platforms.hypervisor import local_hypervisor, print_no_errors, require_emulator
 from assay.platforms.locks import locked
 from assay.platforms.process import this_process
 
@@ -85,13 +85,13 @@ def import_libvirt() -> None:
         MissingError: it is not installed.
     """
     try:
-        import libvirt
+        import libvirt  # noqa: F401
     except ImportError as error:
         msg = f"cannot use libvirt: its Python module is not there ({error})"
         packages = ("libvirt-daemon-system", "libvirt-dev", "pkg-config", "gcc")
         hint = f"{install_command(*packages)}; pip install 'assay[libvirt]'"
         raise MissingError(msg, hint=hint) from error
-    libvirt.registerErrorHandler(lambda *_: None, None)
+    print_no_errors()
 
 
 def connect() -> virConnect | None:
