@@ -148,10 +148,13 @@ def _is_ours(folder: Path) -> bool:
 
 
 def print_no_errors() -> None:
-    """Keep libvirt's module from printing errors, which it raises as well.
+    """Load libvirt's module and keep it from printing errors, which it raises as well.
 
-    The handler must not be a function of Python's own: that of a signal would run in it, and what that raises
-    comes out of libvirt as another error.
+    A handler in Python would let those of signals run within libvirt, and what they raise come out of it as
+    another error: it is a function in C, which does nothing.
+
+    Raises:
+        ImportError: The module is not installed.
     """
     import libvirt
 
@@ -160,10 +163,11 @@ def print_no_errors() -> None:
 
 def _lets_in(uri: str) -> bool:
     try:
-        import libvirt
+        print_no_errors()
     except ImportError:
         return False
-    print_no_errors()
+    import libvirt
+
     try:
         libvirt.open(uri).close()
     except libvirt.libvirtError:

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import os
+import shutil
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 from assay.model.errors import MissingError
+from assay.platforms.images import sources
 from assay.platforms.images.recipe import current_recipe
 from assay.platforms.images.sources import Source, kept_lists, machine_sources
 
@@ -47,7 +50,24 @@ def test_what_apt_has_read_is_kept_and_says_the_same(tmp_path: Path) -> None:
     first = kept.stat()
     assert machine_sources(kept_lists(kept)) == machine_sources()
     assert kept.stat().st_mtime_ns == first.st_mtime_ns
-    assert machine_sources(kept_lists(tmp_path / "none" / "apt.bin")) == machine_sources()
+    assert kept_lists(tmp_path / "none" / "apt.bin") == ()
+
+
+def test_nothing_is_kept_where_the_disk_has_no_room_for_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sources, "ROOM", shutil.disk_usage(tmp_path).total)
+    assert kept_lists(tmp_path / "apt.bin") == ()
+
+
+def test_what_an_apt_that_was_killed_left_is_removed_and_what_one_writes_is_not(tmp_path: Path) -> None:
+    killed, written, other = (tmp_path / name for name in ("apt.bin.AbCdEf", "apt.bin.GhIjKl", "apt.binary"))
+    for file in (killed, written, other):
+        file.touch()
+    for file in (killed, other):
+        os.utime(file, (0, 0))
+    assert kept_lists(tmp_path / "apt.bin")
+    assert sorted(tmp_path.iterdir()) == [written, other]
 
 
 def test_a_deb822_entry_and_a_one_line_entry_give_the_same_source(only: Options, main_source: Source) -> None:

@@ -85,13 +85,12 @@ def import_libvirt() -> None:
         MissingError: it is not installed.
     """
     try:
-        import libvirt  # noqa: F401
+        print_no_errors()
     except ImportError as error:
         msg = f"cannot use libvirt: its Python module is not there ({error})"
         packages = ("libvirt-daemon-system", "libvirt-dev", "pkg-config", "gcc")
         hint = f"{install_command(*packages)}; pip install 'assay[libvirt]'"
         raise MissingError(msg, hint=hint) from error
-    print_no_errors()
 
 
 def connect() -> virConnect | None:

@@ -7,7 +7,10 @@ from __future__ import annotations
 
 import platform
 import re
+import shutil
+import time
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -16,6 +19,10 @@ from assay.platforms.errors import PlatformError
 from assay.platforms.host_command import host_command
 
 _KEPT_OPTIONS = ("signed-by", "trusted", "check-valid-until")
+ROOM = 256 << 20
+"""Bytes that a disk has free where APT keeps what it has read."""
+LEFT_S = 600.0
+"""What APT writes is done after this."""
 _HINT = "apt-get update, then try again; the guest's packages come from this machine's own sources"
 
 
@@ -68,10 +75,17 @@ def machine_sources(apt_options: Sequence[str] = (), *, release: str | None = No
 
 def kept_lists(file: Path) -> tuple[str, ...]:
     """Return options by which APT keeps in a file what it has read of its lists, some 40 MB, and reads them
-    no more until they change.
+    no more until they change; none where the disk has no room for it, which APT would fail for.
 
-    Containers tell APT to keep nothing, and users other than root cannot write where it does.
+    Containers tell APT to keep nothing, and users other than root cannot write where it does. What an APT
+    that was killed left beside the file is removed.
     """
+    if not file.parent.is_dir() or shutil.disk_usage(file.parent).free < ROOM:
+        return ()
+    for left in file.parent.glob(f"{file.name}.*"):
+        with suppress(OSError):  # APT gives it its name, or another process of ours removes it
+            if time.time() - left.lstat().st_mtime > LEFT_S:
+                left.unlink()
     return ("-o", f"Dir::Cache::pkgcache={file}")
 
 
