@@ -31,9 +31,13 @@ def planner(tmp_path: Path) -> Iterator[Planner]:
 
 
 def _waiting() -> list[int]:
-    """Process ids of this process's children that run the planner."""
-    children = psutil.Process().children()
-    return [child.pid for child in children if "assay.cli.ahead" in child.cmdline()]
+    """Process ids of this process's children that run the planner; children of other tests may have ended."""
+    found = []
+    for child in psutil.Process().children():
+        with suppress(psutil.ZombieProcess, psutil.NoSuchProcess):
+            if "assay.cli.ahead" in child.cmdline():
+                found.append(child.pid)
+    return found
 
 
 def test_each_answers_as_the_command_does_and_one_waits(planner: Planner, tmp_path: Path) -> None:
