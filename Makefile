@@ -46,9 +46,10 @@ test: ## set-up, then all tests but the long ones
 	@tools/setup test
 	$(PYTEST) -m 'not long'
 
-test-all: ## set-up, then all tests; a few live ones that failed beside others are run again alone
+test-all: ## set-up, then all tests, on from where a run was cut off; a few live ones that failed run again alone
 	@tools/setup test
-	$(PYTEST) || .venv/bin/python -m tests.again $$?
+	$(PYTEST) -p tests.passed || .venv/bin/python -m tests.again $$?
+	@rm -f build/tests-passed.jsonl
 
 bench: ## what the probe costs, beside psutil (docs/bench.md); the goals at its top by OPTIONS=--table
 	@tools/setup test

@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
+import tempfile
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -50,9 +51,8 @@ def groups(tmp_path: Path) -> Iterator[list[Path]]:
     """Yield a group for each machine, whose disk lets through what three guests read."""
     disk = mount_of(tmp_path.resolve(), read_mounts())
     assert disk is not None
-    made = [GROUPS / f"jobs-{tmp_path.parent.name}-{at}" for at in range(MACHINES)]
+    made = [Path(tempfile.mkdtemp(prefix="jobs-", dir=GROUPS)) for _ in range(MACHINES)]
     for group in made:
-        group.mkdir()
         limit = FED * FILE_BYTES / ALONE_S
         (group / "blkio.throttle.read_bps_device").write_text(f"{disk.device} {limit:.0f}\n")
     yield made
