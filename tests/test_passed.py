@@ -22,6 +22,7 @@ def test_second():
         file.write("second ")
     assert Path("build/mended").exists()
 """
+LIVE = "import pytest\npytestmark = pytest.mark.live\n" + TWO
 OTHER = """\
 from pathlib import Path
 
@@ -35,10 +36,12 @@ def test_other():
 def checkout(tmp_path: Path) -> Path:
     tests = tmp_path / "tests"
     tests.mkdir()
-    (tests / "passed.py").write_text(Path(passed.__file__).read_text())
+    for name in ("again.py", "passed.py"):
+        (tests / name).write_text((passed.ROOT / "tests" / name).read_text())
     (tests / "__init__.py").touch()
     (tests / "test_two.py").write_text(TWO)
     (tests / "test_other.py").write_text(OTHER)
+    (tmp_path / "pytest.ini").write_text("[pytest]\nmarkers = live\n")
     (tmp_path / "source.py").write_text("x = 1\n")
     (tmp_path / ".gitignore").write_text("build/\nran\n__pycache__\n.pytest_cache\n")
     subprocess.run(["git", "init", "-q"], cwd=tmp_path, check=True)
@@ -55,11 +58,24 @@ def ran(root: Path, *, workers: int = 0) -> tuple[int, list[str]]:
 
 
 @pytest.mark.parametrize("workers", [0, 2])
-def test_what_failed_runs_again_and_what_passed_does_not(checkout: Path, workers: int) -> None:
+def test_a_live_test_that_failed_runs_again_and_what_passed_does_not(checkout: Path, workers: int) -> None:
+    (checkout / "tests/test_two.py").write_text(LIVE)
     assert ran(checkout, workers=workers) == (1, ["first", "other", "second"])
     (checkout / "build/mended").touch()
     assert ran(checkout, workers=workers) == (0, ["second"])
     assert ran(checkout, workers=workers) == (0, [])
+
+
+def test_where_another_failed_that_nobody_changed_all_run_again(checkout: Path) -> None:
+    ran(checkout)
+    (checkout / "build/mended").touch()
+    assert ran(checkout) == (0, ["first", "other", "second"])
+
+
+def test_without_git_all_run(checkout: Path) -> None:
+    (checkout / ".git").rename(checkout / "build")
+    assert ran(checkout) == (1, ["first", "other", "second"])
+    assert not (checkout / "build/tests-passed.jsonl").exists()
 
 
 def test_a_changed_file_of_tests_runs_anew_and_others_do_not(checkout: Path) -> None:
